@@ -34,7 +34,7 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    files: ['src/model/json.ts', 'src/model/json-text.ts'],
+    files: ['src/model/json/json.ts', 'src/model/json/json-text.ts'],
     rules: { 'argosy/json-access': 'off', '@typescript-eslint/no-dynamic-delete': 'off', eqeqeq: 'off' },
   },
 );

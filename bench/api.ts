@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 import type { ClientsResult, ClientsTask } from './api/clients.js';
 import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
 

@@ -6,7 +6,7 @@ import { LoadProcess } from './apiserver/load-process.js';
 import type { Job, Outcome } from './apiserver/load.js';
 import { cpuMs, settledBytes } from './apiserver/process-facts.js';
 import { holds, median, table, type Measure } from './apiserver/report.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures our API server and kube-apiserver with etcd in one run: the same clients, the same bodies, in turns. Both

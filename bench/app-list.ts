@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startApiServer } from '../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock } from '../src/cluster/index.js';
 import { installCrds, readCrds } from '../src/control/index.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures `argosy app list` as people run it, process and all, on a fleet of Applications with their resources. The

@@ -13,8 +13,8 @@ import {
   steady,
   waves,
 } from './deliver/rows.js';
-import { Stage } from './deliver/stage.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { BenchLab } from './deliver/bench-lab.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures delivery by our controller, one process, on the real kube-apiserver, etcd (with fsync) and
@@ -42,8 +42,8 @@ const { values: flags } = readFlags({
 const chosen = new Set(flags.rows.split(','));
 const has = (...rows: string[]): boolean => rows.some((row) => chosen.has(row));
 
-async function onStage(work: (stage: Stage) => Promise<Row[]>, audit = false): Promise<Row[]> {
-  const stage = await Stage.open(audit);
+async function withLab(work: (stage: BenchLab) => Promise<Row[]>, audit = false): Promise<Row[]> {
+  const stage = await BenchLab.open(audit);
   try {
     await stage.start();
     return await work(stage);
@@ -53,7 +53,7 @@ async function onStage(work: (stage: Stage) => Promise<Row[]>, audit = false): P
 }
 
 /** On a controller that has delivered before, as one that runs for more than a second has. */
-function warm(work: (stage: Stage) => Promise<Row[]>): (stage: Stage) => Promise<Row[]> {
+function warm(work: (stage: BenchLab) => Promise<Row[]>): (stage: BenchLab) => Promise<Row[]> {
   return async (stage) => {
     await create(stage, 3);
     return work(stage);
@@ -61,7 +61,7 @@ function warm(work: (stage: Stage) => Promise<Row[]>): (stage: Stage) => Promise
 }
 
 /** Rows about so many applications; those about one size only where this is it. */
-async function fleet(stage: Stage, count: number, isTheSize: boolean): Promise<Row[]> {
+async function fleet(stage: BenchLab, count: number, isTheSize: boolean): Promise<Row[]> {
   const rows: Row[] = [];
   const keep = (row: Row): void => {
     rows.push(row);
@@ -88,15 +88,15 @@ async function measureAll(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const size of sizes) {
     if (has('create', 'commit') || (ofOneSize && size === theSize))
-      rows.push(...(await onStage((stage) => fleet(stage, size, size === theSize))));
+      rows.push(...(await withLab((stage) => fleet(stage, size, size === theSize))));
   }
-  if (has('large')) rows.push(...(await onStage(warm((stage) => large(stage, flags.quick ? 50 : 1000)))));
-  if (has('waves')) rows.push(...(await onStage(warm(async (stage) => [await waves(stage)]))));
-  if (has('gates')) rows.push(...(await onStage(warm(async (stage) => [await gates(stage)]))));
+  if (has('large')) rows.push(...(await withLab(warm((stage) => large(stage, flags.quick ? 50 : 1000)))));
+  if (has('waves')) rows.push(...(await withLab(warm(async (stage) => [await waves(stage)]))));
+  if (has('gates')) rows.push(...(await withLab(warm(async (stage) => [await gates(stage)]))));
   if (has('steady')) {
     const size = flags.quick ? 10 : theSize;
     rows.push(
-      ...(await onStage(async (stage) => {
+      ...(await withLab(async (stage) => {
         await create(stage, size);
         return [await steady(stage, size, flags.quick ? 1 / 6 : Number(flags.minutes))];
       }, true)),

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { countLines } from '../contracts/deliver/fleet/fleet-counts.js';
-import { breakPhase, deliverFleet, healPhase, type Phase } from '../contracts/deliver/fleet/fleet-phases.js';
-import { FleetStage } from '../contracts/deliver/fleet/fleet-stage.js';
+import { countLines } from '../contracts/deliver/fleet/counts.js';
+import { breakPhase, deliverFleet, healPhase, type Phase } from '../contracts/deliver/fleet/phases.js';
+import { FleetLab } from '../contracts/deliver/fleet/lab.js';
 import { ProcessTree, type TreeUse } from './deliver/process-tree.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures the delivery of a whole fleet by `argosy up`, the cluster and its world included: from the first Application
@@ -14,7 +14,7 @@ const HELP = `usage: npm run bench:fleet [-- --quick] [--envs 3] [--apps 65] [--
 `;
 /** Seconds for 200 applications in three environments. */
 const BAR = 30;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 const ROOT = resolve(import.meta.dirname, '..');
 
 const text = { type: 'string' } as const;
@@ -29,7 +29,7 @@ const { values: flags } = readFlags({
   },
 });
 
-async function measured(stage: FleetStage, work: (stage: FleetStage) => Promise<Phase>): Promise<Phase & TreeUse> {
+async function measured(stage: FleetLab, work: (stage: FleetLab) => Promise<Phase>): Promise<Phase & TreeUse> {
   const tree = new ProcessTree(stage.child.pid);
   tree.start();
   try {
@@ -39,14 +39,14 @@ async function measured(stage: FleetStage, work: (stage: FleetStage) => Promise<
   }
 }
 
-function tell(title: string, { seconds, cpuSeconds, peakBytes, counts, wrong }: Phase & TreeUse): boolean {
+function printPhase(title: string, { seconds, cpuSeconds, peakBytes, counts, wrong }: Phase & TreeUse): boolean {
   process.stdout.write(
     `\n${title}: ${wrong.length === 0 ? 'reached' : 'given up'} after ${seconds.toFixed(1)} s, ` +
       `${cpuSeconds.toFixed(1)} s of processor, ${Math.round(peakBytes / 1e6)} MB\n`,
   );
   for (const line of countLines(counts)) process.stdout.write(`  ${line}\n`);
-  for (const line of wrong.slice(0, MOST_NAMED)) process.stdout.write(`  ${line}\n`);
-  if (wrong.length > MOST_NAMED) process.stdout.write(`  and ${wrong.length - MOST_NAMED} more\n`);
+  for (const line of wrong.slice(0, MAX_NAMED)) process.stdout.write(`  ${line}\n`);
+  if (wrong.length > MAX_NAMED) process.stdout.write(`  and ${wrong.length - MAX_NAMED} more\n`);
   return wrong.length === 0;
 }
 
@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   const size = flags.quick
     ? { environments: 1, applications: 12 }
     : { environments: Number(flags.envs), applications: Number(flags.apps) };
-  const stage = await FleetStage.open({
+  const stage = await FleetLab.open({
     ...size,
     main: flags.main,
     ...(flags.profile === undefined ? {} : { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${resolve(flags.profile)}`] }),
@@ -63,9 +63,9 @@ async function main(): Promise<number> {
     await stage.prepare();
     const healthy = await measured(stage, deliverFleet);
     const isInTime = flags.quick || healthy.seconds < BAR;
-    const isHealthy = tell(`created, all Synced and Healthy (bar ${BAR} s)`, healthy);
-    const isBroken = tell('the first moment', await measured(stage, breakPhase));
-    const isHealed = tell('healed', await measured(stage, healPhase));
+    const isHealthy = printPhase(`created, all Synced and Healthy (bar ${BAR} s)`, healthy);
+    const isBroken = printPhase('the first moment', await measured(stage, breakPhase));
+    const isHealed = printPhase('healed', await measured(stage, healPhase));
     return isHealthy && isInTime && isBroken && isHealed ? 0 : 1;
   } finally {
     await stage.close();

@@ -7,7 +7,7 @@ import { median } from './apiserver/report.js';
 import { LineProcess, type Answer, type Request } from './health/line-process.js';
 import { holds, mixedHolds, table, type Measure, type Mixed } from './health/report.js';
 import { loadSubjects, type Subject } from './health/subjects.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures health checks in one run: Argo CD's way on gopher-lua (a new state for each check) and ours, the same
@@ -53,7 +53,7 @@ class Bench {
   async mixed(byLua: boolean): Promise<Mixed> {
     const times: number[] = [];
     for (let round = 0; round < Math.max(3, this.sizes.rounds); round++) {
-      const { ms = Infinity } = await this.ours.ask({
+      const { ms = Infinity } = await this.ours.request({
         kind: 'mixed',
         catalogue: join(import.meta.dirname, '../catalogue'),
         count: this.sizes.objects,
@@ -73,8 +73,8 @@ class Bench {
   /** Both must say the same before it means anything how fast they say it. */
   private async load(subject: Subject): Promise<void> {
     const request: Request = { kind: 'load', ...subject };
-    const theirs = await this.gopherLua.ask(request);
-    const ours = await this.ours.ask(request);
+    const theirs = await this.gopherLua.request(request);
+    const ours = await this.ours.request(request);
     subject.objects.forEach((_, index) => {
       const [real, mine] = [JSON.stringify(theirs.verdicts?.[index]), JSON.stringify(ours.verdicts?.[index])];
       if (real !== mine) throw new Error(`${subject.name}, object ${index}: gopher-lua says ${real}, ours ${mine}`);
@@ -97,8 +97,8 @@ class Bench {
     const count = this.sizes.checks[side];
     const { ms = Infinity }: Answer =
       side === 'gopherLua'
-        ? await this.gopherLua.ask({ kind: 'run', name, count })
-        : await this.ours.ask({ kind: side === 'warm' ? 'run' : 'cold', name, count });
+        ? await this.gopherLua.request({ kind: 'run', name, count })
+        : await this.ours.request({ kind: side === 'warm' ? 'run' : 'cold', name, count });
     return (ms * 1000) / count;
   }
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { startArgosy } from '../contracts/web/argosy-up.js';
 import { MISSING, openBrowser } from '../contracts/web/browser.js';
 import { signIn } from '../contracts/web/sign-in.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
 
 /**

@@ -10,7 +10,7 @@ import { OurProcess } from './render/our-process.js';
 import { timeReal, type Time } from './render/real.js';
 import { holds, table, type Change, type Memory, type Passes } from './render/report.js';
 import { findSubjects, type Subject } from './render/subjects.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures rendering: charts and overlays of others, ours in one process and the real tools started for each of them,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 import { collectFiles } from '../src/control/index.js';
 import type { Report } from '../src/triage/index.js';
 import { runTriage, type TriageRun } from './triage/large/run-triage.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 import { Accuracy } from './triage/accuracy.js';
 
 /**
@@ -28,5 +28,5 @@ if (folders.length === 0) {
   process.exit(20);
 }
 const accuracy = new Accuracy();
-for (const folder of folders) await accuracy.look(folder);
+for (const folder of folders) await accuracy.measure(folder);
 for (const line of [...accuracy.lines(), ...(values.missed ? accuracy.missed() : [])]) console.log(line);

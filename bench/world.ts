@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild, type Child } from '../contracts/real/child.js';
-import { connect, loadKubeconfig, systemClock, type Cluster, type World } from '../src/cluster/index.js';
+import { connect, loadKubeconfig, systemClock, type Cluster, type ClientDependencies } from '../src/cluster/index.js';
 import { createAssessor, readCatalogue, type Assessor } from '../src/health/index.js';
 import { cpuMs } from './apiserver/process-facts.js';
 import {
@@ -24,7 +24,7 @@ import {
   type Unhealthy,
 } from '../world/fleet/index.js';
 import { symptomTable } from './world/symptom-table.js';
-import { readFlags } from '../scripts/read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**
  * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of
@@ -39,9 +39,9 @@ const BAR = 20;
 const READY_WITHIN = 60_000;
 const HEALTHY_WITHIN = 120_000;
 const SYMPTOMS_WITHIN = 120_000;
-const BETWEEN_LOOKS = 500;
+const POLL_INTERVAL = 500;
 /** Kinds that cannot become healthy here, and why; they are applied and named, but not waited for. */
-const NOT_JUDGED: ReadonlyMap<string, string> = new Map([
+const NOT_ASSESSED: ReadonlyMap<string, string> = new Map([
   ['NotebookValidationJob', 'its operator is a part of the controller, which does not run here'],
 ]);
 const ROOT = resolve(import.meta.dirname, '..');
@@ -107,7 +107,7 @@ interface Delivered {
 
 async function deliver(
   cluster: Cluster,
-  world: World,
+  world: ClientDependencies,
   fleet: Fleet,
   rendered: readonly RenderedApplication[],
 ): Promise<Delivered> {
@@ -120,7 +120,7 @@ async function deliver(
   const onHealthy = (object: string): void => {
     times.push([object, performance.now() - begin]);
   };
-  const judged = objects.filter(({ kind }) => !NOT_JUDGED.has(kind));
+  const judged = objects.filter(({ kind }) => !NOT_ASSESSED.has(kind));
   const unhealthy = await awaitHealth(cluster, world, {
     objects: judged,
     kinds: kindsToWatch(judged, kinds, assessor),
@@ -131,20 +131,20 @@ async function deliver(
   return { objects: objects.length, applied, healthy: performance.now() - begin, unhealthy, times };
 }
 
-interface Stage {
+interface BenchContext {
   readonly fleet: Fleet;
   readonly rendered: readonly RenderedApplication[];
   readonly rendering: number;
   readonly child: Child;
   readonly cluster: Cluster;
-  readonly world: World;
+  readonly world: ClientDependencies;
 }
 
 /** A fleet, rendered, and an empty cluster for it, which ends with the work. */
-async function onStage<Result>(
+async function withCluster<Result>(
   folder: string,
   moment: Moment | undefined,
-  work: (stage: Stage) => Promise<Result>,
+  work: (stage: BenchContext) => Promise<Result>,
 ): Promise<Result> {
   const fleet = makeFleet({
     environments: flags.quick ? 1 : Number(flags.envs),
@@ -158,7 +158,7 @@ async function onStage<Result>(
   );
   const { child, kubeconfig } = await startServer(folder);
   try {
-    const world: World = { clock: systemClock, random: Math.random, report: () => undefined };
+    const world: ClientDependencies = { clock: systemClock, random: Math.random, report: () => undefined };
     const cluster = connect(
       await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }),
       world,
@@ -175,7 +175,7 @@ async function onStage<Result>(
 }
 
 /** Whether all became healthy in time. */
-async function measureHealth({ fleet, rendered, rendering, child, cluster, world }: Stage): Promise<boolean> {
+async function measureHealth({ fleet, rendered, rendering, child, cluster, world }: BenchContext): Promise<boolean> {
   const { objects, applied, healthy, unhealthy, times } = await deliver(cluster, world, fleet, rendered);
   const isGood = unhealthy.length === 0;
   process.stdout.write(
@@ -183,7 +183,7 @@ async function measureHealth({ fleet, rendered, rendering, child, cluster, world
       `applied in ${seconds(applied)}, ${isGood ? 'all healthy' : 'given up'} after ${seconds(healthy)} (bar ` +
       `${BAR} s)\n`,
   );
-  for (const [kind, reason] of NOT_JUDGED) process.stdout.write(`  not judged: ${kind}, because ${reason}\n`);
+  for (const [kind, reason] of NOT_ASSESSED) process.stdout.write(`  not judged: ${kind}, because ${reason}\n`);
   process.stdout.write(`  the server used ${seconds(cpuMs([child.pid]))} of a processor since its start\n`);
   for (const [object, after] of times.slice(-5)) process.stdout.write(`  last: ${seconds(after)} ${object}\n`);
   for (const { object, status, message } of unhealthy.slice(0, 40))
@@ -193,8 +193,8 @@ async function measureHealth({ fleet, rendered, rendering, child, cluster, world
 }
 
 /** Whether every symptom of the first moment is seen. */
-async function measureFirstMoment({ fleet, rendered, rendering, cluster }: Stage): Promise<boolean> {
-  const wait = { within: SYMPTOMS_WITHIN, pause: () => delay(BETWEEN_LOOKS), elapsed: () => performance.now() };
+async function measureFirstMoment({ fleet, rendered, rendering, cluster }: BenchContext): Promise<boolean> {
+  const wait = { within: SYMPTOMS_WITHIN, pause: () => delay(POLL_INTERVAL), elapsed: () => performance.now() };
   await keepOwnNodes(cluster, fleet.outside, wait);
   const { result: objects, took: applied } = await timed(() => applyFleet(cluster, fleet.outside, rendered));
   const begin = performance.now() - applied;
@@ -240,8 +240,8 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
 
 async function main(): Promise<number> {
   const only = flags.moment === undefined ? undefined : readMoment(flags.moment);
-  const isHealthy = only !== undefined || (await inFolder((folder) => onStage(folder, undefined, measureHealth)));
-  const isSeen = await inFolder((folder) => onStage(folder, 'first', measureFirstMoment));
+  const isHealthy = only !== undefined || (await inFolder((folder) => withCluster(folder, undefined, measureHealth)));
+  const isSeen = await inFolder((folder) => withCluster(folder, 'first', measureFirstMoment));
   return isHealthy && isSeen ? 0 : 1;
 }
 

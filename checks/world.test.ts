@@ -6,7 +6,7 @@ import { readWorld } from '../src/apiserver/stages/read-world.js';
 const WORLD = join(import.meta.dirname, '../world');
 const CITATION = /^# Source: github\.com\/[\w.-]+\/[\w.-]+@\S+ \S+(:\d+)?( .*)?$/;
 /** The words of the controllers are theirs, not our guess. */
-const LEAST_CITING = 60;
+const MIN_CITING = 60;
 
 const expectations = readdirSync(join(WORLD, 'controllers')).flatMap((controller) => {
   const cases = join(WORLD, 'controllers', controller, 'cases');
@@ -29,6 +29,6 @@ describe('the world', () => {
       .map(({ name, path }) => ({ name, head: readFileSync(path, 'utf8').split('\n')[0] ?? '' }))
       .filter(({ head }) => head.startsWith('# Source'));
     expect(heads.filter(({ head }) => !CITATION.test(head))).toEqual([]);
-    expect(heads.length).toBeGreaterThanOrEqual(LEAST_CITING);
+    expect(heads.length).toBeGreaterThanOrEqual(MIN_CITING);
   });
 });

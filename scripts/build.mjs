@@ -45,8 +45,8 @@ const { outputFiles } = await build({
   // Workers are programs of their own, for processes and threads; so is the server, for a process.
   entryPoints: [
     'src/main.ts',
-    'src/control/render-worker.ts',
-    'src/control/side/side-worker.ts',
+    'src/control/manifests/render-worker.ts',
+    'src/control/background/background-worker.ts',
     'src/api/access/passwords/password-worker.ts',
     'src/server-process.ts',
   ],

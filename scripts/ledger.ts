@@ -4,10 +4,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { countRows, unproved, type Test } from '../contracts/seeds/judge-rows.js';
+import { countRows, findUnproved, type Test } from '../contracts/seeds/find-unproved.js';
 import { readRows, seedsWithRows } from '../contracts/seeds/read-rows.js';
 import { writePage } from '../contracts/seeds/write-page.js';
-import { readFlags } from './read-flags.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -64,7 +64,7 @@ function main(): number {
   ];
   const tests =
     values.report === undefined ? listTests(files) : testsOf(JSON.parse(readFileSync(values.report, 'utf8')) as Report);
-  const { wrong, absent } = unproved(rows, tests);
+  const { wrong, absent } = findUnproved(rows, tests);
   for (const line of [...wrong, ...absent]) console.log(`ledger: ${line}`);
   const short = [
     [wrong, 'not proved'],

@@ -18,7 +18,7 @@ interface Picture {
   readonly isAlsoDark?: true;
 }
 
-const seen =
+const isVisible =
   (selector: string) =>
   (page: Page): Promise<void> =>
     page.locator(selector).first().waitFor();
@@ -32,16 +32,16 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   triage: {
     path: '/triage',
     ready: async (page) => {
-      await seen('.code .is-removed')(page);
+      await isVisible('.code .is-removed')(page);
       await page.getByText('NotebookValidationJob').first().waitFor({ state: 'detached' });
     },
     isAlsoDark: true,
   },
-  application: { path: '/applications/argocd/fraud-detection', ready: seen('.below-item') },
-  why: { path: '/applications/argocd/test-platform-grafana', ready: seen('.why-title') },
-  diff: { path: '/applications/argocd/portal?view=diff', ready: seen('.diff-row') },
-  sync: { path: '/applications/argocd/fraud-detection?sync=true', ready: seen('.plan-wave') },
-  values: { path: '/applications/argocd/dev-apps-agents?view=values', ready: seen('.table td') },
+  application: { path: '/applications/argocd/fraud-detection', ready: isVisible('.below-item') },
+  why: { path: '/applications/argocd/test-platform-grafana', ready: isVisible('.why-title') },
+  diff: { path: '/applications/argocd/portal?view=diff', ready: isVisible('.diff-row') },
+  sync: { path: '/applications/argocd/fraud-detection?sync=true', ready: isVisible('.plan-wave') },
+  values: { path: '/applications/argocd/dev-apps-agents?view=values', ready: isVisible('.table td') },
   notebook: { path: '/notebooks/fraud-detection/train-model', ready: saying('model v1 is saved') },
   health: { path: '/health', ready: saying('by this check') },
 };
@@ -57,7 +57,7 @@ async function take(page: Page, url: string, theme: 'light' | 'dark'): Promise<v
 }
 
 /** What is broken on purpose stays; everything else is delivered, and the notebooks have run. */
-async function settled({ url }: ArgosyUp, page: Page): Promise<void> {
+async function untilIdle({ url }: ArgosyUp, page: Page): Promise<void> {
   await page.goto(`${url}/applications?search=fraud-detection`);
   await page.locator('.app-row').filter({ hasText: 'fraud-detection' }).getByText('Healthy').waitFor();
   // Their rollouts have a deadline.
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
       browser.page.setDefaultTimeout(WITHIN);
       try {
         await signIn(browser.page, argosy);
-        await settled(argosy, browser.page);
+        await untilIdle(argosy, browser.page);
         await take(browser.page, argosy.url, theme);
       } finally {
         await browser.close();

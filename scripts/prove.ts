@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Progress, Proof } from './prove/proof.js';
-import { readFlags } from './read-flags.js';
+import type { Progress, Proof } from './prove/trials/proof.js';
+import { readFlags } from '../contracts/harness/read-flags.js';
 
 const MINUTES = 25;
 const ROOT = join(import.meta.dirname, '..');

@@ -21,7 +21,7 @@ import {
 } from '../src/model/index.js';
 import { startRealControlPlane, type ControlPlane } from '../contracts/real/control-plane.js';
 
-interface Step {
+interface ScenarioStep {
   readonly manager: string;
   readonly type: 'merge' | 'strategic' | 'json' | 'apply';
   readonly subresource?: string;
@@ -33,7 +33,7 @@ interface Scenario {
   /** Who applied it first: kubectl and argocd-client by POST with the annotation, the others by server-side apply. */
   readonly by: 'kubectl' | 'argocd-client' | 'argocd-server' | 'argosy';
   readonly first: KubeObject;
-  readonly then?: readonly Step[];
+  readonly then?: readonly ScenarioStep[];
   readonly target?: KubeObject;
   readonly rules?: JsonObject;
   /** Changes to what was recorded, for what no API server would store any more. */
@@ -109,7 +109,11 @@ class Recorder {
     });
   }
 
-  async patch(object: KubeObject, namespace: string, { manager, type, subresource, body }: Step): Promise<void> {
+  async patch(
+    object: KubeObject,
+    namespace: string,
+    { manager, type, subresource, body }: ScenarioStep,
+  ): Promise<void> {
     const path = `${await this.pathOf(object, namespace)}/${object.metadata.name ?? ''}${subresource === undefined ? '' : `/${subresource}`}`;
     await this.call(
       'PATCH',
@@ -132,7 +136,7 @@ function placed(object: KubeObject, namespace: string): KubeObject {
 }
 
 /** Times become a fixed sequence, and what names this server goes. */
-function settled(object: JsonObject, namespace: string): JsonObject {
+function normalized(object: JsonObject, namespace: string): JsonObject {
   const text = writeJson(object).replaceAll(namespace, NAMESPACE);
   const times = [...new Set(text.match(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g) ?? [])].sort();
   const value = parseJson(
@@ -187,13 +191,13 @@ async function write(
   const folder = join(CASES, name);
   mkdirSync(folder, { recursive: true });
   const path = `${await recorder.pathOf(first, namespace)}/${first.metadata.name ?? ''}`;
-  const live = settled(await recorder.call('GET', path), namespace);
+  const live = normalized(await recorder.call('GET', path), namespace);
   if (without === 'managedFields' && isObject(live.metadata)) delete live.metadata.managedFields;
   writeFileSync(join(folder, 'target.yaml'), writeYaml(target));
   writeFileSync(join(folder, 'live.yaml'), writeYaml(live));
   if (rules !== undefined) writeFileSync(join(folder, 'rules.yaml'), writeYaml(rules));
   try {
-    const predicted = settled(await recorder.apply(placed(target, namespace), namespace, 'argosy', true), namespace);
+    const predicted = normalized(await recorder.apply(placed(target, namespace), namespace, 'argosy', true), namespace);
     writeFileSync(join(folder, 'predicted.yaml'), writeYaml(predicted));
   } catch (error) {
     console.log(`no prediction for ${name}: ${error instanceof Error ? error.message.slice(0, 300) : ''}`);

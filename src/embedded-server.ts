@@ -29,7 +29,7 @@ export async function startEmbeddedServer(
       { clock: systemClock, random: Math.random, report: options.log },
       { version, environment: {} },
     );
-    await outside.tell(cluster);
+    await outside.publishAddresses(cluster);
     await cluster.close();
     return { ...server, close: () => server.close().finally(() => outside.close()) };
   } catch (error) {

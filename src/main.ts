@@ -10,13 +10,13 @@ import {
   type ApiOptions,
   type CliTools,
   type ControllerOptions,
-  type FrontOptions,
-  type OpenFront,
+  type ServiceOptions,
+  type OpenService,
   type RunningApi,
   type RunningController,
 } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
-import type { DeliveryOptions, Inspection, LocalFiles, LookOptions } from './control/index.js';
+import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './control/index.js';
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
 import type { Fault, KubeObject } from './model/index.js';
 import type { Tools } from './tools/index.js';
@@ -30,7 +30,7 @@ const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.
 const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
-const SIDE_WORKER = new URL('./side-worker.js', import.meta.url);
+const BACKGROUND_WORKER = new URL('./background-worker.js', import.meta.url);
 const WEB = fileURLToPath(new URL('./web', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 
@@ -60,7 +60,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return server;
   },
   startController,
-  openFront,
+  openService,
   startApi,
   inspect,
   inspectMany,
@@ -84,7 +84,7 @@ async function startController(options: ControllerOptions): Promise<RunningContr
     import('./cluster/index.js'),
     import('./apiserver/store/directory-lock.js'),
     openToolbox(options.tools, join(options.data, 'tools')),
-    import('./cli/health/load-catalogue.js'),
+    import('./cli/catalogue/load-catalogue.js'),
   ]);
   const git = join(options.data, 'git');
   mkdirSync(git, { recursive: true });
@@ -104,7 +104,7 @@ async function startController(options: ControllerOptions): Promise<RunningContr
     });
     return {
       metricsUrl: controller.metricsUrl,
-      front: controller.front,
+      service: controller.service,
       close: () => controller.close().finally(() => lock.release()),
     };
   } catch (error) {
@@ -114,19 +114,20 @@ async function startController(options: ControllerOptions): Promise<RunningContr
 }
 
 /** The same look without delivery. Mirrors of its own: a controller may use the same data directory. */
-async function openFront(options: FrontOptions): Promise<OpenFront> {
-  const [{ openFront: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] = await Promise.all([
-    import('./control/index.js'),
-    import('./cluster/index.js'),
-    import('./apiserver/store/directory-lock.js'),
-    openToolbox(options.tools, join(options.data, 'tools')),
-    import('./cli/health/load-catalogue.js'),
-  ]);
+async function openService(options: ServiceOptions): Promise<OpenService> {
+  const [{ openApplicationService: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] =
+    await Promise.all([
+      import('./control/index.js'),
+      import('./cluster/index.js'),
+      import('./apiserver/store/directory-lock.js'),
+      openToolbox(options.tools, join(options.data, 'tools')),
+      import('./cli/catalogue/load-catalogue.js'),
+    ]);
   const data = join(options.data, 'serve');
   mkdirSync(data, { recursive: true });
   const lock = await lockDirectory(data);
   try {
-    const { front, close } = await open({
+    const { service, close } = await open({
       ...options,
       data,
       tools,
@@ -137,24 +138,24 @@ async function openFront(options: FrontOptions): Promise<OpenFront> {
       renderWorker: RENDER_WORKER,
       isReadOnly: false,
     });
-    return { front, close: () => close().finally(() => lock.release()) };
+    return { service, close: () => close().finally(() => lock.release()) };
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function startApi({ front, ...options }: ApiOptions): Promise<RunningApi> {
+async function startApi({ service, ...options }: ApiOptions): Promise<RunningApi> {
   const [{ startApi: start }, { readCatalogueFiles }] = await Promise.all([
     import('./api/index.js'),
-    import('./cli/health/load-catalogue.js'),
+    import('./cli/catalogue/load-catalogue.js'),
   ]);
   return start({
     ...options,
-    desk: front,
+    service: service,
     version: VERSION,
     webFolder: WEB,
-    side: { program: SIDE_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) },
+    background: { program: BACKGROUND_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) },
   });
 }
 
@@ -162,9 +163,9 @@ async function startApi({ front, ...options }: ApiOptions): Promise<RunningApi> 
 async function inspect(
   cluster: Cluster,
   application: KubeObject,
-  options: LookOptions & { readonly namespace: string },
+  options: InspectOptions & { readonly namespace: string },
 ): Promise<Inspection> {
-  return looking(cluster, options.namespace, (control, how) => control.inspect(application, how, options));
+  return withInspectOptions(cluster, options.namespace, (control, how) => control.inspect(application, how, options));
 }
 
 async function inspectMany(
@@ -172,7 +173,7 @@ async function inspectMany(
   applications: readonly KubeObject[],
   { namespace }: { readonly namespace: string },
 ): Promise<readonly (Inspection | Fault)[]> {
-  return looking(cluster, namespace, (control, how) => control.inspectMany(applications, how));
+  return withInspectOptions(cluster, namespace, (control, how) => control.inspectMany(applications, how));
 }
 
 async function renderLocal(
@@ -181,7 +182,7 @@ async function renderLocal(
   files: LocalFiles,
   { namespace }: { readonly namespace: string },
 ): Promise<string[]> {
-  return looking(cluster, namespace, (control, how) => control.renderLocal(application, files, how));
+  return withInspectOptions(cluster, namespace, (control, how) => control.renderLocal(application, files, how));
 }
 
 async function generate(
@@ -189,13 +190,13 @@ async function generate(
   set: KubeObject,
   { namespace }: { readonly namespace: string },
 ): Promise<readonly KubeObject[]> {
-  return looking(cluster, namespace, (control, how) => control.generate(set, how));
+  return withInspectOptions(cluster, namespace, (control, how) => control.generate(set, how));
 }
 
 type Control = typeof import('./control/index.js');
 
 /** Repositories are read into a folder that is gone afterwards. */
-async function looking<T>(
+async function withInspectOptions<T>(
   cluster: Cluster,
   namespace: string,
   look: (control: Control, options: DeliveryOptions) => Promise<T>,
@@ -203,7 +204,7 @@ async function looking<T>(
   const [control, { systemClock }, { loadCatalogue }] = await Promise.all([
     import('./control/index.js'),
     import('./cluster/index.js'),
-    import('./cli/health/load-catalogue.js'),
+    import('./cli/catalogue/load-catalogue.js'),
   ]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
   const log = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -27,7 +27,7 @@ function serve(): void {
   // A terminal tells both processes, and the parent must stop delivery first.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => {
-    tell({ is: 'asked to stop' });
+    sendToParent({ is: 'asked to stop' });
   });
   process.on('message', (message: ToServer) => {
     if ('stop' in message) {
@@ -37,10 +37,10 @@ function serve(): void {
     startEmbeddedServer({ ...message.start, log }, message.version).then(
       (server) => {
         stop = () => server.close();
-        tell({ is: 'up', url: server.url, kubeconfig: server.kubeconfig });
+        sendToParent({ is: 'up', url: server.url, kubeconfig: server.kubeconfig });
       },
       (error: unknown) => {
-        tell({
+        sendToParent({
           is: 'failed',
           message: error instanceof Error ? error.message : String(error),
           ...(error instanceof Fault ? { code: error.code, where: error.where } : {}),
@@ -50,7 +50,7 @@ function serve(): void {
   });
 }
 
-function tell(message: FromServer): void {
+function sendToParent(message: FromServer): void {
   process.send?.(message);
 }
 

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { remove } from './http/client';
-import { forgetAll } from './http/load';
+import { clearCache } from './http/load';
 import type { UserInfo } from './http/wire';
 import { HelpDialog } from './help-dialog';
 import { Icon, Mark, type IconName } from './parts/icon';
 import { useShortcuts } from './parts/keys';
 import { Link } from './parts/link';
 import { go } from './parts/route';
-import { readTheme, turnTheme, type Theme } from './parts/theme';
+import { readTheme, cycleTheme, type Theme } from './parts/theme';
 
-interface Place {
+interface NavigationItem {
   readonly name: string;
   readonly title: string;
   readonly icon: IconName;
   readonly key: string;
 }
 
-const PLACES: readonly Place[] = [
+const NAVIGATION: readonly NavigationItem[] = [
   { name: 'applications', title: 'Fleet', icon: 'fleet', key: 'f' },
   { name: 'triage', title: 'Triage', icon: 'triage', key: 't' },
   { name: 'notebooks', title: 'Notebooks', icon: 'notebook', key: 'n' },
@@ -39,13 +39,13 @@ export function Shell({
   const [hasHelp, setHelp] = useState(false);
   const [theme, setTheme] = useState(readTheme);
   const main = useRef<HTMLElement>(null);
-  const title = PLACES.find(({ name }) => name === place)?.title ?? 'Argosy';
+  const title = NAVIGATION.find(({ name }) => name === place)?.title ?? 'Argosy';
   useEffect(() => {
     document.title = title === 'Argosy' ? title : `${title} · Argosy`;
   }, [title]);
   useShortcuts({
     ...Object.fromEntries(
-      PLACES.map(({ name, key }) => [
+      NAVIGATION.map(({ name, key }) => [
         `g ${key}`,
         () => {
           go(`/${name}`);
@@ -59,7 +59,7 @@ export function Shell({
       main.current?.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
     },
     T: () => {
-      setTheme(turnTheme());
+      setTheme(cycleTheme());
     },
   });
   return (
@@ -73,7 +73,7 @@ export function Shell({
           <span className="words">Argosy</span>
         </Link>
         <nav className="nav" aria-label="Pages">
-          {PLACES.map(({ name, title: words, icon }) => (
+          {NAVIGATION.map(({ name, title: words, icon }) => (
             <Link key={name} to={`/${name}`} className="nav-item" isCurrent={place === name}>
               <Icon name={icon} />
               <span className="words">{words}</span>
@@ -85,7 +85,7 @@ export function Shell({
             type="button"
             className="nav-item"
             onClick={() => {
-              setTheme(turnTheme());
+              setTheme(cycleTheme());
             }}
           >
             <Icon name={THEME_ICON[theme]} />
@@ -126,7 +126,7 @@ function UserLine({ user }: { readonly user: UserInfo | undefined }): ReactNode 
     remove('/api/v1/session')
       .catch(() => undefined)
       .finally(() => {
-        forgetAll();
+        clearCache();
         go('/login');
       });
   };

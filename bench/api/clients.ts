@@ -18,7 +18,7 @@ export interface ClientsResult {
 }
 
 const KINDS = ['page', 'filter', 'get', 'fleet', 'stream', 'stream', 'login', 'sync'] as const;
-const MOST_SAMPLES = 20_000;
+const MAX_SAMPLES = 20_000;
 
 async function run({ url, token, password, clients, seconds }: ClientsTask): Promise<ClientsResult> {
   const end = performance.now() + seconds * 1000;
@@ -35,7 +35,7 @@ async function run({ url, token, password, clients, seconds }: ClientsTask): Pro
       const response = await fetch(`${url}${path}`, { headers, ...init });
       await response.arrayBuffer();
       requests++;
-      if (milliseconds.length < MOST_SAMPLES) milliseconds.push(performance.now() - begun);
+      if (milliseconds.length < MAX_SAMPLES) milliseconds.push(performance.now() - begun);
       if (response.status >= 500) note(`${path.split('?')[0] ?? ''} ${response.status}`);
     } catch (error) {
       note(`${path.split('?')[0] ?? ''} ${error instanceof Error ? error.message : String(error)}`);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { clusterOf } from '../../contracts/deliver/in-process.js';
+import { connectCluster } from '../../contracts/harness/in-process-controller.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
@@ -107,7 +107,7 @@ export async function serveFleet(apps: number, resources: number): Promise<Serve
       (await start(['apiserver', '--data', data, '--api-port', '0', '--controllers', 'none'], /Kubernetes API on/))
         .child,
     );
-    const cluster = await clusterOf(join(data, 'kubeconfig'));
+    const cluster = await connectCluster(join(data, 'kubeconfig'));
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
     await installCrds(cluster, await readCrds(join(ROOT, 'crds')));
     await cluster.create(PROJECTS, {

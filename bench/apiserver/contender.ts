@@ -20,7 +20,7 @@ export interface Contender {
 
 const READY_WITHIN = 60_000;
 /** The harness of the real server asks as often. */
-const ASK_EVERY = 5;
+const POLL_INTERVAL = 5;
 
 /**
  * Argosy's server as a user starts it, without controllers, because nothing acts on objects on the other side either.
@@ -79,7 +79,7 @@ async function until(child: Child, done: () => boolean | Promise<boolean>): Prom
     child.assertAlive();
     if (Date.now() > deadline)
       throw new Error(`the server is not ready after ${READY_WITHIN / 1000} s; see ${child.logPath}`);
-    await delay(ASK_EVERY);
+    await delay(POLL_INTERVAL);
   }
 }
 

@@ -2,12 +2,12 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { runJob, type Job, type Outcome, type Target } from './load.js';
 
-interface Order {
+interface JobRequest {
   readonly target: Target;
   readonly job: Job;
 }
 
-type Answer = { readonly outcome: Outcome } | { readonly failure: string };
+type JobReply = { readonly outcome: Outcome } | { readonly failure: string };
 
 /** The clients, in a process of their own: what they cost is in no server's way but the machine's. */
 export class LoadProcess {
@@ -19,12 +19,12 @@ export class LoadProcess {
         reject(new Error('the load process ended'));
       };
       this.#child.once('exit', ended);
-      this.#child.once('message', (answer: Answer) => {
+      this.#child.once('message', (answer: JobReply) => {
         this.#child.off('exit', ended);
         if ('outcome' in answer) resolve(answer.outcome);
         else reject(new Error(answer.failure));
       });
-      this.#child.send({ target, job } satisfies Order);
+      this.#child.send({ target, job } satisfies JobRequest);
     });
   }
 
@@ -34,17 +34,17 @@ export class LoadProcess {
 }
 
 /** The other side: does what the parent asks, one order at a time. */
-function obey(): void {
-  process.on('message', ({ target, job }: Order) => {
+function serveJobs(): void {
+  process.on('message', ({ target, job }: JobRequest) => {
     runJob(target, job).then(
-      (outcome) => process.send?.({ outcome } satisfies Answer),
+      (outcome) => process.send?.({ outcome } satisfies JobReply),
       (error: unknown) =>
         process.send?.({
           failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
-        } satisfies Answer),
+        } satisfies JobReply),
     );
   });
   process.on('disconnect', () => process.exit());
 }
 
-if (process.argv[2] === 'load' && process.send !== undefined) obey();
+if (process.argv[2] === 'load' && process.send !== undefined) serveJobs();

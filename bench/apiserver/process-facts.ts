@@ -22,15 +22,15 @@ export function cpuMs(pids: readonly number[]): number {
   }, 0);
 }
 
-const LOOK_EVERY = 500;
+const POLL_INTERVAL = 500;
 const STILL_FOR = 4;
-const LONGEST_LOOKS = 40;
+const MAX_POLLS = 40;
 
 /** Memory after the servers came to rest: when it has not moved by 1 % for two seconds, at most after twenty. */
 export async function settledBytes(pids: readonly number[]): Promise<number> {
   let last = residentBytes(pids);
-  for (let look = 0, still = 0; look < LONGEST_LOOKS && still < STILL_FOR; look++) {
-    await delay(LOOK_EVERY);
+  for (let look = 0, still = 0; look < MAX_POLLS && still < STILL_FOR; look++) {
+    await delay(POLL_INTERVAL);
     const now = residentBytes(pids);
     still = Math.abs(now - last) < last / 100 ? still + 1 : 0;
     last = now;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
-const LOOK_EVERY = 100;
+const SAMPLE_INTERVAL = 100;
 
 export interface TreeUse {
   readonly cpuSeconds: number;
@@ -25,7 +25,7 @@ export class ProcessTree {
     this.#cpuAtStart = fromBirth ? 0 : this.#cpuMs();
     this.#timer = setInterval(() => {
       this.#look();
-    }, LOOK_EVERY);
+    }, SAMPLE_INTERVAL);
     this.#look();
   }
 

@@ -5,7 +5,7 @@ import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
 import { ARGO_CD_FIVE_HEALS } from './figures.js';
 import { ProcessTree } from './process-tree.js';
 import { median, type Row } from './report.js';
-import { MEDDLER, Stage, type Measured } from './stage.js';
+import { OTHER_MANAGER, BenchLab, type Measured } from './bench-lab.js';
 import { fleetFiles, gateFiles, largeFiles, nameOf, waveFiles } from './workload.js';
 
 const PER_APPLICATION = 2000;
@@ -20,7 +20,7 @@ function figureOf({ seconds, cpuSeconds, peakBytes }: Measured): Row['ours'] {
 const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => nameOf(index));
 
 /** Applications of ten resources, created at once by sixteen clients; their namespaces are there before. */
-export async function create(stage: Stage, count: number): Promise<Row> {
+export async function create(stage: BenchLab, count: number): Promise<Row> {
   const names = namesOf(count);
   stage.repository.commit(fleetFiles(count, 1));
   await stage.namespaces(names);
@@ -47,7 +47,7 @@ export async function create(stage: Stage, count: number): Promise<Row> {
 const within = (count: number): number => Math.max(AT_LEAST, count * PER_APPLICATION);
 
 /** One commit that changes one object of every application, a refresh of each, until the changes are live. */
-export async function commitAll(stage: Stage, count: number, version: number): Promise<Row> {
+export async function commitAll(stage: BenchLab, count: number, version: number): Promise<Row> {
   const names = namesOf(count);
   const revision = stage.repository.commit(fleetFiles(count, version));
   const measured = await stage.measure(async () => {
@@ -72,7 +72,7 @@ export async function commitAll(stage: Stage, count: number, version: number): P
   };
 }
 
-export async function commitOne(stage: Stage, count: number, version: number): Promise<Row> {
+export async function commitOne(stage: BenchLab, count: number, version: number): Promise<Row> {
   const all: Measured[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const index = (repeat * 7) % count;
@@ -104,7 +104,7 @@ export async function commitOne(stage: Stage, count: number, version: number): P
 }
 
 /** Each time another application, so that no backoff is in the way. */
-export async function heal(stage: Stage, count: number, how: 'delete' | 'modify'): Promise<Row> {
+export async function heal(stage: BenchLab, count: number, how: 'delete' | 'modify'): Promise<Row> {
   const times: number[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const name = nameOf((repeat * 11 + (how === 'delete' ? 3 : 5)) % count);
@@ -114,7 +114,7 @@ export async function heal(stage: Stage, count: number, how: 'delete' | 'modify'
   return { row: `heal ${how}`, what: `self-heal after ${how}, p50 of ${REPEATS}`, ours: { seconds: median(times) } };
 }
 
-async function healOnce(stage: Stage, name: string, how: 'delete' | 'modify', value: string): Promise<number> {
+async function healOnce(stage: BenchLab, name: string, how: 'delete' | 'modify', value: string): Promise<number> {
   const id = { namespace: name, name: 'logging' };
   const uid = stage.configMap(name, 'logging')?.metadata.uid ?? '';
   const begin = performance.now();
@@ -127,7 +127,7 @@ async function healOnce(stage: Stage, name: string, how: 'delete' | 'modify', va
       AT_LEAST,
     );
   } else {
-    const written = await stage.meddle(id, { data: { level: value } });
+    const written = await stage.changeOutsideGit(id, { data: { level: value } });
     await stage.until(
       'it is as in git again',
       [name],
@@ -141,7 +141,7 @@ async function healOnce(stage: Stage, name: string, how: 'delete' | 'modify', va
 }
 
 /** A sync of a commit: with it, what was healed before is forgotten and no backoff is in the way. */
-async function renew(stage: Stage, indexes: readonly number[], version: number): Promise<void> {
+async function renew(stage: BenchLab, indexes: readonly number[], version: number): Promise<void> {
   const names = indexes.map(nameOf);
   const revision = stage.repository.commit(
     Object.assign({}, ...indexes.map((index) => fleetFiles(1, version, index))) as Record<string, string>,
@@ -158,10 +158,10 @@ async function renew(stage: Stage, indexes: readonly number[], version: number):
   );
 }
 
-const LONGEST_HEAL = 60;
+const MAX_HEAL_SECONDS = 60;
 
 /** Somebody who never gives up: healing slows down, within bounds, and says who it is. */
-export async function healFive(stage: Stage, count: number): Promise<Row> {
+export async function healFive(stage: BenchLab, count: number): Promise<Row> {
   const name = nameOf(count - 1);
   await renew(stage, [count - 1], 1001);
   const times: number[] = [];
@@ -169,10 +169,10 @@ export async function healFive(stage: Stage, count: number): Promise<Row> {
   for (let repeat = 0; repeat < ARGO_CD_FIVE_HEALS.length; repeat++) {
     times.push(await healOnce(stage, name, 'modify', `again-${repeat}`));
     process.stderr.write(`  healed for the ${repeat + 1}. time after ${(times.at(-1) ?? 0).toFixed(2)} s\n`);
-    told = stage.application(name).conditions.find((condition) => condition.includes(MEDDLER)) ?? told;
+    told = stage.application(name).conditions.find((condition) => condition.includes(OTHER_MANAGER)) ?? told;
   }
   const text = (values: readonly number[]): string => values.map((value) => value.toFixed(1)).join(', ');
-  const isBounded = times.every((time) => time <= LONGEST_HEAL);
+  const isBounded = times.every((time) => time <= MAX_HEAL_SECONDS);
   const note = `${text(times)} s (Argo CD ${text(ARGO_CD_FIVE_HEALS)} s); condition: ${told === '' ? 'none names who changes it' : told}`;
   return {
     row: 'heal five',
@@ -188,7 +188,7 @@ const POLL = 250;
 const QUIET = 1500;
 
 /** Commits for one application are news for all of one repository: what is measured next does not carry them. */
-async function compareWithNewest(stage: Stage, names: readonly string[]): Promise<void> {
+async function compareWithNewest(stage: BenchLab, names: readonly string[]): Promise<void> {
   const revision = stage.repository.head();
   await stage.refresh(names);
   await stage.until(
@@ -202,7 +202,7 @@ async function compareWithNewest(stage: Stage, names: readonly string[]): Promis
 /**
  * From the start of the process to its last pass of those that compare every application, which its own metric counts.
  */
-export async function restart(stage: Stage, count: number): Promise<Row> {
+export async function restart(stage: BenchLab, count: number): Promise<Row> {
   await compareWithNewest(stage, namesOf(count));
   await stage.controller?.stop();
   const begin = performance.now();
@@ -232,7 +232,7 @@ export async function restart(stage: Stage, count: number): Promise<Row> {
 }
 
 /** Objects deleted and changed while nobody looks. */
-export async function drift(stage: Stage, count: number): Promise<Row> {
+export async function drift(stage: BenchLab, count: number): Promise<Row> {
   const indexes = Array.from({ length: Math.min(10, count) }, (_, index) => (index * 13 + 1) % count);
   const names = indexes.map(nameOf);
   await renew(stage, indexes, 1000);
@@ -241,7 +241,7 @@ export async function drift(stage: Stage, count: number): Promise<Row> {
   for (const [index, name] of names.entries()) {
     const id = { namespace: name, name: 'features' };
     if (index % 2 === 0) await stage.lab.cluster.remove(CONFIG_MAPS, id, { uid: old.get(name) ?? '' });
-    else await stage.meddle(id, { data: { search: 'broken' } });
+    else await stage.changeOutsideGit(id, { data: { search: 'broken' } });
   }
   await stage.until('the drift is seen', names, (name) => stage.value(name, 'features', 'search') !== 'off', AT_LEAST);
   const begin = performance.now();
@@ -261,7 +261,7 @@ export async function drift(stage: Stage, count: number): Promise<Row> {
   };
 }
 
-export async function large(stage: Stage, count: number): Promise<Row[]> {
+export async function large(stage: BenchLab, count: number): Promise<Row[]> {
   stage.repository.commit(largeFiles(count));
   await stage.namespaces(['large']);
   const plan: ApplicationPlan = {
@@ -292,7 +292,7 @@ export async function large(stage: Stage, count: number): Promise<Row[]> {
   ];
 }
 
-export async function waves(stage: Stage): Promise<Row> {
+export async function waves(stage: BenchLab): Promise<Row> {
   stage.repository.commit(waveFiles(5));
   await stage.namespaces(['waves']);
   const plan: ApplicationPlan = {
@@ -322,7 +322,7 @@ const BEGINS_WITHIN = 0.1;
  * From the moment when another client sees the health that a wave waits for to the moment when it sees the first object
  * of the next wave.
  */
-export async function gates(stage: Stage): Promise<Row> {
+export async function gates(stage: BenchLab): Promise<Row> {
   stage.repository.commit(gateFiles(GATES));
   await stage.namespaces(['gates']);
   await stage.lab.cluster.create(
@@ -390,7 +390,7 @@ function hasAddress(service: KubeObject | undefined): boolean {
 const REST = 10_000;
 
 /** Nothing changes: the server's audit log counts what the controller still asks for. */
-export async function steady(stage: Stage, count: number, minutes: number): Promise<Row> {
+export async function steady(stage: BenchLab, count: number, minutes: number): Promise<Row> {
   const controller = stage.controller;
   if (controller === undefined) throw new Error('no controller runs');
   await delay(REST);

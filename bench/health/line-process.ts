@@ -2,7 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Subject } from './subjects.js';
 
-export interface Verdict {
+export interface HealthVerdict {
   readonly status: string;
   readonly message: string;
 }
@@ -14,7 +14,7 @@ export type Request =
   | { readonly kind: 'mixed'; readonly catalogue: string; readonly count: number; readonly byLua: boolean };
 
 export interface Answer {
-  readonly verdicts?: readonly Verdict[];
+  readonly verdicts?: readonly HealthVerdict[];
   readonly ms?: number;
 }
 
@@ -32,7 +32,7 @@ export class LineProcess {
   }
 
   /** One request at a time. */
-  ask(request: Request): Promise<Answer> {
+  request(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#child.stdin.write(`${JSON.stringify(request)}\n`);

@@ -1,5 +1,5 @@
 import { createAssessor, readOverrides, type Assessor } from '../../src/health/index.js';
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
 import type { Answer, Request } from './line-process.js';

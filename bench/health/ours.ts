@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline';
 import { runHealthScript } from '../../src/health/index.js';
 import { forgetPrograms } from '../../src/health/lua/compile-lua.js';
-import type { Answer, Request, Verdict } from './line-process.js';
+import type { Answer, Request, HealthVerdict } from './line-process.js';
 import { assessMixed } from './mixed.js';
 import type { Subject } from './subjects.js';
 
 /** Our side of the comparison, bundled as the product is and run in a process of its own. */
 const loaded = new Map<string, Subject>();
 
-function judge({ script, objects, openLibs }: Subject, index: number): Verdict {
+function assess({ script, objects, openLibs }: Subject, index: number): HealthVerdict {
   const health = runHealthScript(script, objects[index % objects.length] ?? {}, {
     openLibs,
     now: Date.now,
@@ -26,19 +26,19 @@ function timed(work: () => void): Answer {
 function answer(request: Request): Answer {
   if (request.kind === 'load') {
     loaded.set(request.name, request);
-    return { verdicts: request.objects.map((_, index) => judge(request, index)) };
+    return { verdicts: request.objects.map((_, index) => assess(request, index)) };
   }
   if (request.kind === 'mixed') return assessMixed(request, [...loaded.values()]);
   const subject = loaded.get(request.name);
   if (subject === undefined) throw new Error(`${request.name} was not loaded`);
   if (request.kind === 'run')
     return timed(() => {
-      for (let i = 0; i < request.count; i++) judge(subject, i);
+      for (let i = 0; i < request.count; i++) assess(subject, i);
     });
   return timed(() => {
     for (let i = 0; i < request.count; i++) {
       forgetPrograms();
-      judge(subject, i);
+      assess(subject, i);
     }
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KUBE_VERSION, NAMESPACE, RELEASE } from '../../contracts/render/helm/real-helm.js';
-import { folderTree } from '../../src/cli/render/folder-tree.js';
+import { folderTree } from '../../src/cli/local/folder-tree.js';
 import type { JsonObject, Tree } from '../../src/model/index.js';
 import { RenderCache, renderSource, type RenderOutcome, type RenderRequest } from '../../src/render/index.js';
 import { openSources, type Sources } from '../../src/source/index.js';

@@ -39,7 +39,7 @@ export interface Report {
 
 /** How many times less processor time than the real tools ours must take. */
 const LESS_CPU = 5;
-const MOST_GROWTH = 1.02;
+const MAX_GROWTH = 1.02;
 
 function passesHold(passes: Passes): boolean {
   return passes.real.cpu / passes[passes.judged].cpu >= LESS_CPU;
@@ -58,7 +58,7 @@ function growth({ rounds }: Memory): number {
 }
 
 export function holds({ passes, changes, memory }: Report): boolean {
-  return passes.every(passesHold) && changes.every(changeHolds) && growth(memory) <= MOST_GROWTH;
+  return passes.every(passesHold) && changes.every(changeHolds) && growth(memory) <= MAX_GROWTH;
 }
 
 export function table(report: Report, judged: boolean): string {
@@ -98,8 +98,8 @@ export function table(report: Report, judged: boolean): string {
       megabytes(rounds[rounds.length >> 1]),
       megabytes(rounds.at(-1)),
       growth(report.memory).toFixed(2),
-      `<= ${MOST_GROWTH}`,
-      verdict(growth(report.memory) <= MOST_GROWTH),
+      `<= ${MAX_GROWTH}`,
+      verdict(growth(report.memory) <= MAX_GROWTH),
     ],
   ];
   return [passes, changes, memory].map(aligned).join('\n\n');

@@ -1,4 +1,4 @@
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { collectFiles, openTriage } from '../../src/control/index.js';
 import { SnapshotBuilder, type Report, type Snapshot } from '../../src/triage/index.js';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export class Accuracy {
   readonly #judge = openTriage(loadCatalogue(join(import.meta.dirname, '../../catalogue')), () => 0);
 
   /** Counts one world; the first one is shuffled ten times, every other once. */
-  async look(folder: string): Promise<void> {
+  async measure(folder: string): Promise<void> {
     const world = readCase(folder);
     const snapshot = await collectFiles([folder], { now: 0 });
     const report = this.#judge(snapshot);

@@ -1,9 +1,9 @@
-import type { SymptomSeen } from '../../world/fleet/index.js';
+import type { SymptomState } from '../../world/fleet/index.js';
 
 /** What was seen where. */
 export interface Place {
   readonly name: string;
-  readonly seen: readonly SymptomSeen[];
+  readonly seen: readonly SymptomState[];
 }
 
 const WHAT = 104;
@@ -37,7 +37,7 @@ export function symptomTable(places: readonly Place[], begin: number): string[] 
   ].map((line) => line.trimEnd());
 }
 
-function titleOf({ symptom: { kind, names, columns, event } }: SymptomSeen): string {
+function titleOf({ symptom: { kind, names, columns, event } }: SymptomState): string {
   const [first = ''] = names;
   const isSecret = event.message.startsWith('Error: secret');
   const because = isSecret ? event.message.slice('Error: '.length) : event.reason;
@@ -48,7 +48,7 @@ function titleOf({ symptom: { kind, names, columns, event } }: SymptomSeen): str
   );
 }
 
-function cellOf({ symptom: { names }, at, count, missing }: SymptomSeen, begin: number): string {
+function cellOf({ symptom: { names }, at, count, missing }: SymptomState, begin: number): string {
   const number = names.length === 1 ? String(count) : `${names.length - missing.length} of ${names.length}`;
   return at === undefined || missing.length > 0
     ? `${number}, MISSING`

@@ -73,7 +73,7 @@ export interface MadeRegex extends AllowedRegex {
 
 export const MADE: readonly MadeRegex[] = [
   {
-    file: 'src/cli/terminal.ts',
+    file: 'src/cli/output/terminal.ts',
     part: 'COLOUR_OF.keys()',
     reason:
       'the words are constants of the file; what stands before them is of fixed length or a run of spaces ' +
@@ -97,7 +97,7 @@ export const MADE: readonly MadeRegex[] = [
     samples: { beginning: '-----BEGIN PGP SIGNATURE-----' },
   },
   {
-    file: 'world/faults/tell-otherwise.ts',
+    file: 'world/faults/make-renamer.ts',
     part: "WORDS.join('|')",
     reason: 'the words are names of components in our own fleet; the pattern has no repetition',
   },

@@ -4,19 +4,19 @@ import type { PlaceTest, RegexNode } from './parse-regex.js';
 /** Counted repetitions up to here are written out; longer ones count as endless. */
 const WRITTEN_OUT = 32;
 /** More ways through places that read nothing are not told apart. */
-const MOST_WAYS = 20_000;
+const MAX_WAYS = 20_000;
 
 /** A state: the engine has just read a character at one place of the pattern. */
 export interface State {
   /** The place in the pattern; undefined for the search that tries every start. */
   readonly span: { readonly start: number; readonly end: number } | undefined;
   /** For each group of characters: the states after it, and whether there are several ways to that state. */
-  readonly steps: readonly (readonly Step[])[];
+  readonly steps: readonly (readonly Transition[])[];
   /** Whatever text follows, the engine will find a match from here, so it never comes back. */
   readonly neverFails: boolean;
 }
 
-export interface Step {
+export interface Transition {
   readonly to: number;
   readonly isTwofold: boolean;
 }
@@ -47,7 +47,7 @@ class Graph {
   readonly positions: Position[] = [];
   readonly sets: CharSet[] = [];
   /** Sets that conditions look back to: a state must know whether its character is in them. */
-  readonly told: CharSet[] = [];
+  readonly lookedBackSets: CharSet[] = [];
 
   open(): number {
     return this.junctions.push({ ways: [] }) - 1;
@@ -87,7 +87,7 @@ class Graph {
         const end = this.open();
         this.way(from, end, node.test);
         this.sets.push(...node.sets);
-        this.told.push(...node.sets);
+        this.lookedBackSets.push(...node.sets);
         return end;
       }
       case 'look': {
@@ -141,7 +141,7 @@ interface Path {
 function pathsFrom(graph: Graph, start: number, end: number): Path[] {
   const paths: Path[] = [];
   const visit = (at: number, seen: ReadonlySet<number>, tests: Path['tests']): void => {
-    if (paths.length >= MOST_WAYS || seen.has(at)) return;
+    if (paths.length >= MAX_WAYS || seen.has(at)) return;
     const junction = graph.junctions[at];
     if (at === end) paths.push({ to: undefined, tests });
     if (junction?.position !== undefined) paths.push({ to: junction.position, tests });
@@ -201,7 +201,7 @@ function numberStates(
   const keys: { position: number; before: number }[] = [];
   const numbers = new Map<string, number>();
   const stateOf = (position: number, character: number): number => {
-    const key = `${position} ${graph.told.map((set) => (has(set, character) ? '1' : '0')).join('')}`;
+    const key = `${position} ${graph.lookedBackSets.map((set) => (has(set, character) ? '1' : '0')).join('')}`;
     const known = numbers.get(key) ?? keys.push({ position, before: character }) - 1;
     numbers.set(key, known);
     return known;
@@ -218,7 +218,7 @@ function stepsOn(
   before: number,
   after: number,
   stateOf: (position: number, character: number) => number,
-): Step[] {
+): Transition[] {
   const counts = new Map<number, number>();
   for (const path of paths) {
     const set = path.to === undefined ? undefined : graph.positions[path.to]?.set;
@@ -233,7 +233,7 @@ function stepsOn(
  * States from which a match is found whatever follows: at each character there is an end, or a step to such a state.
  */
 function neverFailing(
-  steps: readonly (readonly (readonly Step[])[])[],
+  steps: readonly (readonly (readonly Transition[])[])[],
   ends: readonly (readonly boolean[])[],
 ): boolean[] {
   const safe = steps.map(() => true);

@@ -97,12 +97,12 @@ export function groupsOf(sets: readonly CharSet[]): readonly number[] {
     if (code > LAST) continue;
     const key = sets.map((set) => (has(set, code) ? '1' : '0')).join('');
     // A letter, a digit or a blank shows better than a control character.
-    if (!groups.has(key)) groups.set(key, shownMember(code, sets, key));
+    if (!groups.has(key)) groups.set(key, printableMember(code, sets, key));
   }
   return [...groups.values()];
 }
 
-function shownMember(code: number, sets: readonly CharSet[], key: string): number {
+function printableMember(code: number, sets: readonly CharSet[], key: string): number {
   for (const better of [97, 49, 32]) {
     if (sets.every((set, index) => has(set, better) === (key[index] === '1'))) return better;
   }

@@ -28,7 +28,7 @@ const cases = readOneYaml(readFileSync(join(import.meta.dirname, 'cases.yaml'), 
   file: 'cases.yaml',
 }) as unknown as readonly Case[];
 
-function problemOf(file: string, { line, text, patterns, flags }: FoundRegex): string | undefined {
+function violationOf(file: string, { line, text, patterns, flags }: FoundRegex): string | undefined {
   if (patterns.length === 0) return `${file}:${line}: ${text} ${RULE}`;
   for (const pattern of patterns) {
     const found = findAmbiguity(pattern, flags);
@@ -69,7 +69,7 @@ describe('regular expressions of our own', () => {
         const allowed = one.patterns.length === 0 ? isIn(MADE, file, one) : undefined;
         if (allowed !== undefined) used.add(allowed);
         const seen = allowed === undefined ? one : (judged[index] ?? one);
-        const problem = allowed !== undefined && seen.patterns.length === 0 ? undefined : problemOf(file, seen);
+        const problem = allowed !== undefined && seen.patterns.length === 0 ? undefined : violationOf(file, seen);
         const excuse = isIn(SLOW, file, one);
         if (problem !== undefined && excuse !== undefined) used.add(excuse);
         else if (problem !== undefined) problems.push(problem);
@@ -97,7 +97,7 @@ describe('the check itself', () => {
 
   it('says where, what and what to do', () => {
     const [found] = findRegexes('a.ts', 'const a = 1;\nconst trimmed = text.replace(/\\s+$/, "");');
-    expect(found === undefined ? '' : problemOf('src/a.ts', found)).toBe(
+    expect(found === undefined ? '' : violationOf('src/a.ts', found)).toBe(
       `src/a.ts:2: the time of /\\s+$/ grows at least with the square of a text: \`\\s\` can read "  " ` +
         `again and again in several ways. ${ADVICE}`,
     );

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startApi, type RunningApi } from '../../src/api/index.js';
-import { loadCatalogue, readCatalogueFiles } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue, readCatalogueFiles } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { installCrds, openFront, readCrds, type OpenFront } from '../../src/control/index.js';
+import { installCrds, openApplicationService, readCrds, type OpenApplicationService } from '../../src/control/index.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
-import { clusterOf, CRDS } from '../deliver/in-process.js';
-import { ask, signIn, type Asked, type Seen } from '../api/ask.js';
+import { connectCluster, CRDS } from '../harness/in-process-controller.js';
+import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -35,7 +35,7 @@ export interface AccessLabOptions {
   readonly processImages?: readonly string[];
   readonly allowsFileRepositories?: boolean;
   /** With clients that take their time. */
-  readonly patience?: NonNullable<Parameters<typeof startApi>[0]['patience']>;
+  readonly patience?: NonNullable<Parameters<typeof startApi>[0]['timeouts']>;
   /** The built page. */
   readonly webFolder?: string;
 }
@@ -44,7 +44,7 @@ export interface AccessLabOptions {
 export class AccessLab {
   readonly log: string[] = [];
   password = '';
-  #front: OpenFront | undefined;
+  #front: OpenApplicationService | undefined;
   #api: RunningApi | undefined;
   readonly #data = mkdtempSync(join(tmpdir(), 'argosy-access-'));
   /** Milliseconds that the clock of the API is ahead. */
@@ -62,7 +62,7 @@ export class AccessLab {
       options.kubeconfig === undefined
         ? await startEmbeddedServer(options.controllers, options.processImages)
         : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
-    const cluster = await clusterOf(server.kubeconfigPath);
+    const cluster = await connectCluster(server.kubeconfigPath);
     const lab = new AccessLab(cluster, server.kubeconfigPath, options, server.stop);
     await cluster.create(
       { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
@@ -86,7 +86,7 @@ export class AccessLab {
     const log = (line: string): void => {
       this.log.push(line);
     };
-    this.#front = await openFront({
+    this.#front = await openApplicationService({
       cluster: this.cluster,
       world: { clock, random: Math.random, report: log },
       namespace: NAMESPACE,
@@ -102,15 +102,15 @@ export class AccessLab {
       isReadOnly: false,
     });
     this.#api = await startApi({
-      desk: this.#front.front,
+      service: this.#front.service,
       version: '0.0.0',
       host: '127.0.0.1',
       port: 0,
       hosts: ['argocd.example.com'],
       log,
       ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }),
-      ...(this.options.patience === undefined ? {} : { patience: this.options.patience }),
-      side: {
+      ...(this.options.patience === undefined ? {} : { timeouts: this.options.patience }),
+      background: {
         program: pathToFileURL(join(ROOT, 'dist/side-worker.js')),
         catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')),
       },
@@ -133,12 +133,12 @@ export class AccessLab {
     rmSync(this.#data, { recursive: true, force: true });
   }
 
-  ask(path: string, asked: Asked = {}): Promise<Seen> {
-    return ask(`${this.url}${path}`, asked);
+  request(path: string, asked: RequestOptions = {}): Promise<HttpResponse> {
+    return sendRequest(`${this.url}${path}`, asked);
   }
 
-  login(username = 'admin', password = this.password): Promise<Seen> {
-    return this.ask('/api/v1/session', { method: 'POST', body: { username, password } });
+  login(username = 'admin', password = this.password): Promise<HttpResponse> {
+    return this.request('/api/v1/session', { method: 'POST', body: { username, password } });
   }
 
   token(username = 'admin', password = this.password): Promise<string> {
@@ -151,7 +151,7 @@ export class AccessLab {
     await this.settings('argocd-cm', Object.fromEntries(names.map((name) => [`accounts.${name}`, 'apiKey'])));
     const admin = await this.token();
     await this.until('the accounts are known', async () =>
-      (await Promise.all(names.map((name) => this.ask(`/api/v1/account/${name}`, { token: admin })))).every(
+      (await Promise.all(names.map((name) => this.request(`/api/v1/account/${name}`, { token: admin })))).every(
         ({ status }) => status === 200,
       ),
     );
@@ -160,7 +160,7 @@ export class AccessLab {
       tokens.set(
         name,
         String(
-          (await this.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token,
+          (await this.request(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token,
         ),
       );
     return tokens;

@@ -1,4 +1,4 @@
-import type { Seen } from '../api/ask.js';
+import type { HttpResponse } from '../harness/send-request.js';
 import type { AccessLab } from './access-lab.js';
 
 /**
@@ -55,7 +55,7 @@ export class Browser {
     return (await this.open(action.replaceAll('&amp;', '&'), { username, password })).location;
   }
 
-  ask(path: string): Promise<Seen> {
-    return this.lab.ask(path, { headers: { cookie: this.cookies() } });
+  request(path: string): Promise<HttpResponse> {
+    return this.lab.request(path, { headers: { cookie: this.cookies() } });
   }
 }

@@ -99,12 +99,12 @@ describe.skipIf(missing !== undefined)(
       const token = (
         await run(['account', 'generate-token', '--account', 'ci', '--id', 'build', '--expires-in', '90d'])
       ).out.trim();
-      expect((await lab.ask('/api/v1/account/ci', { token })).body).toMatchObject({ name: 'ci' });
+      expect((await lab.request('/api/v1/account/ci', { token })).body).toMatchObject({ name: 'ci' });
       expect((await run(['account', 'get', '--account', 'ci'])).out).toMatch(
         /^Name: {15}ci\nEnabled: {12}true\nCapabilities: {7}apiKey\n\nTokens:\nID {5}ISSUED AT {13}EXPIRING AT\nbuild {2}\S+ {2}\S+\n$/,
       );
       expect((await run(['account', 'delete-token', '--account', 'ci', 'build'])).code).toBe(0);
-      expect((await lab.ask('/api/v1/account/ci', { token })).status).toBe(401);
+      expect((await lab.request('/api/v1/account/ci', { token })).status).toBe(401);
     });
 
     it('changes a password, and logs out', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)(
       const token = /auth-token: (\S+)/.exec(readFileSync(config, 'utf8'))?.[1] ?? '';
       expect((await run(['logout'])).out).toBe(`Logged out from '${server()}'\n`);
       expect(readFileSync(config, 'utf8')).not.toContain('auth-token');
-      expect((await lab.ask('/api/v1/account', { token })).status).toBe(401);
+      expect((await lab.request('/api/v1/account', { token })).status).toBe(401);
     });
 
     it('logs in with the provider: prints an address, and a browser comes back to this machine', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(
             `name: Keycloak\nissuer: ${keycloak.issuer('platform')}\nclientID: argocd\ncliClientID: ` + 'argocd-cli\n',
         });
         await lab.until('the provider is known', async () =>
-          JSON.stringify((await lab.ask('/api/v1/settings')).body).includes('argocd-cli'),
+          JSON.stringify((await lab.request('/api/v1/settings')).body).includes('argocd-cli'),
         );
         const browser = new Browser(lab);
         const seen = await run(['login', server(), '--sso', '--sso-port', '0'], '', async (line) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKubeconfig, type PemSource } from '../../src/cluster/index.js';
 import type { JsonObject } from '../../src/model/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import type { Seen } from '../api/ask.js';
+import type { HttpResponse } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
@@ -14,8 +14,8 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   let server = '';
   let config: JsonObject = {};
   const at = (): string => `/api/v1/clusters/${encodeURIComponent(server)}`;
-  const send = (method: string, path: string, body?: JsonObject, token = admin): Promise<Seen> =>
-    lab.ask(path, { method, token, ...(body === undefined ? {} : { body }) });
+  const send = (method: string, path: string, body?: JsonObject, token = admin): Promise<HttpResponse> =>
+    lab.request(path, { method, token, ...(body === undefined ? {} : { body }) });
   const data = async (): Promise<Record<string, string>> => {
     const { items } = await lab.cluster.list(
       { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
     );
   };
   const known = (name: string): Promise<void> =>
-    lab.until(`${name} is known`, async () => (await lab.ask(at(), { token: admin })).body.name === name);
+    lab.until(`${name} is known`, async () => (await lab.request(at(), { token: admin })).body.name === name);
 
   beforeAll(async () => {
     lab = await AccessLab.open();
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
       shard: '3',
     });
     await known('prod');
-    expect((await lab.ask(at(), { token: admin })).body).toMatchObject({
+    expect((await lab.request(at(), { token: admin })).body).toMatchObject({
       labels: { tier: 'gold' },
       shard: 3,
       namespaces: ['a', 'b'],
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
     expect(await data()).toEqual({ server, name: 'live', config: JSON.stringify(config), namespaces: 'c' });
     await known('live');
     // A client that sends back what it was shown has no credentials in it.
-    const shown = (await lab.ask('/api/v1/clusters/live?id.type=name', { token: admin })).body;
+    const shown = (await lab.request('/api/v1/clusters/live?id.type=name', { token: admin })).body;
     expect((await send('PUT', at(), shown)).status).toBe(400);
     expect(await data()).toMatchObject({ config: JSON.stringify(config) });
     expect((await send('PUT', at(), { server: 'https://elsewhere.example.com', name: 'live' })).status).toBe(200);
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
     ] as const)
       expect([method, (await send(method, path, body, limited)).status]).toEqual([method, 403]);
     expect((await send('PUT', `${at()}?updatedFields=project`, { project: 'shop' })).status).toBe(200);
-    await lab.until('it has moved', async () => (await lab.ask(at(), { token: limited })).body.project === 'shop');
+    await lab.until('it has moved', async () => (await lab.request(at(), { token: limited })).body.project === 'shop');
     expect((await send('PUT', `${at()}?updatedFields=name`, { name: 'theirs' }, limited)).status).toBe(200);
     expect((await send('PUT', `${at()}?updatedFields=project`, { project: '' }, limited)).status).toBe(403);
   });
@@ -160,6 +160,6 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
     expect((await send('DELETE', '/api/v1/clusters/in-cluster?id.type=name')).status).toBe(400);
     expect((await send('DELETE', at())).status).toBe(200);
     expect(await data()).toEqual({});
-    await lab.until('it is gone', async () => (await lab.ask(at(), { token: admin })).status === 403);
+    await lab.until('it is gone', async () => (await lab.request(at(), { token: admin })).status === 403);
   });
 });

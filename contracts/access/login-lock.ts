@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask } from '../api/ask.js';
+import { sendRequest } from '../harness/send-request.js';
 import { clearFolder, scratchFolder, startChild, type Child } from '../real/child.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
@@ -29,15 +29,16 @@ export async function lockOut(strangers: number): Promise<LoginLock> {
   try {
     const password = /password\s+(\S+)/.exec(readFileSync(running.child.logPath, 'utf8'))?.[1] ?? '';
     const login = async (username: string, word: string): Promise<number> =>
-      (await ask(`${running.url}/api/v1/session`, { method: 'POST', body: { username, password: word } })).status;
+      (await sendRequest(`${running.url}/api/v1/session`, { method: 'POST', body: { username, password: word } }))
+        .status;
     const expectLocked = async (when: string): Promise<void> => {
       const status = await login('admin', password);
       if (status !== 401) wrong.push(`${when} the right password got ${status}`);
     };
     // Who may look at the numbers signed in before.
     const token = String(
-      (await ask(`${running.url}/api/v1/session`, { method: 'POST', body: { username: 'admin', password } })).body
-        .token,
+      (await sendRequest(`${running.url}/api/v1/session`, { method: 'POST', body: { username: 'admin', password } }))
+        .body.token,
     );
     for (let tried = 0; tried < 5; tried++) await login('admin', 'wrong');
     await expectLocked('after five wrong ones');
@@ -46,11 +47,11 @@ export async function lockOut(strangers: number): Promise<LoginLock> {
     await expectLocked('after kill -9');
     // From here on: the start itself is no login.
     await delayOf(running.url, token);
-    await thereAre(strangers, async (index) => {
+    await repeatConcurrently(strangers, async (index) => {
       count(answers, await login(`stranger-${index}`, 'wrong'));
     });
     await expectLocked(`after ${strangers} strangers`);
-    await thereAre(
+    await repeatConcurrently(
       AT_ONCE,
       async () => {
         count(answers, await login('admin', 'wrong'));
@@ -102,7 +103,7 @@ async function start(folder: string, name: string): Promise<{ readonly child: Ch
 }
 
 /** So many tries, at most 64 at the same time unless told. */
-async function thereAre(number: number, act: (index: number) => Promise<void>, atOnce = 64): Promise<void> {
+async function repeatConcurrently(number: number, act: (index: number) => Promise<void>, atOnce = 64): Promise<void> {
   let next = 0;
   await Promise.all(
     Array.from({ length: Math.min(atOnce, number) }, async () => {
@@ -116,7 +117,7 @@ function count(answers: Record<string, number>, status: number): void {
 }
 
 async function delayOf(url: string, token: string): Promise<number> {
-  const { text } = await ask(`${url}/metrics`, { token });
+  const { text } = await sendRequest(`${url}/metrics`, { token });
   const seconds = /^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)?.[1];
   if (seconds === undefined) throw new Error(`the delay of the thread is not among the numbers: ${text.slice(0, 300)}`);
   return Math.round(Number(seconds) * 1000);

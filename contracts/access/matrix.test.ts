@@ -211,7 +211,7 @@ describe.skipIf(missing !== undefined)(
         'oidc.config': 'name: x\nissuer: https://127.0.0.1:1/\nclientID: a\nclientSecret: $oidc.clientSecret',
         ...Object.fromEntries(['none', 'reader', 'other', 'right'].map((name) => [`accounts.${name}`, 'apiKey'])),
       });
-      const paths = (await lab.ask('/api/openapi.json')).body.paths;
+      const paths = (await lab.request('/api/openapi.json')).body.paths;
       for (const [path, methods] of Object.entries(isObject(paths) ? paths : {}))
         for (const method of Object.keys(isObject(methods) ? methods : {}))
           routes.add(`${method.toUpperCase()} ${path}`);
@@ -220,27 +220,27 @@ describe.skipIf(missing !== undefined)(
       tokens.set('admin', admin);
       await lab.until(
         'the accounts are known',
-        async () => (await lab.ask('/api/v1/account/right', { token: admin })).status === 200,
+        async () => (await lab.request('/api/v1/account/right', { token: admin })).status === 200,
       );
       for (const name of ['none', 'reader', 'other', 'right'])
         tokens.set(
           name,
           String(
-            (await lab.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token,
+            (await lab.request(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token,
           ),
         );
       tokens.set(
         'token',
         String(
-          (await lab.ask('/api/v1/projects/shop/roles/ci/token', { method: 'POST', token: admin, body: {} })).body
+          (await lab.request('/api/v1/projects/shop/roles/ci/token', { method: 'POST', token: admin, body: {} })).body
             .token,
         ),
       );
       await lab.until(
         'their rights are known',
         async () =>
-          (await lab.ask('/api/v1/applications/web', { token: tokens.get('right') ?? '' })).status === 200 &&
-          (await lab.ask('/api/v1/applications/web', { token: tokens.get('token') ?? '' })).status === 200,
+          (await lab.request('/api/v1/applications/web', { token: tokens.get('right') ?? '' })).status === 200 &&
+          (await lab.request('/api/v1/applications/web', { token: tokens.get('token') ?? '' })).status === 200,
       );
     });
     afterAll(async () => {

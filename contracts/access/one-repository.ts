@@ -25,13 +25,13 @@ export interface Contest {
  */
 export async function contend(lab: AccessLab, token: string, mayGoOn: (turn: number) => boolean): Promise<Contest> {
   const history = await openHistory(lab);
-  await lab.until('it is known', async () => (await lab.ask(PATH, { token })).status === 200);
+  await lab.until('it is known', async () => (await lab.request(PATH, { token })).status === 200);
   const [taken, refused, wrong]: [Set<string>, Set<string>, Set<string>] = [new Set(), new Set(), new Set()];
   let reads = 0;
   const write = async (id: string, hasPassword: boolean): Promise<void> => {
     // Some have a token where others have a password: neither may be left beside the other.
     const secret: JsonObject = hasPassword ? { password: `word-${id}` } : { bearerToken: `token-${id}` };
-    const { status, text } = await lab.ask(PATH, {
+    const { status, text } = await lab.request(PATH, {
       method: 'PUT',
       token,
       body: { repo: URL, username: `writer-${id}`, proxy: `http://${id}.example.com:1`, ...secret },
@@ -40,7 +40,7 @@ export async function contend(lab: AccessLab, token: string, mayGoOn: (turn: num
     if (status !== 200 && status !== 409) wrong.add(`a writer got ${status}: ${text}`);
   };
   const read = async (): Promise<void> => {
-    const { status, body, text } = await lab.ask(PATH, { token });
+    const { status, body, text } = await lab.request(PATH, { token });
     reads++;
     if (status !== 200) wrong.add(`a reader got ${status}: ${text}`);
     else if (markIn(body.username, USERNAME) !== markIn(body.proxy, PROXY))

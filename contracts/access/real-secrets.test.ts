@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agent, request } from 'undici';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, listAt, textAt, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { GitRepository } from '../deliver/git-repository.js';
-import { startInProcess, type InProcess } from '../deliver/in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
 import { AccessLab } from './access-lab.js';
@@ -50,7 +50,7 @@ describe.skipIf(absent !== undefined)(
   () => {
     let plane: ControlPlane;
     let lab: AccessLab;
-    let controller: InProcess;
+    let controller: InProcessController;
     let repository: GitRepository;
     let reader = '';
 
@@ -117,12 +117,12 @@ describe.skipIf(absent !== undefined)(
         `/events?resourceName=${object}&resourceNamespace=shop`,
       ];
       const answers = await Promise.all(
-        paths.map((path) => lab.ask(`/api/v1/applications/${name}${path}`, { token: reader })),
+        paths.map((path) => lab.request(`/api/v1/applications/${name}${path}`, { token: reader })),
       );
       return answers.map(({ status, text }, index) => `${paths[index] ?? ''} ${status} ${text}`).join('\n');
     };
     const diff = (name: string, targets: readonly string[], live: readonly string[] = []) =>
-      lab.ask(
+      lab.request(
         `/api/v1/applications/${name}/server-side-diff?${new URLSearchParams([...targets.map((target): [string, string] => ['targetManifests', target]), ...live.map((each): [string, string] => ['liveResources', each])]).toString()}`,
         { token: reader },
       );
@@ -145,7 +145,7 @@ describe.skipIf(absent !== undefined)(
         'resource.links': '- {title: t, url: "https://example.com/{{ .resource.data | toJson | b64enc }}"}',
       });
       reader = (await lab.people(['reader'], ['g, reader, role:readonly'])).get('reader') ?? '';
-      controller = await startInProcess({ kubeconfigPath: plane.kubeconfigPath, namespace: 'argocd' });
+      controller = await startInProcessController({ kubeconfigPath: plane.kubeconfigPath, namespace: 'argocd' });
       for (const name of ['vault', 'git', ...Object.keys(INVALID)]) await deliver(name);
       for (const name of ['vault', 'git']) await ended(name);
     });
@@ -249,7 +249,7 @@ describe.skipIf(absent !== undefined)(
       const shown = [
         JSON.stringify(await application(name)),
         await everything(name, name),
-        (await lab.ask('/metrics', { token: await lab.token() })).text,
+        (await lab.request('/metrics', { token: await lab.token() })).text,
         await controller.metrics(),
       ].join('\n');
       expect(leaksIn(shown, ALL)).toEqual([]);

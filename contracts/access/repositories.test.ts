@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(`many at one repository${missing === unde
   it('S33: of many that create the same one becomes it, and the others are told', async () => {
     const url = 'https://127.0.0.1:1/new';
     const make = (index: number) =>
-      lab.ask('/api/v1/repocreds', {
+      lab.request('/api/v1/repocreds', {
         method: 'POST',
         token,
         body: { url, username: `maker-${index}`, password: `word-${index}` },
@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)(`many at one repository${missing === unde
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => [200, 400, 409].includes(status))).toBe(true);
-    await lab.until('it is known', async () => (await lab.ask('/api/v1/repocreds', { token })).text.includes(url));
-    expect((await lab.ask('/api/v1/repocreds', { token })).body.items).toHaveLength(1);
+    await lab.until('it is known', async () => (await lab.request('/api/v1/repocreds', { token })).text.includes(url));
+    expect((await lab.request('/api/v1/repocreds', { token })).body.items).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import type { Asked } from '../api/ask.js';
+import type { RequestOptions } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
@@ -28,8 +28,8 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
       { group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced: true },
       { apiVersion: 'argoproj.io/v1alpha1', kind, metadata: { name, namespace: 'argocd' }, ...content },
     );
-  const status = async (path: string, asked: Asked): Promise<number> =>
-    (await lab.ask(path, { token: dev, ...asked })).status;
+  const status = async (path: string, asked: RequestOptions): Promise<number> =>
+    (await lab.request(path, { token: dev, ...asked })).status;
   const object = async (plural: string, kind: string, name: string): Promise<JsonObject> =>
     (await lab.cluster.get(
       { group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced: true },
@@ -49,14 +49,16 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
     const admin = await lab.token();
     await lab.until(
       'the account is known',
-      async () => (await lab.ask('/api/v1/account/dev', { token: admin })).status === 200,
+      async () => (await lab.request('/api/v1/account/dev', { token: admin })).status === 200,
     );
-    dev = String((await lab.ask('/api/v1/account/dev/token', { method: 'POST', token: admin, body: {} })).body.token);
+    dev = String(
+      (await lab.request('/api/v1/account/dev/token', { method: 'POST', token: admin, body: {} })).body.token,
+    );
     await lab.until(
       'its rights are known',
       async () =>
         (await status('/api/v1/applications/shop-app', {})) === 200 &&
-        (await lab.ask('/api/v1/applications/bank-app', { token: admin })).status === 200,
+        (await lab.request('/api/v1/applications/bank-app', { token: admin })).status === 200,
     );
   });
   afterAll(async () => {
@@ -121,7 +123,8 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
     const admin = await lab.token();
     await lab.until(
       'both are known',
-      async () => ((await lab.ask('/api/v1/repositories', { token: admin })).body.items as JsonObject[]).length === 2,
+      async () =>
+        ((await lab.request('/api/v1/repositories', { token: admin })).body.items as JsonObject[]).length === 2,
     );
     const put = (query: string, body: JsonObject): Promise<number> =>
       status(`/api/v1/repositories/${encodeURIComponent(url)}${query}`, { method: 'PUT', body });
@@ -189,7 +192,7 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
 
   it('S14: what one may not see is refused as what is not there', async () => {
     const answer = async (path: string): Promise<string> => {
-      const { status: code, text, headers } = await lab.ask(path, { token: dev });
+      const { status: code, text, headers } = await lab.request(path, { token: dev });
       return JSON.stringify([
         code,
         text.replaceAll(/bank-app|ghost-app|bank|ghost/g, 'NAME'),
@@ -218,7 +221,7 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
 
   it('lists hold what one may see now: with a role of a project, after the role is gone, and when an application moves to another project', async () => {
     const seen = async (path: string): Promise<string> =>
-      ((await lab.ask(path, { token: dev })).body.items as JsonObject[])
+      ((await lab.request(path, { token: dev })).body.items as JsonObject[])
         .map((item) => String(item.name ?? (item.metadata as JsonObject).name))
         .filter((name) => name.endsWith('-app'))
         .join(' ');

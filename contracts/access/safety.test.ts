@@ -23,17 +23,18 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
 
   it('S19: a token that proves nothing opens nothing, and no more than nobody has where nobody need sign in', async () => {
     const tokens = Object.entries(forgeries(await key(), Math.floor(Date.now() / 1000)));
-    expect((await lab.ask(CAN, { token: await lab.token() })).body).toEqual({ value: 'yes' });
+    expect((await lab.request(CAN, { token: await lab.token() })).body).toEqual({ value: 'yes' });
     for (const [name, token] of tokens)
-      expect([name, (await lab.ask(CAN, { token })).status]).toEqual([name, token.length > 20_000 ? 431 : 401]);
+      expect([name, (await lab.request(CAN, { token })).status]).toEqual([name, token.length > 20_000 ? 431 : 401]);
     await lab.settings('argocd-cm', { 'users.anonymous.enabled': 'true' });
-    await lab.until('nobody need sign in', async () => (await lab.ask(CAN)).status === 200);
-    expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({ loggedIn: false });
+    await lab.until('nobody need sign in', async () => (await lab.request(CAN)).status === 200);
+    expect((await lab.request('/api/v1/session/userinfo')).body).toEqual({ loggedIn: false });
     for (const [name, token] of tokens)
-      if (token.length < 20_000) expect([name, (await lab.ask(CAN, { token })).body]).toEqual([name, { value: 'no' }]);
+      if (token.length < 20_000)
+        expect([name, (await lab.request(CAN, { token })).body]).toEqual([name, { value: 'no' }]);
     await lab.settings('argocd-cm', { 'users.anonymous.enabled': undefined });
-    await lab.until('people must sign in', async () => (await lab.ask(CAN)).status === 401);
-    expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({});
+    await lab.until('people must sign in', async () => (await lab.request(CAN)).status === 401);
+    expect((await lab.request('/api/v1/session/userinfo')).body).toEqual({});
   });
 
   it('S24: five wrong passwords lock an account, whatever else happens', async () => {
@@ -59,7 +60,7 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
   it('S17: a page of somebody else changes nothing with the cookie of a session', async () => {
     const cookie = `argocd.token=${await lab.token()}`;
     const host = new URL(lab.url).host;
-    const paths = (await lab.ask('/api/openapi.json')).body.paths;
+    const paths = (await lab.request('/api/openapi.json')).body.paths;
     const rows = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
       Object.keys(isObject(methods) ? methods : {})
         .filter((method) => method !== 'get')
@@ -79,7 +80,7 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
     ];
     for (const { method, path } of rows) {
       for (const headers of attacks) {
-        const { status } = await lab.ask(path, { method, headers: { ...headers, cookie } });
+        const { status } = await lab.request(path, { method, headers: { ...headers, cookie } });
         // Neither signing in nor a webhook, which proves itself by its signature, looks at the cookie.
         const needsNoSession = (path === '/api/v1/session' && method === 'POST') || path === '/api/webhook';
         expect([
@@ -91,7 +92,7 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
         ]).toEqual([method, path, headers, true, true]);
       }
     }
-    const fine = await lab.ask('/api/v1/account/admin/token', {
+    const fine = await lab.request('/api/v1/account/admin/token', {
       method: 'POST',
       body: {},
       headers: { cookie, origin: lab.url },
@@ -106,18 +107,18 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
     });
     expect(stream.status).toBe(200);
     const reader = stream.body?.getReader();
-    await lab.ask('/api/v1/session', { method: 'DELETE', token });
+    await lab.request('/api/v1/session', { method: 'DELETE', token });
     for (;;) if ((await reader?.read())?.done !== false) break;
-    expect((await lab.ask('/api/v1/stream/applications', { token })).status).toBe(401);
+    expect((await lab.request('/api/v1/stream/applications', { token })).status).toBe(401);
   });
 
   it('S23: a session that is used while it ends goes on with a new token', async () => {
     const token = await lab.token();
     lab.ahead += (24 * 3600 - 120) * 1000;
-    const seen = await lab.ask('/api/v1/account/admin', { headers: { cookie: `argocd.token=${token}` } });
+    const seen = await lab.request('/api/v1/account/admin', { headers: { cookie: `argocd.token=${token}` } });
     const renewed = /^argocd\.token=([^;]+)/.exec(seen.headers.get('set-cookie') ?? '')?.[1] ?? '';
     lab.ahead += 180_000;
-    expect([(await lab.ask(CAN, { token })).status, (await lab.ask(CAN, { token: renewed })).status]).toEqual([
+    expect([(await lab.request(CAN, { token })).status, (await lab.request(CAN, { token: renewed })).status]).toEqual([
       401, 200,
     ]);
   });

@@ -6,7 +6,8 @@ const missing = embeddedMissing();
 
 describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: AccessLab;
-  const mayList = async (token: string): Promise<number> => (await lab.ask('/api/v1/applications', { token })).status;
+  const mayList = async (token: string): Promise<number> =>
+    (await lab.request('/api/v1/applications', { token })).status;
   const cookieOf = (header: string | null): string => (header ?? '').split(';')[0] ?? '';
   beforeAll(async () => {
     lab = await AccessLab.open();
@@ -40,13 +41,13 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
     const header = seen.headers.get('set-cookie') ?? '';
     expect(header).toMatch(/^argocd\.token=[^;]+; path=\/; SameSite=lax; httpOnly$/);
     expect(await mayList(token)).toBe(200);
-    expect((await lab.ask('/api/v1/applications', { headers: { cookie: cookieOf(header) } })).status).toBe(200);
-    expect((await lab.ask('/api/v1/session/userinfo', { token })).body).toEqual({
+    expect((await lab.request('/api/v1/applications', { headers: { cookie: cookieOf(header) } })).status).toBe(200);
+    expect((await lab.request('/api/v1/session/userinfo', { token })).body).toEqual({
       loggedIn: true,
       username: 'admin',
       iss: 'argocd',
     });
-    expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({});
+    expect((await lab.request('/api/v1/session/userinfo')).body).toEqual({});
   });
 
   it.each([
@@ -63,7 +64,7 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
 
   it('a session ends where it is ended, also after a restart', async () => {
     const [one, other] = [await lab.token(), await lab.token()];
-    expect((await lab.ask('/api/v1/session', { method: 'DELETE', token: one })).status).toBe(200);
+    expect((await lab.request('/api/v1/session', { method: 'DELETE', token: one })).status).toBe(200);
     expect([await mayList(one), await mayList(other)]).toEqual([401, 200]);
     await lab.restart();
     expect([await mayList(one), await mayList(other)]).toEqual([401, 200]);
@@ -72,7 +73,7 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
   it('a new password ends sessions of before, and no other', async () => {
     const before = await lab.token();
     const change = (currentPassword: string, newPassword: string) =>
-      lab.ask('/api/v1/account/password', { method: 'PUT', token: before, body: { currentPassword, newPassword } });
+      lab.request('/api/v1/account/password', { method: 'PUT', token: before, body: { currentPassword, newPassword } });
     expect((await change('wrong', 'a new password')).body.message).toBe('current password does not match');
     expect((await change(lab.password, 'short')).body.message).toContain('does not match the following expression');
     expect((await change(lab.password, 'a new password')).status).toBe(200);
@@ -87,16 +88,16 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
     await lab.settings('argocd-rbac-cm', { 'policy.csv': 'g, ci, role:readonly' });
     const admin = await lab.token();
     const make = (name: string, body: object) =>
-      lab.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: { ...body } });
+      lab.request(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: { ...body } });
     await lab.until(
       'the account is known',
-      async () => (await lab.ask('/api/v1/account/ci', { token: admin })).status === 200,
+      async () => (await lab.request('/api/v1/account/ci', { token: admin })).status === 200,
     );
     const made = await make('ci', { id: 'build', expiresIn: 3600 });
     const token = String(made.body.token);
     await lab.until(
       'its rights are known',
-      async () => (await lab.ask('/api/v1/account/can-i/applications/get/*/*', { token })).body.value === 'yes',
+      async () => (await lab.request('/api/v1/account/can-i/applications/get/*/*', { token })).body.value === 'yes',
     );
     expect(await mayList(token)).toBe(200);
     expect([
@@ -104,13 +105,13 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
       (await make('alice', {})).status,
       (await make('nobody', {})).status,
     ]).toEqual([409, 400, 404]);
-    expect((await lab.ask('/api/v1/account/ci', { token: admin })).body).toMatchObject({
+    expect((await lab.request('/api/v1/account/ci', { token: admin })).body).toMatchObject({
       name: 'ci',
       enabled: true,
       capabilities: ['apiKey'],
       tokens: [{ id: 'build' }],
     });
-    expect((await lab.ask('/api/v1/account/ci/token/build', { method: 'DELETE', token: admin })).status).toBe(200);
+    expect((await lab.request('/api/v1/account/ci/token/build', { method: 'DELETE', token: admin })).status).toBe(200);
     expect(await mayList(token)).toBe(401);
     const other = String((await make('ci', { expiresIn: '60' })).body.token);
     expect(await mayList(other)).toBe(200);
@@ -131,29 +132,29 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
     );
     const admin = await lab.token();
     const path = '/api/v1/projects/shop/roles/ci/token';
-    const made = await lab.ask(path, { method: 'POST', token: admin, body: { expiresIn: 3600, id: 'build' } });
+    const made = await lab.request(path, { method: 'POST', token: admin, body: { expiresIn: 3600, id: 'build' } });
     const token = String(made.body.token);
     const may = async (what: string): Promise<unknown> =>
-      (await lab.ask(`/api/v1/account/can-i/${what}`, { token })).body.value;
+      (await lab.request(`/api/v1/account/can-i/${what}`, { token })).body.value;
     await lab.until('the token is known', async () => (await may('projects/get/shop')) === 'yes');
     expect([
       await may('applications/sync/shop/web'),
       await may('applications/sync/bank/web'),
       await may('projects/update/shop'),
     ]).toEqual(['yes', 'no', 'no']);
-    expect((await lab.ask(path, { method: 'POST', token, body: {} })).status).toBe(403);
+    expect((await lab.request(path, { method: 'POST', token, body: {} })).status).toBe(403);
     expect(
-      (await lab.ask('/api/v1/projects/shop/roles/none/token', { method: 'POST', token: admin, body: {} })).status,
+      (await lab.request('/api/v1/projects/shop/roles/none/token', { method: 'POST', token: admin, body: {} })).status,
     ).toBe(404);
-    expect((await lab.ask(path, { method: 'POST', token: admin, body: { id: 'build' } })).status).toBe(400);
-    expect((await lab.ask(`${path}/0?id=build`, { method: 'DELETE', token: admin })).status).toBe(200);
+    expect((await lab.request(path, { method: 'POST', token: admin, body: { id: 'build' } })).status).toBe(400);
+    expect((await lab.request(`${path}/0?id=build`, { method: 'DELETE', token: admin })).status).toBe(200);
     await lab.until('the token is gone', async () => (await mayList(token)) === 401);
   });
 
   it('a token ends at its time', async () => {
     const token = await lab.token();
     lab.ahead = 24 * 3600_000 + 1000;
-    expect((await lab.ask('/api/v1/applications', { token })).body).toMatchObject({
+    expect((await lab.request('/api/v1/applications', { token })).body).toMatchObject({
       code: 16,
       message: 'invalid session: token is expired',
     });

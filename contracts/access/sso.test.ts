@@ -73,14 +73,14 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
     expect(back).toContain(`${lab.url}/auth/callback?`);
     const arrived = await browser.open(back);
     expect([arrived.status, arrived.location]).toEqual([303, `${lab.url}/applications/web`]);
-    expect((await browser.ask('/api/v1/session/userinfo')).body).toEqual({
+    expect((await browser.request('/api/v1/session/userinfo')).body).toEqual({
       loggedIn: true,
       username: 'alice@example.com',
       iss: keycloak.issuer('platform'),
       groups: ['team-shop', 'ops'],
     });
-    expect((await browser.ask('/api/v1/account/can-i/applications/get/shop/web')).body).toEqual({ value: 'yes' });
-    expect((await browser.ask('/api/v1/account/can-i/applications/sync/shop/web')).body).toEqual({ value: 'no' });
+    expect((await browser.request('/api/v1/account/can-i/applications/get/shop/web')).body).toEqual({ value: 'yes' });
+    expect((await browser.request('/api/v1/account/can-i/applications/sync/shop/web')).body).toEqual({ value: 'no' });
   });
 
   it('a login comes back once, to the browser that left', async () => {
@@ -144,12 +144,12 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
         headers,
       })
     ).json()) as { value: string };
-    expect((await (await loggedIn()).ask('/api/v1/session/userinfo')).body).toEqual({});
+    expect((await (await loggedIn()).request('/api/v1/session/userinfo')).body).toEqual({});
     expect(lab.log.at(-1)).toContain('unauthorized_client');
     await lab.secret('argocd-secret', { 'oidc.clientSecret': value });
     await lab.until(
       'the new secret is used',
-      async () => (await (await loggedIn()).ask('/api/v1/session/userinfo')).body.loggedIn === true,
+      async () => (await (await loggedIn()).request('/api/v1/session/userinfo')).body.loggedIn === true,
     );
     expect(lab.log.join('\n')).not.toContain(CANARY);
     expect(lab.log.join('\n')).not.toContain(value);
@@ -170,19 +170,25 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
 
   it('keys of the provider may change', async () => {
     const before = await idToken('argocd-cli', undefined);
-    expect((await lab.ask('/api/v1/applications', { token: before })).status).toBe(200);
+    expect((await lab.request('/api/v1/applications', { token: before })).status).toBe(200);
     keycloak.rotateKeys('platform', { keepOld: true });
     lab.ahead += 6000;
-    expect((await lab.ask('/api/v1/applications', { token: await idToken('argocd-cli', undefined) })).status).toBe(200);
-    expect((await lab.ask('/api/v1/applications', { token: before })).status).toBe(200);
+    expect((await lab.request('/api/v1/applications', { token: await idToken('argocd-cli', undefined) })).status).toBe(
+      200,
+    );
+    expect((await lab.request('/api/v1/applications', { token: before })).status).toBe(200);
     keycloak.rotateKeys('platform');
     lab.ahead += 11 * 60_000;
-    expect((await lab.ask('/api/v1/applications', { token: await idToken('argocd-cli', undefined) })).status).toBe(200);
-    expect((await lab.ask('/api/v1/applications', { token: before })).status).toBe(401);
+    expect((await lab.request('/api/v1/applications', { token: await idToken('argocd-cli', undefined) })).status).toBe(
+      200,
+    );
+    expect((await lab.request('/api/v1/applications', { token: before })).status).toBe(401);
   });
 
   it('a token for another client of the same provider opens nothing', async () => {
-    expect((await lab.ask('/api/v1/applications', { token: await idToken('other', undefined) })).body).toMatchObject({
+    expect(
+      (await lab.request('/api/v1/applications', { token: await idToken('other', undefined) })).body,
+    ).toMatchObject({
       code: 16,
       message: 'invalid session: it was issued for another client',
     });
@@ -191,9 +197,9 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
   it('logging out ends the session for every copy of it', async () => {
     const browser = await loggedIn();
     const cookie = browser.cookies();
-    expect((await lab.ask('/api/v1/applications', { headers: { cookie } })).status).toBe(200);
+    expect((await lab.request('/api/v1/applications', { headers: { cookie } })).status).toBe(200);
     expect((await browser.open('/auth/logout')).location).toBe(`${lab.url}/`);
-    expect((await lab.ask('/api/v1/applications', { headers: { cookie } })).status).toBe(401);
+    expect((await lab.request('/api/v1/applications', { headers: { cookie } })).status).toBe(401);
     expect(browser.cookies()).toBe('');
   });
 });

@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
     );
     await lab.until(
       'dev may see it',
-      async () => (await lab.ask('/api/v1/applications/web', { token: dev })).status === 200,
+      async () => (await lab.request('/api/v1/applications/web', { token: dev })).status === 200,
     );
   });
   afterAll(async () => {
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
   it.each(Object.keys(STREAMS))('S30: %s ends with the token of who listens', async (name) => {
     const admin = await lab.token();
     const made = (
-      await lab.ask('/api/v1/account/dev/token', { method: 'POST', token: admin, body: { expiresIn: 3600 } })
+      await lab.request('/api/v1/account/dev/token', { method: 'POST', token: admin, body: { expiresIn: 3600 } })
     ).body;
     const listener = await open(name, String(made.token));
     lab.ahead += 3_601_000;
@@ -186,7 +186,7 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
       'policy.csv': POLICY.filter((line) => !line.includes(` ${right},`)).join('\n'),
     });
     const can = `/api/v1/account/can-i/${right}/get/shop/web`;
-    await lab.until('the right is taken', async () => (await lab.ask(can, { token: dev })).body.value === 'no');
+    await lab.until('the right is taken', async () => (await lab.request(can, { token: dev })).body.value === 'no');
     await touch();
     // A stream of everything that one may see goes on, and has nothing to say.
     if (/stream\/application(?:set)?s(?:\?|$)/.test(path)) {
@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
     expect(listener.text).not.toContain(`"tick":"${ticks}"`);
     listener.close();
     await lab.settings('argocd-rbac-cm', { 'policy.csv': POLICY.join('\n') });
-    await lab.until('the right is back', async () => (await lab.ask(can, { token: dev })).body.value === 'yes');
+    await lab.until('the right is back', async () => (await lab.request(can, { token: dev })).body.value === 'yes');
   });
 
   it('S30: a log ends with its pod, and everything about an application with the application', async () => {

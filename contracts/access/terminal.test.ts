@@ -125,8 +125,8 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
   };
   const token = async (name: string): Promise<string> =>
     String(
-      (await lab.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: { expiresIn: 3600 } })).body
-        .token,
+      (await lab.request(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: { expiresIn: 3600 } }))
+        .body.token,
     );
   /** Whether a shell that somebody else opens finds what the first one should not have done. */
   const isThere = async (file: string): Promise<boolean> => {
@@ -174,7 +174,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     admin = await lab.token();
     await lab.until(
       'dev may see it',
-      async () => (await lab.ask('/api/v1/applications/web', { token: dev })).status === 200,
+      async () => (await lab.request('/api/v1/applications/web', { token: dev })).status === 200,
     );
   });
   afterAll(async () => {
@@ -187,7 +187,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     await lab.settings('argocd-cm', { 'exec.enabled': 'true' });
     await lab.until(
       'it is allowed',
-      async () => (await lab.ask('/api/v1/settings', { token: admin })).body.execEnabled === true,
+      async () => (await lab.request('/api/v1/settings', { token: admin })).body.execEnabled === true,
     );
   });
 
@@ -246,8 +246,8 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     await lab.until(
       'it is known',
       async () =>
-        (await lab.ask('/api/v1/applications/away', { token: admin })).status === 200 &&
-        JSON.stringify((await lab.ask('/api/v1/clusters', { token: admin })).body).includes('away'),
+        (await lab.request('/api/v1/applications/away', { token: admin })).status === 200 &&
+        JSON.stringify((await lab.request('/api/v1/clusters', { token: admin })).body).includes('away'),
     );
     expect((await open(dev, { appName: 'away' })).text).toContain('ready 42');
   });
@@ -283,7 +283,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     expect(await page('', {}, { cookie, origin: 'https://evil.example.com' }).status).toBe(403);
     expect(await page('', {}, { cookie }).status).toBe(403);
     expect(await page('', {}, { cookie, origin: lab.url }).status).toBe(101);
-    expect((await lab.ask(`/terminal?${new URLSearchParams(HERE).toString()}`, { token: admin })).status).toBe(400);
+    expect((await lab.request(`/terminal?${new URLSearchParams(HERE).toString()}`, { token: admin })).status).toBe(400);
   });
 
   it.each([
@@ -359,7 +359,8 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
         await lab.settings('argocd-rbac-cm', { 'policy.csv': POLICY.filter((line) => line !== EXEC).join('\n') });
         await lab.until(
           'it is taken',
-          async () => (await lab.ask('/api/v1/account/can-i/exec/create/shop/web', { token: dev })).body.value === 'no',
+          async () =>
+            (await lab.request('/api/v1/account/can-i/exec/create/shop/web', { token: dev })).body.value === 'no',
         );
       },
       back: async () => {
@@ -367,7 +368,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
         await lab.until(
           'it is back',
           async () =>
-            (await lab.ask('/api/v1/account/can-i/exec/create/shop/web', { token: dev })).body.value === 'yes',
+            (await lab.request('/api/v1/account/can-i/exec/create/shop/web', { token: dev })).body.value === 'yes',
         );
       },
     },
@@ -396,7 +397,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
   it('S30: ends with the session that is signed out', async () => {
     const session = await lab.token();
     const opened = await open(session);
-    await lab.ask('/api/v1/session', { method: 'DELETE', token: session });
+    await lab.request('/api/v1/session', { method: 'DELETE', token: session });
     await over(opened);
     expect(opened.end?.code).toBe(1008);
   });
@@ -437,7 +438,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     );
     await lab.until(
       'it is known',
-      async () => (await lab.ask('/api/v1/applications/inside?appNamespace=shop', { token: admin })).status === 200,
+      async () => (await lab.request('/api/v1/applications/inside?appNamespace=shop', { token: admin })).status === 200,
     );
     const opened = await open(admin, { appName: 'inside', appNamespace: 'shop' });
     await lab.cluster.patch(
@@ -456,7 +457,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
       [`${where}/resource/actions`, {}],
       [where, { method: 'DELETE' }],
     ] as const) {
-      expect([path, (await lab.ask(`${path}?appNamespace=shop`, { token: admin, ...asked })).status]).toEqual([
+      expect([path, (await lab.request(`${path}?appNamespace=shop`, { token: admin, ...asked })).status]).toEqual([
         path,
         403,
       ]);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCertificate } from '../../src/apiserver/access/certificate.js';
 import type { JsonObject } from '../../src/model/index.js';
 import { hasGpg, TestSigner } from '../../src/source/testing/test-signer.js';
-import { Cleanup } from '../../src/source/testing/test-world.js';
+import { Cleanup } from '../../src/source/testing/test-sources.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import type { Seen } from '../api/ask.js';
+import type { HttpResponse } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
@@ -21,8 +21,8 @@ describe.skipIf(missing !== undefined)(
     const cleanup = new Cleanup();
     let lab: AccessLab;
     let admin = '';
-    const send = (method: string, path: string, body?: unknown): Promise<Seen> =>
-      lab.ask(path, { method, token: admin, ...(body === undefined ? {} : { body }) });
+    const send = (method: string, path: string, body?: unknown): Promise<HttpResponse> =>
+      lab.request(path, { method, token: admin, ...(body === undefined ? {} : { body }) });
     const data = async (name: string): Promise<JsonObject> =>
       ((await lab.cluster.get(CONFIG_MAPS, { namespace: 'argocd', name }))?.data ?? {}) as JsonObject;
     const names = async (query = ''): Promise<string> =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ask, signIn, type Asked, type Seen } from './ask.js';
+import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 
@@ -27,7 +27,7 @@ export class ApiLab {
     return lab;
   }
 
-  get said(): string {
+  get output(): string {
     return this.#said;
   }
 
@@ -54,8 +54,8 @@ export class ApiLab {
     return this.#git('rev-parse', 'HEAD').trim();
   }
 
-  ask(path: string, asked: Asked = {}): Promise<Seen> {
-    return ask(`${this.url}${path}`, { token: this.token, ...asked });
+  request(path: string, asked: RequestOptions = {}): Promise<HttpResponse> {
+    return sendRequest(`${this.url}${path}`, { token: this.token, ...asked });
   }
 
   async close(): Promise<void> {

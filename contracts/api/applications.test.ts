@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../src/model/index.js';
 import { ApiLab } from './api-lab.js';
-import type { Seen } from './ask.js';
+import type { HttpResponse } from '../harness/send-request.js';
 import { readRoutes, sendMutations } from './mutations.js';
 import { Client, installClient } from './public-client.js';
 import { CANARY, WEB, webApplication } from './web-manifests.js';
@@ -10,8 +10,8 @@ let lab: ApiLab;
 let commit = '';
 const everything: string[] = [];
 
-async function ask(...args: Parameters<ApiLab['ask']>): Promise<Seen> {
-  const seen = await lab.ask(...args);
+async function request(...args: Parameters<ApiLab['request']>): Promise<HttpResponse> {
+  const seen = await lab.request(...args);
   everything.push(seen.text);
   return seen;
 }
@@ -19,7 +19,7 @@ async function ask(...args: Parameters<ApiLab['ask']>): Promise<Seen> {
 /** Looks again until it is so; the test's own limit ends it. */
 async function until(path: string, isSo: (body: JsonObject) => boolean): Promise<JsonObject> {
   for (;;) {
-    const { body } = await ask(path);
+    const { body } = await request(path);
     if (isSo(body)) return body;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -36,14 +36,14 @@ afterAll(async () => {
 
 describe('applications', () => {
   it("are created, refreshed, synced and read as Argo CD's clients do it", async () => {
-    expect((await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status).toBe(
-      200,
-    );
+    expect(
+      (await request('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status,
+    ).toBe(200);
     // The same once more is no mistake; another spec is.
-    expect((await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status).toBe(
-      200,
-    );
-    const other = await ask('/api/v1/applications', {
+    expect(
+      (await request('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status,
+    ).toBe(200);
+    const other = await request('/api/v1/applications', {
       method: 'POST',
       body: {
         ...webApplication(lab.repository),
@@ -58,7 +58,7 @@ describe('applications', () => {
       3,
       'existing application spec is different, use upsert flag to force update',
     ]);
-    const { body: seen } = await ask('/api/v1/applications/web?refresh=normal');
+    const { body: seen } = await request('/api/v1/applications/web?refresh=normal');
     expect([textAt(seen, 'status', 'sync', 'status'), textAt(seen, 'status', 'sync', 'revision')]).toEqual([
       'OutOfSync',
       commit,
@@ -66,8 +66,12 @@ describe('applications', () => {
     expect(Object.keys(seen)).toEqual(['metadata', 'spec', 'status']);
     expect(
       textAt(
-        (await ask('/api/v1/applications/web/sync', { method: 'POST', body: { prune: true, strategy: { hook: {} } } }))
-          .body,
+        (
+          await request('/api/v1/applications/web/sync', {
+            method: 'POST',
+            body: { prune: true, strategy: { hook: {} } },
+          })
+        ).body,
         'operation',
         'initiatedBy',
         'username',
@@ -97,7 +101,7 @@ describe('applications', () => {
         },
       },
     };
-    const { status, body } = await ask('/api/v1/applicationsets/generate', {
+    const { status, body } = await request('/api/v1/applicationsets/generate', {
       method: 'POST',
       body: { applicationSet: { metadata: { name: 'tried' }, spec } },
     });
@@ -108,7 +112,7 @@ describe('applications', () => {
         textAt(application, 'spec', 'source', 'path'),
       ]),
     ]).toEqual([200, [['of-web', 'web']]]);
-    const refused = await ask('/api/v1/applicationsets/generate', {
+    const refused = await request('/api/v1/applicationsets/generate', {
       method: 'POST',
       body: {
         applicationSet: {
@@ -122,7 +126,7 @@ describe('applications', () => {
       refused.body.code,
       String(refused.body.message).includes('map has no entry for key "nothing"'),
     ]).toEqual([400, 3, true]);
-    expect((await ask('/api/v1/applications/of-web')).status).toBe(403);
+    expect((await request('/api/v1/applications/of-web')).status).toBe(403);
     for (const path of ['/api/v1/applicationsets', '/api/v1/applicationsets/generate']) {
       const set = {
         metadata: { name: 'templated' },
@@ -133,7 +137,7 @@ describe('applications', () => {
           ],
         },
       };
-      const { status: answered, body: said } = await ask(path, {
+      const { status: answered, body: said } = await request(path, {
         method: 'POST',
         body: path.endsWith('generate') ? { applicationSet: set } : set,
       });
@@ -146,9 +150,9 @@ describe('applications', () => {
 
   it('are listed by page, filter and field', async () => {
     for (const name of ['blue', 'green'])
-      await ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository, name) });
+      await request('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository, name) });
     const names = async (query: string): Promise<unknown[]> =>
-      listAt((await ask(`/api/v1/applications?${query}`)).body, 'items').map((item) =>
+      listAt((await request(`/api/v1/applications?${query}`)).body, 'items').map((item) =>
         textAt(item, 'metadata', 'name'),
       );
     expect(await names('')).toEqual(['blue', 'green', 'web']);
@@ -156,18 +160,18 @@ describe('applications', () => {
     expect(await names('selector=team%3Dshop&search=gre')).toEqual(['green']);
     expect(await names('projects=other')).toEqual([]);
     expect(await names(`repo=${encodeURIComponent(`file://${lab.repository}`)}&sync=Synced`)).toEqual(['web']);
-    expect((await ask('/api/v1/applications?limit=2')).body.metadata).toMatchObject({ remainingItemCount: 1 });
+    expect((await request('/api/v1/applications?limit=2')).body.metadata).toMatchObject({ remainingItemCount: 1 });
     expect(
       listAt(
-        (await ask('/api/v1/applications?fields=items.metadata.name,items.status.sync.status&name=web')).body,
+        (await request('/api/v1/applications?fields=items.metadata.name,items.status.sync.status&name=web')).body,
         'items',
       ),
     ).toEqual([{ metadata: { name: 'web' }, status: { sync: { status: 'Synced' } } }]);
-    expect((await ask('/api/v1/applications?selector=%3D%3D')).body.code).toBe(3);
+    expect((await request('/api/v1/applications?selector=%3D%3D')).body.code).toBe(3);
     for (const name of ['blue', 'green'])
-      expect((await ask(`/api/v1/applications/${name}?cascade=false`, { method: 'DELETE' })).status).toBe(200);
+      expect((await request(`/api/v1/applications/${name}?cascade=false`, { method: 'DELETE' })).status).toBe(200);
     await until('/api/v1/applications', (body) => listAt(body, 'items').length === 1);
-    const fleet = (await ask('/api/v1/fleet?search=web')).body;
+    const fleet = (await request('/api/v1/fleet?search=web')).body;
     expect([fleet.total, objectAt(fleet, 'counts')?.all, listAt(fleet, 'items')[0]]).toMatchObject([
       1,
       1,
@@ -176,7 +180,7 @@ describe('applications', () => {
   });
 
   it('tell of every object: tree, manifests, differences, waves, events, logs', async () => {
-    const tree = (await ask('/api/v1/applications/web/resource-tree')).body;
+    const tree = (await request('/api/v1/applications/web/resource-tree')).body;
     const pods = listAt(tree, 'nodes').filter(({ kind }) => kind === 'Pod');
     expect(pods).toHaveLength(2);
     expect(pods[0]).toMatchObject({
@@ -186,16 +190,16 @@ describe('applications', () => {
       health: { status: 'Healthy' },
       parentRefs: [{ group: 'apps', kind: 'ReplicaSet' }],
     });
-    const managed = listAt((await ask('/api/v1/applications/web/managed-resources?kind=Service')).body, 'items');
+    const managed = listAt((await request('/api/v1/applications/web/managed-resources?kind=Service')).body, 'items');
     expect(managed.map(({ kind }) => kind)).toEqual(['Service']);
     expect(JSON.parse(String(managed[0]?.targetState))).toMatchObject({ kind: 'Service', metadata: { name: 'web' } });
     expect(managed[0]?.normalizedLiveState).toBe(managed[0]?.predictedLiveState);
-    expect((await ask('/api/v1/applications/web/manifests')).body).toMatchObject({
+    expect((await request('/api/v1/applications/web/manifests')).body).toMatchObject({
       revision: commit,
       namespace: 'web',
     });
     expect(
-      listAt((await ask('/api/v1/applications/web/rendered')).body, 'manifests').map(({ origin, wave }) => [
+      listAt((await request('/api/v1/applications/web/rendered')).body, 'manifests').map(({ origin, wave }) => [
         origin,
         wave,
       ]),
@@ -204,17 +208,23 @@ describe('applications', () => {
       ['web/all.yaml:9', 0],
       ['web/all.yaml:14', 0],
     ]);
-    expect(listAt((await ask('/api/v1/applications/web/waves')).body, 'waves').map(({ wave }) => wave)).toEqual([0, 1]);
-    expect((await ask('/api/v1/applications/web/drift')).body).toMatchObject({ resources: [], errors: [] });
-    expect((await ask('/api/v1/applications/web/explain')).body).toEqual({ reasons: [], causes: [], isSearched: true });
-    expect((await ask(`/api/v1/applications/web/revisions/${commit}/metadata`)).body).toMatchObject({
+    expect(listAt((await request('/api/v1/applications/web/waves')).body, 'waves').map(({ wave }) => wave)).toEqual([
+      0, 1,
+    ]);
+    expect((await request('/api/v1/applications/web/drift')).body).toMatchObject({ resources: [], errors: [] });
+    expect((await request('/api/v1/applications/web/explain')).body).toEqual({
+      reasons: [],
+      causes: [],
+      isSearched: true,
+    });
+    expect((await request(`/api/v1/applications/web/revisions/${commit}/metadata`)).body).toMatchObject({
       author: 'Ada <ada@example.com>',
       message: 'as wanted',
     });
-    expect((await ask('/api/v1/applications/web/syncwindows')).body).toEqual({ canSync: true });
-    expect(listAt((await ask('/api/v1/applications/web/events')).body, 'items').length).toBeGreaterThan(0);
+    expect((await request('/api/v1/applications/web/syncwindows')).body).toEqual({ canSync: true });
+    expect(listAt((await request('/api/v1/applications/web/events')).body, 'items').length).toBeGreaterThan(0);
     const logs = (
-      await ask(`/api/v1/applications/web/logs?podName=${String(pods[0]?.name)}&namespace=web&tailLines=1`)
+      await request(`/api/v1/applications/web/logs?podName=${String(pods[0]?.name)}&namespace=web&tailLines=1`)
     ).text
       .trim()
       .split('\n')
@@ -224,10 +234,10 @@ describe('applications', () => {
 
   it('show Secrets masked, and objects of nobody else', async () => {
     const secret = (
-      await ask('/api/v1/applications/web/resource?namespace=web&resourceName=web&version=v1&kind=Secret')
+      await request('/api/v1/applications/web/resource?namespace=web&resourceName=web&version=v1&kind=Secret')
     ).body;
     expect(objectAt(JSON.parse(String(secret.manifest)) as JsonObject, 'data')).toEqual({ password: '++++++++' });
-    const stranger = await ask(
+    const stranger = await request(
       '/api/v1/applications/web/resource?namespace=kube-system&resourceName=kube-dns&version=v1&kind=Service',
     );
     expect([stranger.status, stranger.body.message]).toEqual([
@@ -242,16 +252,17 @@ describe('applications', () => {
   it('have actions, patches and deletions of their objects', async () => {
     const object = 'namespace=web&resourceName=web&version=v1&group=apps&kind=Deployment';
     expect(
-      listAt((await ask(`/api/v1/applications/web/resource/actions?${object}`)).body, 'actions').map(
+      listAt((await request(`/api/v1/applications/web/resource/actions?${object}`)).body, 'actions').map(
         ({ name }) => name,
       ),
     ).toContain('restart');
     expect(
-      (await ask(`/api/v1/applications/web/resource/actions?${object}`, { method: 'POST', body: '"restart"' })).status,
+      (await request(`/api/v1/applications/web/resource/actions?${object}`, { method: 'POST', body: '"restart"' }))
+        .status,
     ).toBe(200);
     expect(
       (
-        await ask('/api/v1/applications/web/resource/actions/v2', {
+        await request('/api/v1/applications/web/resource/actions/v2', {
           method: 'POST',
           body: {
             namespace: 'web',
@@ -270,20 +281,23 @@ describe('applications', () => {
       (body) => textAt(body, 'status', 'sync', 'status') === 'OutOfSync',
     );
     expect(drifted).toBeDefined();
-    const drift = listAt((await ask('/api/v1/applications/web/drift')).body, 'resources');
+    const drift = listAt((await request('/api/v1/applications/web/drift')).body, 'resources');
     expect(drift[0]).toMatchObject({
       key: { kind: 'Deployment' },
       presence: 'both',
       fields: [{ pointer: '/spec/replicas', git: 2, live: 3 }],
     });
-    const patched = await ask(`/api/v1/applications/web/resource?${object}&patchType=application/merge-patch%2Bjson`, {
-      method: 'POST',
-      body: '{"spec":{"replicas":2}}',
-    });
+    const patched = await request(
+      `/api/v1/applications/web/resource?${object}&patchType=application/merge-patch%2Bjson`,
+      {
+        method: 'POST',
+        body: '{"spec":{"replicas":2}}',
+      },
+    );
     expect(objectAt(JSON.parse(String(patched.body.manifest)) as JsonObject, 'spec')?.replicas).toBe(2);
     expect(
       (
-        await ask(
+        await request(
           `/api/v1/applications/web/resource?${object.replaceAll('Deployment', 'Service').replace('apps', '')}`,
           { method: 'DELETE' },
         )
@@ -295,15 +309,15 @@ describe('applications', () => {
   });
 
   it('are rolled back, patched, and their operations ended', async () => {
-    expect((await ask('/api/v1/applications/web/operation', { method: 'DELETE' })).body.message).toBe(
+    expect((await request('/api/v1/applications/web/operation', { method: 'DELETE' })).body.message).toBe(
       'Unable to terminate operation. No operation is in progress',
     );
-    expect((await ask('/api/v1/applications/web/rollback', { method: 'POST', body: { id: 99 } })).body.message).toBe(
-      'application argocd/web does not have deployment with id 99',
-    );
+    expect(
+      (await request('/api/v1/applications/web/rollback', { method: 'POST', body: { id: 99 } })).body.message,
+    ).toBe('application argocd/web does not have deployment with id 99');
     expect(
       textAt(
-        (await ask('/api/v1/applications/web/rollback', { method: 'POST', body: { id: 0 } })).body,
+        (await request('/api/v1/applications/web/rollback', { method: 'POST', body: { id: 0 } })).body,
         'operation',
         'sync',
         'revision',
@@ -316,14 +330,14 @@ describe('applications', () => {
         !isObject(body.operation) &&
         textAt(body, 'status', 'sync', 'status') === 'Synced',
     );
-    const patched = await ask('/api/v1/applications/web', {
+    const patched = await request('/api/v1/applications/web', {
       method: 'PATCH',
       body: { patchType: 'merge', patch: '{"spec":{"revisionHistoryLimit":3}}' },
     });
     expect(objectAt(patched.body, 'spec')?.revisionHistoryLimit).toBe(3);
     expect(
       (
-        await ask('/api/v1/applications/web', {
+        await request('/api/v1/applications/web', {
           method: 'PATCH',
           body: { patchType: 'merge', patch: '{"spec":{"project":"nowhere"}}' },
         })
@@ -348,7 +362,7 @@ describe('streams', () => {
     expect(text.split('\n\n')[0]).toBe(
       'data: {"result":{"type":"ADDED","application":{"metadata":{"name":"web","labels":{"team":"shop"}}}}}',
     );
-    await ask('/api/v1/applications/web', {
+    await request('/api/v1/applications/web', {
       method: 'PATCH',
       body: { patchType: 'merge', patch: '{"metadata":{"labels":{"team":"books"}}}' },
     });
@@ -369,7 +383,7 @@ describe('webhooks', () => {
       },
     });
     for (const branch of ['hook-a', 'hook-b'])
-      await ask('/api/v1/applications?validate=false', {
+      await request('/api/v1/applications?validate=false', {
         method: 'POST',
         body: source('https://git.invalid/acme/shop.git', branch),
       });
@@ -379,14 +393,26 @@ describe('webhooks', () => {
       commits: [{ added: [], modified: ['web/all.yaml'], removed: [] }],
     });
     expect(
-      (await ask('/api/webhook', { method: 'POST', body: payload, token: '', headers: { 'x-github-event': 'push' } }))
-        .body,
+      (
+        await request('/api/webhook', {
+          method: 'POST',
+          body: payload,
+          token: '',
+          headers: { 'x-github-event': 'push' },
+        })
+      ).body,
     ).toEqual({ refreshed: 1 });
     expect(
-      (await ask('/api/webhook', { method: 'POST', body: payload, token: '', headers: { 'x-github-event': 'ping' } }))
-        .body,
+      (
+        await request('/api/webhook', {
+          method: 'POST',
+          body: payload,
+          token: '',
+          headers: { 'x-github-event': 'ping' },
+        })
+      ).body,
     ).toEqual({ refreshed: 0 });
-    expect((await ask('/api/webhook', { method: 'POST', body: payload, token: '' })).status).toBe(400);
+    expect((await request('/api/webhook', { method: 'POST', body: payload, token: '' })).status).toBe(400);
   });
 });
 

@@ -11,12 +11,12 @@ interface KnownRoute {
 }
 
 /** What one request was, and why its answer is not one that a client may get. */
-export interface Wrong {
+export interface BadResponse {
   readonly request: string;
   readonly why: string;
 }
 
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT = 60_000;
 /** Ends the session that everything else is asked with. */
 const LEFT_OUT = ['DELETE /api/v1/session', 'PUT /api/v1/account/password', 'GET /auth/logout'];
 
@@ -81,7 +81,7 @@ export const ODD: readonly Json[] = [
 ];
 
 export async function readRoutes(lab: ApiLab): Promise<KnownRoute[]> {
-  const { paths } = (await lab.ask('/api/openapi.json')).body;
+  const { paths } = (await lab.request('/api/openapi.json')).body;
   if (!isObject(paths)) throw new Error('there is no OpenAPI document');
   return Object.keys(paths)
     .flatMap((path) => {
@@ -177,9 +177,9 @@ export async function sendMutations(
   routes: readonly KnownRoute[],
   seed: number,
   count: number,
-): Promise<{ readonly wrong: Wrong[]; readonly statuses: Record<string, number> }> {
+): Promise<{ readonly wrong: BadResponse[]; readonly statuses: Record<string, number> }> {
   const chance = new Chance(seed);
-  const wrong: Wrong[] = [];
+  const wrong: BadResponse[] = [];
   const statuses: Record<string, number> = {};
   for (let sent = 0; sent < count; sent++) {
     const route = chance.pick(routes);
@@ -189,7 +189,7 @@ export async function sendMutations(
     statuses[`${String(status).slice(0, 1)}xx`] = (statuses[`${String(status).slice(0, 1)}xx`] ?? 0) + 1;
     if (why !== '') wrong.push({ request: told, why });
     if (!lab.isRunning)
-      return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.said.slice(-500)}` }], statuses };
+      return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.output.slice(-500)}` }], statuses };
   }
   return { wrong, statuses };
 }
@@ -202,7 +202,7 @@ async function send(
   const abort = new AbortController();
   const timer = setTimeout(() => {
     abort.abort();
-  }, LONGEST_WAIT);
+  }, MAX_WAIT);
   try {
     const response = await fetch(`${lab.url}${path}`, {
       method,
@@ -219,15 +219,15 @@ async function send(
       await response.body?.cancel();
       return { status: response.status, why: '' };
     }
-    return { status: response.status, why: judge(response.status, await response.text()) };
+    return { status: response.status, why: checkResponse(response.status, await response.text()) };
   } catch (error) {
-    return { status: 0, why: abort.signal.aborted ? `no answer within ${LONGEST_WAIT / 1000} s` : String(error) };
+    return { status: 0, why: abort.signal.aborted ? `no answer within ${MAX_WAIT / 1000} s` : String(error) };
   } finally {
     clearTimeout(timer);
   }
 }
 
-export function judge(status: number, text: string): string {
+export function checkResponse(status: number, text: string): string {
   if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
   if (/\n\s+at .*:\d+:\d+/.test(text)) return `a stack trace: ${text.slice(0, 300)}`;
   if (status < 400) return '';

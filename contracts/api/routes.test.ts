@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/index.js';
 import { listAt, textAt } from '../../src/model/index.js';
 import { AccessLab } from '../access/access-lab.js';
-import { GitRepository } from '../deliver/git-repository.js';
+import { GitRepository } from '../harness/git-repository.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import type { Asked, Seen } from './ask.js';
+import type { RequestOptions, HttpResponse } from '../harness/send-request.js';
 
 const missing = embeddedMissing();
 const CHART =
@@ -57,7 +57,8 @@ describe.skipIf(missing !== undefined)(
     let repository: GitRepository;
     let charts: Awaited<ReturnType<typeof serveCharts>>;
     let token = '';
-    const ask = (path: string, asked: Asked = {}): Promise<Seen> => lab.ask(path, { token, ...asked });
+    const ask = (path: string, asked: RequestOptions = {}): Promise<HttpResponse> =>
+      lab.request(path, { token, ...asked });
     const create = (kind: string, plural: string, name: string, content: JsonObject): Promise<unknown> =>
       lab.cluster.create(
         { group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced: true },
@@ -151,7 +152,8 @@ describe.skipIf(missing !== undefined)(
     });
 
     it('lists charts of a chart repository, and folders of a git repository that can be delivered', async () => {
-      const listed = (): Promise<Seen> => ask(`/api/v1/repositories/${encodeURIComponent(charts.url)}/helmcharts`);
+      const listed = (): Promise<HttpResponse> =>
+        ask(`/api/v1/repositories/${encodeURIComponent(charts.url)}/helmcharts`);
       // This server goes to no address that a reader makes up.
       expect((await listed()).status).toBe(404);
       await lab.cluster.create(
@@ -177,7 +179,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     it('tells what can be set in a source; what is called a password is not shown', async () => {
-      const details = async (source: JsonObject, appName = 'new'): Promise<Seen> =>
+      const details = async (source: JsonObject, appName = 'new'): Promise<HttpResponse> =>
         ask(`/api/v1/repositories/${encodeURIComponent(repository.url)}/appdetails`, {
           method: 'POST',
           body: { source: { targetRevision: 'master', ...source }, appName, appProject: 'default' },
@@ -201,7 +203,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     it('tries credentials without keeping them', async () => {
-      const validate = (url: string, body: unknown): Promise<Seen> =>
+      const validate = (url: string, body: unknown): Promise<HttpResponse> =>
         ask(`/api/v1/repositories/${encodeURIComponent(url)}/validate`, { method: 'POST', body });
       expect((await validate(repository.url, { repo: repository.url })).status).toBe(200);
       expect((await validate(repository.url, JSON.stringify(repository.url))).status).toBe(200);

@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../src/model/i
 import type { ApiLab } from './api-lab.js';
 import { Chance } from './chance.js';
 import { DELIVERIES } from './deliveries.js';
-import { judge, ODD, type Wrong } from './mutations.js';
+import { checkResponse, ODD, type BadResponse } from './mutations.js';
 
 /** A payload in which something is not as the forge writes it. */
 function mutated(value: Json, chance: Chance): Json {
@@ -61,21 +61,26 @@ export async function sendDeliveries(
   lab: ApiLab,
   seed: number,
   count: number,
-): Promise<{ readonly wrong: Wrong[]; readonly statuses: Record<string, number> }> {
+): Promise<{ readonly wrong: BadResponse[]; readonly statuses: Record<string, number> }> {
   const chance = new Chance(seed);
-  const wrong: Wrong[] = [];
+  const wrong: BadResponse[] = [];
   const statuses: Record<string, number> = {};
   for (let sent = 0; sent < count; sent++) {
     const [name, { headers, body }] = chance.pick(Object.entries(DELIVERIES));
     const [bytes, given] = [bytesOf(mutated(body, chance), chance), headersOf(headers, chance)];
     const told = `${name} ${JSON.stringify(given).slice(0, 200)} ${bytes.slice(0, 300)}`;
-    const { status, text } = await lab.ask('/api/webhook', { method: 'POST', token: '', body: bytes, headers: given });
+    const { status, text } = await lab.request('/api/webhook', {
+      method: 'POST',
+      token: '',
+      body: bytes,
+      headers: given,
+    });
     const kind = `${String(status).slice(0, 1)}xx`;
     statuses[kind] = (statuses[kind] ?? 0) + 1;
-    const why = judge(status, text);
+    const why = checkResponse(status, text);
     if (why !== '') wrong.push({ request: told, why });
     if (!lab.isRunning)
-      return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.said.slice(-500)}` }], statuses };
+      return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.output.slice(-500)}` }], statuses };
   }
   return { wrong, statuses };
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/model/index.js';
 import { AccessLab } from '../access/access-lab.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { ApiLab } from './api-lab.js';
-import type { Seen } from './ask.js';
+import type { HttpResponse } from '../harness/send-request.js';
 import { DELIVERIES, PUSHED, type Delivery } from './deliveries.js';
 import { sendDeliveries } from './webhook-mutations.js';
 
@@ -21,7 +21,7 @@ const APPLICATIONS = {
   plural: 'applications',
   namespaced: true,
 };
-const LARGEST = 25 * 1024 * 1024;
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
 describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: AccessLab;
@@ -29,7 +29,8 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     { headers, body }: Delivery,
     more: Readonly<Record<string, string>>,
     bytes = JSON.stringify(body),
-  ): Promise<Seen> => lab.ask('/api/webhook', { method: 'POST', body: bytes, headers: { ...headers, ...more } });
+  ): Promise<HttpResponse> =>
+    lab.request('/api/webhook', { method: 'POST', body: bytes, headers: { ...headers, ...more } });
   const isAsked = async (): Promise<boolean> =>
     Object.hasOwn(
       (await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'web' }))?.metadata.annotations ?? {},
@@ -44,7 +45,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
   };
 
   beforeAll(async () => {
-    lab = await AccessLab.open({ patience: { headers: 300, request: 600, look: 50 } });
+    lab = await AccessLab.open({ patience: { headers: 300, request: 600, checkInterval: 50 } });
     await lab.cluster.create(APPLICATIONS, {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
@@ -56,7 +57,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
       },
     });
     await lab.until('it is known', async () =>
-      (await lab.ask('/api/v1/applications', { token: await lab.token() })).text.includes(PUSHED),
+      (await lab.request('/api/v1/applications', { token: await lab.token() })).text.includes(PUSHED),
     );
   });
   afterAll(async () => {
@@ -140,10 +141,10 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
 
   it('S32: a body is counted as it comes, whatever it says of its length', async () => {
     const piece = Buffer.alloc(64 * 1024, 0x20);
-    const chunked = await sendPieces(endless(piece, LARGEST * 8), { 'transfer-encoding': 'chunked' });
+    const chunked = await sendPieces(endless(piece, MAX_BODY_BYTES * 8), { 'transfer-encoding': 'chunked' });
     expect(chunked.status).toBe(413);
-    expect(chunked.sent).toBeLessThan(LARGEST * 2);
-    expect((await sendPieces([Buffer.from('{}')], { 'content-length': String(LARGEST + 1) })).status).toBe(413);
+    expect(chunked.sent).toBeLessThan(MAX_BODY_BYTES * 2);
+    expect((await sendPieces([Buffer.from('{}')], { 'content-length': String(MAX_BODY_BYTES + 1) })).status).toBe(413);
     expect(
       (
         await sendPieces([...endless(Buffer.alloc(1024, 0x20), 512 * 1024), Buffer.from('{}')], {
@@ -156,7 +157,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     expect(
       (await sendPieces([packed], { 'content-encoding': 'gzip', 'content-length': String(packed.length) })).status,
     ).toBe(400);
-    expect((await lab.ask('/healthz')).status).toBe(200);
+    expect((await lab.request('/healthz')).status).toBe(200);
   });
 
   it('S32: who takes their time with a request is cut off, and keeps nobody waiting', async () => {
@@ -177,7 +178,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
         return { socket, closed: once(socket, 'close') };
       },
     );
-    const answers = await Promise.all(Array.from({ length: 50 }, () => lab.ask('/api/version')));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => lab.request('/api/version')));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     // A byte now and then changes nothing: what counts is when it began.
     const drip = setInterval(() => {
@@ -185,7 +186,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     }, 50);
     await Promise.all(slow.map(({ closed }) => closed));
     clearInterval(drip);
-    expect((await lab.ask('/healthz')).status).toBe(200);
+    expect((await lab.request('/healthz')).status).toBe(200);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../src/model/index.js';
 export type ServerName = 'real' | 'embedded';
 
 /** What a step shows once it is masked; in a case file, what it must show. Absent parts are not looked at in `has`. */
-export interface Seen {
+export interface StepResult {
   code?: number;
   /** Left out for application/json. */
   type?: string;
@@ -25,7 +25,7 @@ export interface Seen {
 }
 
 /** One HTTP exchange, or one look into a watch that an earlier step opened. */
-export interface Step {
+export interface CaseStep {
   /** Method and path with query, such as `GET /api/v1/namespaces/$NS/pods`. */
   readonly do?: string;
   /** Impersonates this user, and these groups. */
@@ -51,16 +51,16 @@ export interface Step {
   /** Sends the request so often at the same time. */
   readonly times?: number;
   /** Repeats the request until what it shows contains this. */
-  readonly until?: Seen;
+  readonly until?: StepResult;
   /** Opens a watch under this name. */
   readonly watch?: string;
   /** Reads from the watch of this name, `take` events or up to its end. */
   readonly events?: string;
   readonly take?: number | 'all';
   /** The server must show exactly this. The recorder fills it in. */
-  expect?: Seen;
+  expect?: StepResult;
   /** The server must show at least this. */
-  readonly has?: Seen;
+  readonly has?: StepResult;
 }
 
 export interface Case {
@@ -73,8 +73,8 @@ export interface Case {
   /** Long texts for `${name}`. */
   readonly vars: Readonly<Record<string, { readonly repeat: string; readonly times: number }>>;
   /** Requests that set the scene and must succeed. */
-  readonly given: readonly Step[];
-  readonly steps: readonly Step[];
+  readonly given: readonly CaseStep[];
+  readonly steps: readonly CaseStep[];
 }
 
 const CASES = join(import.meta.dirname, 'cases');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCases, type Seen, type Step } from './case.js';
-import { contains } from './look.js';
+import { readCases, type StepResult, type CaseStep } from './case.js';
+import { contains } from './match-json.js';
 import { play } from './play.js';
 import { chosenServers, type Server } from './servers.js';
 
@@ -12,7 +12,7 @@ const servers = await Promise.all(
 );
 
 /** `expect` is the whole of what a step shows, `has` a part of it. */
-function verify(step: Step, seen: Seen, index: number): void {
+function verify(step: CaseStep, seen: StepResult, index: number): void {
   const where = `step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}`;
   if (step.expect === undefined && step.has === undefined)
     throw new Error(`${where} expects nothing: npm run contracts:record`);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson, writeJson, type Json, type JsonObject } from '../../src/model/index.js';
-import type { Case, Seen, Step } from './case.js';
+import type { Case, StepResult, CaseStep } from './case.js';
 import { Connection, type Answer, type Call, type Stream } from './connection.js';
 import { Mask } from './mask.js';
-import { contains, keep, at } from './look.js';
+import { contains, pickPaths, valueAt } from './match-json.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -30,7 +30,7 @@ const WAIT_UNTIL = 20_000;
 export async function play(
   connection: Connection,
   played: Case,
-  look: (step: Step, seen: Seen, index: number) => void,
+  look: (step: CaseStep, seen: StepResult, index: number) => void,
 ): Promise<void> {
   const player = new Player(connection, played);
   try {
@@ -42,7 +42,7 @@ export async function play(
 }
 
 /** A fault of the exchange itself says which step it was. */
-async function named(step: Step, index: number, seen: Promise<Seen>): Promise<Seen> {
+async function named(step: CaseStep, index: number, seen: Promise<StepResult>): Promise<StepResult> {
   try {
     return await seen;
   } catch (error) {
@@ -85,7 +85,7 @@ class Player {
     for (const stream of this.#streams.values()) stream.close();
   }
 
-  async step(step: Step): Promise<Seen> {
+  async step(step: CaseStep): Promise<StepResult> {
     if (step.events !== undefined) return { events: await this.#read(step.events, step.take ?? 1) };
     if (step.watch !== undefined) return this.#open(step.watch, step);
     if (step.times !== undefined) return this.#many(step, step.times);
@@ -93,14 +93,14 @@ class Player {
     return this.#show(step, await this.connection.send(this.#call(step)));
   }
 
-  async #must(step: Step, alsoGood?: number): Promise<void> {
+  async #must(step: CaseStep, alsoGood?: number): Promise<void> {
     const seen = await this.step(step);
     const code = seen.code ?? 0;
     if ((code < 200 || code > 299) && code !== alsoGood)
       throw new Error(`given ${step.do ?? ''}: ${JSON.stringify(seen)}`);
   }
 
-  async #until(step: Step, wanted: Seen): Promise<Seen> {
+  async #until(step: CaseStep, wanted: StepResult): Promise<StepResult> {
     const deadline = Date.now() + WAIT_UNTIL;
     const known = this.#mask;
     for (;;) {
@@ -114,7 +114,7 @@ class Player {
     }
   }
 
-  async #many(step: Step, times: number): Promise<Seen> {
+  async #many(step: CaseStep, times: number): Promise<StepResult> {
     const call = this.#call(step);
     const answers = await Promise.all(Array.from({ length: times }, () => this.connection.send(call)));
     const codes: Record<string, number> = {};
@@ -122,7 +122,7 @@ class Player {
     return { codes };
   }
 
-  async #open(name: string, step: Step): Promise<Seen> {
+  async #open(name: string, step: CaseStep): Promise<StepResult> {
     const opened = await this.connection.watch(this.#call(step));
     if ('text' in opened) return this.#show(step, opened);
     this.#streams.set(name, opened);
@@ -144,7 +144,7 @@ class Player {
     return events;
   }
 
-  #call(step: Step): Call {
+  #call(step: CaseStep): Call {
     const line = this.#fill(step.do ?? '');
     const space = line.indexOf(' ');
     const headers: Record<string, string | string[]> = {};
@@ -172,8 +172,8 @@ class Player {
     });
   }
 
-  #show(step: Step, answer: Answer): Seen {
-    const seen: Seen = { code: answer.code };
+  #show(step: CaseStep, answer: Answer): StepResult {
+    const seen: StepResult = { code: answer.code };
     const type = oneHeader(answer, 'content-type');
     if (type !== 'application/json') seen.type = type;
     const warnings = [answer.headers['warning'] ?? []].flat();
@@ -190,16 +190,16 @@ class Player {
     return this.#mask.number(this.#mask.text(text));
   }
 
-  #showBody(step: Step, seen: Seen, body: Json): void {
+  #showBody(step: CaseStep, seen: StepResult, body: Json): void {
     for (const [name, path] of Object.entries(step.capture ?? {})) {
-      const value = at(body, path);
+      const value = valueAt(body, path);
       if (typeof value !== 'string' && typeof value !== 'number')
         throw new Error(`${step.do ?? ''}: nothing to capture at ${path}`);
       this.#values.set(name, String(value));
     }
     const masked = this.#mask.value(body);
     if (step.keep === undefined) seen.body = this.#mask.number(masked);
-    else if (step.keep.length > 0) seen.kept = this.#mask.number(keep(masked, step.keep));
+    else if (step.keep.length > 0) seen.kept = this.#mask.number(pickPaths(masked, step.keep));
   }
 }
 

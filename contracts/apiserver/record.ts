@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMap, parseDocument, visit } from 'yaml';
-import { readCases, type Case, type Seen } from './case.js';
+import { readCases, type Case, type StepResult } from './case.js';
 import { play } from './play.js';
 import { openReal } from './servers.js';
 
@@ -22,7 +22,7 @@ if (wanted.length > 0) {
   let failed = 0;
   for (const one of wanted) {
     try {
-      const seen: Seen[] = [];
+      const seen: StepResult[] = [];
       await play(server.connection, one, (_, shown) => {
         seen.push(shown);
       });
@@ -37,7 +37,7 @@ if (wanted.length > 0) {
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-function write(one: Case, seen: readonly Seen[]): void {
+function write(one: Case, seen: readonly StepResult[]): void {
   const document = parseDocument(readFileSync(one.file, 'utf8'));
   for (const [index, step] of one.steps.entries()) {
     if (step.has !== undefined || (step.expect !== undefined && !again)) continue;

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compareDiscovery, judgeAction } from '../../src/cli/health/suite.js';
+import { compareDiscovery, verifyAction } from '../../src/cli/health/suite.js';
 import { createActions } from '../../src/health/index.js';
 import { Fault, isArray, isObject, own, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { ourCatalogue } from './compare.js';
@@ -63,8 +63,8 @@ function failures(folder: string): { failed: string[]; count: number; equal: num
       const name = String(test.action);
       note(
         `${dirname(path)}/${name}/${String(test.inputPath)}`,
-        told(() =>
-          judgeAction((clock, given) => createActions({ catalogue, now: clock }).run(object, name, given), object, {
+        resultOrMessage(() =>
+          verifyAction((clock, given) => createActions({ catalogue, now: clock }).run(object, name, given), object, {
             at,
             test,
             now,
@@ -76,7 +76,7 @@ function failures(folder: string): { failed: string[]; count: number; equal: num
   return { failed, count, equal };
 }
 
-function told(run: () => string | undefined): string | undefined {
+function resultOrMessage(run: () => string | undefined): string | undefined {
   try {
     return run();
   } catch (error) {

@@ -1,7 +1,7 @@
 // `npx tsx contracts/argocd/compare.ts [GROUP[/KIND] ...]`: where our catalogue differs in status from Argo CD's own
 // cases.
 import { join } from 'node:path';
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { runHealthScript, type Catalogue } from '../../src/health/index.js';
 import { gvkOf, type Health, type KubeObject } from '../../src/model/index.js';
 import { healthCases } from './health-cases.js';
@@ -15,7 +15,7 @@ export function ourCatalogue(): Catalogue {
  * What the entry of the catalogue says, whatever comes before it (deletion, overrides): the cases are about checks
  * alone.
  */
-export function ourVerdict(catalogue: Catalogue, object: KubeObject): Health | undefined {
+export function assessWithCatalogue(catalogue: Catalogue, object: KubeObject): Health | undefined {
   const { group, kind } = gvkOf(object);
   const health = catalogue.find(group, kind)?.health;
   if (health === undefined) return undefined;
@@ -33,7 +33,7 @@ function main(wanted: readonly string[]): void {
   const catalogue = ourCatalogue();
   let equal = 0;
   for (const { name, object, status, message } of cases) {
-    const ours = ourVerdict(catalogue, object);
+    const ours = assessWithCatalogue(catalogue, object);
     if ((ours?.status ?? '') === status) equal++;
     else
       console.log(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runSuite } from '../../src/cli/health/suite.js';
-import { ourCatalogue, ourVerdict } from './compare.js';
+import { ourCatalogue, assessWithCatalogue } from './compare.js';
 import { healthCases } from './health-cases.js';
 import { resourceCustomizations } from './module.js';
 
@@ -27,7 +27,7 @@ if (root === undefined) {
       const cases = healthCases(root);
       const catalogue = ourCatalogue();
       const different = cases
-        .filter(({ object, status }) => (ourVerdict(catalogue, object)?.status ?? '') !== status)
+        .filter(({ object, status }) => (assessWithCatalogue(catalogue, object)?.status ?? '') !== status)
         .map(({ name }) => name);
       console.log(`our catalogue: ${cases.length - different.length} of ${cases.length} equal in status`);
       expect(different.sort()).toEqual(namedDifferences());

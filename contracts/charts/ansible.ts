@@ -18,7 +18,7 @@ export function ansibleMissing(): string | undefined {
   return isThere('import kubernetes') ? undefined : "skipped: Python's kubernetes (Debian package python3-kubernetes)";
 }
 
-interface Played {
+interface PlaybookRun {
   readonly code: number;
   /** Everything that was printed. */
   readonly output: string;
@@ -34,7 +34,7 @@ export class Ansible {
 
   constructor(private readonly kubeconfig: string) {}
 
-  play(roles: readonly string[], vars: JsonObject): Promise<Played> {
+  play(roles: readonly string[], vars: JsonObject): Promise<PlaybookRun> {
     const playbook = join(this.#home, 'play.yml');
     writeFileSync(playbook, writeYaml([{ hosts: 'localhost', gather_facts: false, vars, roles: [...roles] }]));
     const env = {
@@ -70,7 +70,7 @@ export class Ansible {
   }
 }
 
-function recapOf(output: string): Pick<Played, 'ok' | 'changed' | 'failed'> {
+function recapOf(output: string): Pick<PlaybookRun, 'ok' | 'changed' | 'failed'> {
   const number = (word: string): number =>
     Number(new RegExp(`^localhost .*\\b${word}=(\\d+)`, 'm').exec(output)?.[1] ?? NaN);
   return { ok: number('ok'), changed: number('changed'), failed: number('failed') };

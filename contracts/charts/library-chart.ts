@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isArray, isObject, readYaml, type KubeObject } from '../../src/model/index.js';
-import { podSpecOf } from '../../src/plan/pod-references.js';
+import { podSpecOf } from '../../src/plan/sync/pod-references.js';
 import type { HelmCase } from '../render/helm/cases.js';
 import { runOurs } from '../render/helm/ours.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { LibraryCharts, objectsOf, scriptOf } from './library-chart.js';
-import { ScriptStage } from './script-stage.js';
+import { ScriptLab } from './script-lab.js';
 import { seedLines } from './seed-lines.js';
 
 // What the Jobs of the library do, in a real shell. Time passes where they call `sleep`, so nothing here waits.
 const charts = new LibraryCharts();
-const stage = new ScriptStage();
+const stage = new ScriptLab();
 afterAll(() => {
   charts.close();
   stage.close();
@@ -28,7 +28,7 @@ const BUILT = script(
 const NOTEBOOK = script(
   '{{ include "argosy.waitForNotebook" (dict "name" "train" "syncWave" "3" "namespace" "ml" "timeout" 60) }}',
 );
-const LOOK = 'oc get imagestreamtag v:latest -n ml';
+const GET_TAG = 'oc get imagestreamtag v:latest -n ml';
 
 describe.each(['/bin/sh', '/bin/bash'])('waiting for an image, in %s', (shell) => {
   it('ends when the image is there', async () => {
@@ -36,7 +36,7 @@ describe.each(['/bin/sh', '/bin/bash'])('waiting for an image, in %s', (shell) =
       code: 0,
       stdout: '',
       stderr: '',
-      calls: [LOOK, 'sleep 30', LOOK, 'sleep 30', LOOK],
+      calls: [GET_TAG, 'sleep 30', GET_TAG, 'sleep 30', GET_TAG],
     });
   });
 
@@ -45,7 +45,7 @@ describe.each(['/bin/sh', '/bin/bash'])('waiting for an image, in %s', (shell) =
       code: 1,
       stdout: '',
       stderr: 'image v:latest was not there within 60 seconds\n',
-      calls: [LOOK, 'sleep 30', LOOK, 'sleep 30', LOOK],
+      calls: [GET_TAG, 'sleep 30', GET_TAG, 'sleep 30', GET_TAG],
     });
   });
 

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
-import { installCrds, readCrds } from '../../src/control/install-crds.js';
+import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
 import { isArray, isObject, readOneYaml, writeYaml } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
-import { clusterOf, CRDS } from '../deliver/in-process.js';
+import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { JOBS, NAMESPACES } from '../notebook/notebook-lab.js';
 import { builtPart, realParts } from '../real/parts.js';
 import { LibraryCharts, objectsOf, scriptOf } from './library-chart.js';
-import { ScriptStage } from './script-stage.js';
+import { ScriptLab } from './script-lab.js';
 import { seedLines } from './seed-lines.js';
 
 // Manifests of the library on a real kube-apiserver and on ours, and those that a server refuses, with its words.
@@ -45,7 +45,7 @@ const servers = await Promise.all(
   })),
 );
 const charts = new LibraryCharts();
-const stage = new ScriptStage();
+const stage = new ScriptLab();
 const folder = mkdtempSync(join(tmpdir(), 'argosy-charts-'));
 afterAll(() => {
   charts.close();
@@ -70,7 +70,7 @@ describe.each(servers)('charts on $name', ({ name, open, absent }) => {
   beforeAll(async () => {
     program = await builtPart('kubectl');
     server = await open();
-    cluster = await clusterOf(server.kubeconfig);
+    cluster = await connectCluster(server.kubeconfig);
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NS } });
     await installCrds(cluster, await readCrds(CRDS, ['notebookvalidationjob.yaml']));
   }, 20 * 60_000);

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { inspectMany } from '../../src/control/index.js';
 import { isArray, isObject, readOneYaml, type JsonObject } from '../../src/model/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { APPLICATIONS, openAppLab, type AppLab, type Ran } from '../cli/app-lab.js';
 import { Api } from '../deliver/api.js';
-import { GitRepository } from '../deliver/git-repository.js';
-import { startInProcess, type InProcess } from '../deliver/in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const WORKER = join(ROOT, 'dist/render-worker.js');
@@ -25,7 +25,7 @@ class CheckLab {
   private constructor(
     readonly lab: AppLab,
     readonly repository: GitRepository,
-    readonly controller: InProcess,
+    readonly controller: InProcessController,
     private readonly data: string,
   ) {}
 
@@ -46,7 +46,7 @@ class CheckLab {
     for (const folder of ['registry', 'serving'])
       await repository.write(`${folder}/settings.yaml`, map('settings', 'same'));
     await repository.commit();
-    const controller = await startInProcess({ kubeconfigPath: lab.kubeconfig, namespace: 'argocd' });
+    const controller = await startInProcessController({ kubeconfigPath: lab.kubeconfig, namespace: 'argocd' });
     return new CheckLab(lab, repository, controller, mkdtempSync(join(tmpdir(), 'argosy-check-')));
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApiServer } from '../../src/apiserver/index.js';
-import type { CliWorld } from '../../src/cli/index.js';
+import type { CliHost } from '../../src/cli/index.js';
 import { runCli } from '../../src/cli/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
@@ -28,7 +28,7 @@ export interface Ran {
 export interface AppLab {
   readonly cluster: Cluster;
   readonly kubeconfig: string;
-  run(argv: readonly string[], world?: Partial<CliWorld>): Promise<Ran>;
+  run(argv: readonly string[], world?: Partial<CliHost>): Promise<Ran>;
   /** Creates an application `name` with what is given over a plain one. */
   create(
     name: string,
@@ -111,7 +111,7 @@ function plainApplication(
 }
 
 /** A world with nothing in it but what is given. */
-export function labWorld(more: Partial<CliWorld>): CliWorld {
+export function labWorld(more: Partial<CliHost>): CliHost {
   const no = (what: string) => (): Promise<never> => Promise.reject(new Error(`no ${what} here`));
   return {
     environment: { USER: 'kim' },
@@ -125,7 +125,7 @@ export function labWorld(more: Partial<CliWorld>): CliWorld {
     startApiServer: no('server'),
     spawnApiServer: no('server'),
     startController: no('controller'),
-    openFront: no('front desk'),
+    openService: no('front desk'),
     startApi: no('API'),
     openTools: no('tools'),
     openStories: no('stories'),
@@ -141,7 +141,7 @@ export function labWorld(more: Partial<CliWorld>): CliWorld {
 }
 
 /** One command, with what it printed. */
-export async function runCommand(argv: readonly string[], more: Partial<CliWorld>): Promise<Ran> {
+export async function runCommand(argv: readonly string[], more: Partial<CliHost>): Promise<Ran> {
   const written = { out: '', err: '' };
   const code = await runCli(
     argv,

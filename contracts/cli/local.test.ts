@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CliWorld } from '../../src/cli/index.js';
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import type { CliHost } from '../../src/cli/index.js';
+import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { inspect, renderLocal, type Cluster } from '../../src/control/index.js';
 import type { KubeObject } from '../../src/model/index.js';
-import { GitRepository } from '../deliver/git-repository.js';
-import { startInProcess, type InProcess } from '../deliver/in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 import { openAppLab, type AppLab, type Ran } from './app-lab.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -24,7 +24,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
   const folder = join(scratch, 'clone', 'apps', 'web');
   let lab: AppLab;
   let repository: GitRepository;
-  let controller: InProcess;
+  let controller: InProcessController;
 
   const looking = (cluster: Cluster, namespace: string) => ({
     cluster,
@@ -42,7 +42,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
     isReadOnly: true,
   });
   /** A command that looks and renders as the real one does. */
-  const run = (words: readonly string[], more: Partial<CliWorld> = {}): Promise<Ran> =>
+  const run = (words: readonly string[], more: Partial<CliHost> = {}): Promise<Ran> =>
     lab.run(['app', ...words], {
       inspect: (cluster, application, { namespace, ...how }) => inspect(application, looking(cluster, namespace), how),
       renderLocal: (cluster, application, files, { namespace }) =>
@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
       join(folder, 'extra.yaml'),
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra}\ndata: {a: b}\n',
     );
-    controller = await startInProcess({ kubeconfigPath: lab.kubeconfig, namespace: 'argocd' });
+    controller = await startInProcessController({ kubeconfigPath: lab.kubeconfig, namespace: 'argocd' });
     for (const [name, syncPolicy] of [
       ['web', {}],
       ['auto', { automated: {} }],
@@ -199,7 +199,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
           "'utf8')}`).join('')}`);\nprocess.exit(Number(process.env.COMPARE_ENDS ?? '1'));\n",
       );
       chmodSync(program, 0o755);
-      const outside = (line: string): Partial<CliWorld> => ({
+      const outside = (line: string): Partial<CliHost> => ({
         environment: { USER: 'kim', KUBECTL_EXTERNAL_DIFF: line },
       });
       const before = readdirSync(tmpdir()).filter((name) => name.startsWith('argosy-diff-')).length;

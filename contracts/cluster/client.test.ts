@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  campaign,
+  startLeaderElection,
   ClusterError,
   connect,
   loadKubeconfig,
@@ -10,7 +10,7 @@ import {
   type Cluster,
   type ClusterConfig,
   type ResourceRef,
-  type World,
+  type ClientDependencies,
 } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
@@ -42,7 +42,7 @@ const servers = await Promise.all(
 );
 
 const reports: string[] = [];
-const world: World = { clock: systemClock, random: Math.random, report: (line) => reports.push(line) };
+const world: ClientDependencies = { clock: systemClock, random: Math.random, report: (line) => reports.push(line) };
 const map = (namespace: string, name: string, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -209,8 +209,8 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
         () =>
           states()['ConfigMap'] === 'live' && states()['Secret'] === 'forbidden' && states()['Nothing'] === 'broken',
       );
-      const { kinds, isWhole } = await fleet.synced(1000);
-      expect(isWhole).toBe(false);
+      const { kinds, isComplete } = await fleet.waitForSync(1000);
+      expect(isComplete).toBe(false);
       expect(kinds.find(({ kind }) => kind.kind === 'Secret')?.reason).toContain(
         'secrets is forbidden: User "reader" cannot list resource "secrets"',
       );
@@ -231,15 +231,15 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     const namespace = await inNamespace('election');
     const events: string[] = [];
     const stand = (identity: string, by: Cluster) =>
-      campaign(by, world, {
+      startLeaderElection(by, world, {
         namespace,
         name: 'argosy',
         identity,
         leaseMs: 1500,
         renewMs: 1000,
         retryMs: 200,
-        onLead: () => events.push(`${identity} leads`),
-        onLose: () => events.push(`${identity} loses`),
+        onStartedLeading: () => events.push(`${identity} leads`),
+        onStoppedLeading: () => events.push(`${identity} loses`),
       });
     const lone = client();
     const first = stand('first', cluster);

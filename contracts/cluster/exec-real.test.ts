@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCertificate } from '../../src/apiserver/access/certificate.js';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
-import { clusterOf } from '../deliver/in-process.js';
+import { connectCluster } from '../harness/in-process-controller.js';
 import { startChild, type Child } from '../real/child.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { freePorts } from '../real/free-port.js';
@@ -37,7 +37,7 @@ if (['real', 'both'].includes(process.env['ARGOSY_CONTRACT'] ?? '')) {
       const kwok = await builtTool('kwok');
       if (kwok.kind === 'missing') throw new Error(kwok.reason);
       plane = await startRealControlPlane({ etcdFsync: false });
-      cluster = await clusterOf(plane.kubeconfigPath);
+      cluster = await connectCluster(plane.kubeconfigPath);
       const [port = 0] = await freePorts(1);
       const { certificate, key } = issueCertificate({
         commonName: 'kubelet',

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster, type ExecSession } from '../../src/cluster/index.js';
 import { textAt, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { clusterOf } from '../deliver/in-process.js';
+import { connectCluster } from '../harness/in-process-controller.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import { builtPart, realParts } from '../real/parts.js';
 
@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)(
         log: () => undefined,
         processes: { images: [{ image: 'here:*' }] },
       });
-      cluster = await clusterOf(server.kubeconfig);
+      cluster = await connectCluster(server.kubeconfig);
       await pod('web', {
         image: 'here:1',
         command: ['sleep', '3600'],
@@ -219,7 +219,7 @@ describe.skipIf(missing !== undefined)(
         log: () => undefined,
         processes: { images: [{ image: 'here:*' }] },
       });
-      const there = await clusterOf(own.kubeconfig);
+      const there = await connectCluster(own.kubeconfig);
       await there.create(PODS, {
         apiVersion: 'v1',
         kind: 'Pod',

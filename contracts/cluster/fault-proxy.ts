@@ -9,7 +9,7 @@ import { Agent, request as upstreamRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** One request of the client, as the proxy saw it. */
-export interface Seen {
+export interface ProxiedRequest {
   /** Milliseconds of performance.now(). */
   readonly at: number;
   readonly plural: string;
@@ -43,9 +43,9 @@ export interface FaultProxy {
   readonly url: string;
   /** Of the connections that come from now on; HTTP/1.1 where it is false. */
   isHttp2: boolean;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly ProxiedRequest[];
   /** Decides about each request; may wait. */
-  onRequest: (seen: Seen) => Reply | Promise<Reply>;
+  onRequest: (seen: ProxiedRequest) => Reply | Promise<Reply>;
   streams(): OpenStream[];
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function startFaultProxy(options: {
   readonly cert: string;
   readonly key: string;
 }): Promise<FaultProxy> {
-  const seen: Seen[] = [];
+  const seen: ProxiedRequest[] = [];
   const streams = new Set<OpenStream>();
   // The sockets below TLS, by the client's port: only they can send a reset.
   const sockets = new Map<number, Socket>();
@@ -82,7 +82,7 @@ export async function startFaultProxy(options: {
     if (reply !== 'pass')
       return void response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body);
     record.wasPassed = true;
-    pass(request, response, record, { target: options.target, agent, streams, sockets });
+    forward(request, response, record, { target: options.target, agent, streams, sockets });
   };
   server.on('connection', (socket: Socket) => {
     const port = socket.remotePort ?? 0;
@@ -114,7 +114,7 @@ async function listen(server: Http2SecureServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function describe(path: string): Seen {
+function describe(path: string): ProxiedRequest {
   const { pathname, searchParams } = new URL(path, 'https://proxy');
   const what = searchParams.has('watch')
     ? 'watch'
@@ -133,14 +133,19 @@ function describe(path: string): Seen {
   };
 }
 
-interface Way {
+interface Upstream {
   readonly target: string;
   readonly agent: Agent;
   readonly streams: Set<OpenStream>;
   readonly sockets: ReadonlyMap<number, Socket>;
 }
 
-function pass(request: Http2ServerRequest, response: Http2ServerResponse, record: Seen, way: Way): void {
+function forward(
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  record: ProxiedRequest,
+  way: Upstream,
+): void {
   const named = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
   const upstream = upstreamRequest(
     way.target + request.url,
@@ -174,7 +179,12 @@ function cut(response: Http2ServerResponse): void {
 }
 
 /** Hands a watch on event by event, so that a fault can stand between two events or inside one. */
-function relay(answer: IncomingMessage, response: Http2ServerResponse, record: Seen, { streams, sockets }: Way): void {
+function relay(
+  answer: IncomingMessage,
+  response: Http2ServerResponse,
+  record: ProxiedRequest,
+  { streams, sockets }: Upstream,
+): void {
   let rest = Buffer.alloc(0);
   const stream = openStream(response, record, sockets.get(socketOf(response)?.remotePort ?? 0));
   streams.add(stream);
@@ -191,7 +201,7 @@ function relay(answer: IncomingMessage, response: Http2ServerResponse, record: S
   response.once('close', () => streams.delete(stream));
 }
 
-function openStream(response: Http2ServerResponse, record: Seen, socket: Socket | undefined): OpenStream {
+function openStream(response: Http2ServerResponse, record: ProxiedRequest, socket: Socket | undefined): OpenStream {
   const isOpen = (): boolean => !response.writableEnded && socketOf(response)?.destroyed === false;
   return {
     plural: record.plural,

@@ -9,17 +9,17 @@ import {
   type Change,
   type Cluster,
   type ClusterConfig,
-  type Fleet,
-  type World,
+  type CacheSet,
+  type ClientDependencies,
 } from '../../src/cluster/index.js';
 import { equal, type KubeObject } from '../../src/model/index.js';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
-import { startFaultProxy, type FaultProxy, type Seen } from './fault-proxy.js';
+import { startFaultProxy, type FaultProxy, type ProxiedRequest } from './fault-proxy.js';
 import { KINDS, NAMESPACE, ObjectWriter } from './object-writer.js';
-import type { Stage, WatchFault } from './watch-faults.js';
+import type { FaultContext, WatchFault } from './watch-faults.js';
 
-export interface Outcome {
+export interface FaultOutcome {
   readonly wrong: readonly string[];
   /** From the end of the fault to an equal cache. */
   readonly convergedMs: number;
@@ -32,7 +32,7 @@ export interface Outcome {
 
 const WITHIN = 30_000;
 /** Timers may ring a little early; requests may not. */
-const SHORTEST_GAP = 990;
+const MIN_GAP = 990;
 
 /** A real control plane with a proxy in front that breaks on demand. */
 export class FaultLab {
@@ -58,13 +58,13 @@ export class FaultLab {
   }
 
   /** One fault: a cache that was equal before is equal again after, without one list or request too many. */
-  async play(fault: WatchFault, seed: number): Promise<Outcome> {
+  async play(fault: WatchFault, seed: number): Promise<FaultOutcome> {
     const random = seededRandom(seed);
     const writer = new ObjectWriter(this.direct, random);
     await writer.prepare();
     const cluster = client({ ...this.config, server: this.proxy.url }, seed);
-    let fleet: Fleet | undefined;
-    const stage: Stage = {
+    let fleet: CacheSet | undefined;
+    const stage: FaultContext = {
       proxy: this.proxy,
       plane: this.plane,
       random,
@@ -80,7 +80,7 @@ export class FaultLab {
     this.proxy.onRequest = () => 'pass';
     // Every other trial by the older protocol: proxies and load balancers in front of a server may know no other.
     this.proxy.isHttp2 = seed % 2 === 0;
-    const start = (): Fleet => openFleet(cluster, seed, fault);
+    const start = (): CacheSet => openFleet(cluster, seed, fault);
     const replica = new Replica();
     try {
       if (fault.atStart !== true) {
@@ -96,7 +96,7 @@ export class FaultLab {
       const healed = performance.now();
       await equalToLive(fleet, writer);
       const convergedMs = performance.now() - healed;
-      return verdict(fault, this.proxy.seen.slice(first), convergedMs, [...replica.wrong, ...replica.compare(fleet)]);
+      return outcomeOf(fault, this.proxy.seen.slice(first), convergedMs, [...replica.wrong, ...replica.compare(fleet)]);
     } finally {
       this.proxy.onRequest = () => 'pass';
       fleet?.close();
@@ -109,12 +109,12 @@ function client(config: ClusterConfig, seed: number): Cluster {
   return connect(config, worldOf(seed), { version: '0.0.0', environment: {} });
 }
 
-function worldOf(seed: number): World {
+function worldOf(seed: number): ClientDependencies {
   const random = seededRandom(seed);
   return { clock: systemClock, random: () => random.integer(2 ** 30) / 2 ** 30, report: () => undefined };
 }
 
-function openFleet(cluster: Cluster, seed: number, { pageSize, silence }: WatchFault): Fleet {
+function openFleet(cluster: Cluster, seed: number, { pageSize, silence }: WatchFault): CacheSet {
   return watchKinds(cluster, KINDS, worldOf(seed + 1), {
     cache: () => ({
       namespace: NAMESPACE,
@@ -132,7 +132,7 @@ async function until(what: string, condition: () => boolean): Promise<void> {
   }
 }
 
-async function equalToLive(fleet: Fleet, writer: ObjectWriter): Promise<void> {
+async function equalToLive(fleet: CacheSet, writer: ObjectWriter): Promise<void> {
   const live = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await writer.live(kind) })));
   await until('the cache equals a live list', () =>
     live.every(({ kind, objects }) => sameObjects(fleet.cache(kind)?.list() ?? [], objects)),
@@ -149,13 +149,13 @@ class Replica {
   readonly #objects = new Map<string, KubeObject>();
   readonly wrong: string[] = [];
 
-  follow(fleet: Fleet): void {
+  follow(fleet: CacheSet): void {
     fleet.subscribe((change) => {
       this.#take(change);
     });
   }
 
-  compare(fleet: Fleet): string[] {
+  compare(fleet: CacheSet): string[] {
     const kept = KINDS.flatMap((kind) => fleet.cache(kind)?.list() ?? []);
     const ghosts = [...this.#objects.values()].filter((object) => !kept.includes(object));
     return [
@@ -185,7 +185,12 @@ function nameOf(object: KubeObject): string {
   return `${object.kind}/${object.metadata.name ?? ''}`;
 }
 
-function verdict(fault: WatchFault, seen: readonly Seen[], convergedMs: number, found: readonly string[]): Outcome {
+function outcomeOf(
+  fault: WatchFault,
+  seen: readonly ProxiedRequest[],
+  convergedMs: number,
+  found: readonly string[],
+): FaultOutcome {
   const wrong = [...found];
   let most = 0;
   const gaps: number[] = [];
@@ -203,7 +208,7 @@ function verdict(fault: WatchFault, seen: readonly Seen[], convergedMs: number, 
     }
   }
   const gapMs = gaps.length === 0 ? undefined : Math.min(...gaps);
-  if (gapMs !== undefined && gapMs < SHORTEST_GAP)
+  if (gapMs !== undefined && gapMs < MIN_GAP)
     wrong.push(`two requests of one kind ${Math.round(gapMs)} ms apart while the server was down`);
   return { wrong, convergedMs, lists: most, ghosts: found.filter((line) => line.startsWith('ghost')).length, gapMs };
 }

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { issueCertificate } from '../../src/apiserver/access/certificate.js';
-import { Http2Connections } from '../../src/cluster/http2-connections.js';
-import type { RawAnswer } from '../../src/cluster/raw-call.js';
-import { HandClock } from '../../src/cluster/testing/hand-clock.js';
+import { Http2Connections } from '../../src/cluster/transport/http2-connections.js';
+import type { RawResponse } from '../../src/cluster/transport/raw-request.js';
+import { ManualClock } from '../../src/cluster/testing/manual-clock.js';
 
 // What a real API server does rarely: full connections, a farewell, silence, and servers of the older protocol.
 const { certificate: cert, key } = issueCertificate({
@@ -24,7 +24,7 @@ describe('HTTP/2 connections', () => {
 
   async function open(
     server: Server | Http2Server,
-  ): Promise<{ connections: Http2Connections; clock: HandClock; sessions: ServerHttp2Session[]; sockets: Socket[] }> {
+  ): Promise<{ connections: Http2Connections; clock: ManualClock; sessions: ServerHttp2Session[]; sockets: Socket[] }> {
     const [sessions, sockets]: [ServerHttp2Session[], Socket[]] = [[], []];
     server.on('session', (session: ServerHttp2Session) => {
       session.on('error', () => {
@@ -38,7 +38,7 @@ describe('HTTP/2 connections', () => {
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
     });
-    const clock = new HandClock();
+    const clock = new ManualClock();
     const connections = new Http2Connections({
       url: new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`),
       tls: { ca: cert },
@@ -73,11 +73,11 @@ describe('HTTP/2 connections', () => {
     connections: Http2Connections,
     path: string,
     signal = new AbortController().signal,
-  ): Promise<RawAnswer | undefined> => connections.send({ method: 'GET', path, headers: {}, signal }, {});
-  const textOf = async (answer: RawAnswer | undefined): Promise<string> =>
+  ): Promise<RawResponse | undefined> => connections.send({ method: 'GET', path, headers: {}, signal }, {});
+  const textOf = async (answer: RawResponse | undefined): Promise<string> =>
     Buffer.concat((await answer?.body.toArray()) as Buffer[]).toString();
   /** What comes of reading a watch on. */
-  const fate = (answer: RawAnswer | undefined): Promise<string> =>
+  const fate = (answer: RawResponse | undefined): Promise<string> =>
     textOf(answer).then(
       () => 'ended',
       () => 'failed',

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../real/control-plane.js';
 import type { Random } from '../../src/apiserver/store/testing/random.js';
 import { own, parseJson, put, writeJson, type JsonObject } from '../../src/model/index.js';
-import type { FaultProxy, OpenStream, Reply, Seen } from './fault-proxy.js';
+import type { FaultProxy, OpenStream, Reply, ProxiedRequest } from './fault-proxy.js';
 
 /**
  * What a fault may use: the proxy, the server behind it, and the writer that changes objects behind the cache's back.
  */
-export interface Stage {
+export interface FaultContext {
   readonly proxy: FaultProxy;
   readonly plane: ControlPlane;
   readonly random: Random;
@@ -37,7 +37,7 @@ export interface WatchFault {
   /** Whether the fault must be there before the first list. */
   readonly atStart?: boolean;
   /** Breaks, changes objects meanwhile, heals. */
-  play(stage: Stage): Promise<void>;
+  play(stage: FaultContext): Promise<void>;
 }
 
 const HTML = '<!DOCTYPE html>\n<html>\n<body>Please log in</body>\n</html>\n';
@@ -70,16 +70,16 @@ export const WATCH_FAULTS: readonly WatchFault[] = [
 ];
 
 /** Keeps events from the client, as a broken link would. */
-function withhold(stage: Stage): void {
+function withhold(stage: FaultContext): void {
   for (const stream of stage.proxy.streams()) stream.filter = () => undefined;
 }
 
-function inject(stage: Stage, line: string): void {
+function inject(stage: FaultContext, line: string): void {
   for (const stream of stage.proxy.streams()) stream.write(line);
 }
 
 /** Answers every request like this until each kind came back often enough, while objects change. */
-async function down(stage: Stage, reply: Reply, requests = DOWN_REQUESTS): Promise<void> {
+async function down(stage: FaultContext, reply: Reply, requests = DOWN_REQUESTS): Promise<void> {
   const counts = new Map<string, number>();
   stage.proxy.onRequest = ({ plural }) => {
     counts.set(plural, (counts.get(plural) ?? 0) + 1);
@@ -93,7 +93,11 @@ async function down(stage: Stage, reply: Reply, requests = DOWN_REQUESTS): Promi
 }
 
 /** Answers each kind once like this, then hands on. */
-function once(stage: Stage, matches: (seen: Seen) => boolean, reply: () => Reply | Promise<Reply>): Promise<void> {
+function once(
+  stage: FaultContext,
+  matches: (seen: ProxiedRequest) => boolean,
+  reply: () => Reply | Promise<Reply>,
+): Promise<void> {
   const served = new Set<string>();
   stage.proxy.onRequest = (seen) => {
     if (!matches(seen) || served.has(seen.plural)) return 'pass';
@@ -103,21 +107,21 @@ function once(stage: Stage, matches: (seen: Seen) => boolean, reply: () => Reply
   return stage.until('every kind met the fault', () => stage.plurals.every((plural) => served.has(plural)));
 }
 
-async function restart(stage: Stage): Promise<void> {
+async function restart(stage: FaultContext): Promise<void> {
   withhold(stage);
   await stage.mutate();
   await stage.plane.restart();
   await stage.mutate();
 }
 
-async function errorInStream(stage: Stage): Promise<void> {
+async function errorInStream(stage: FaultContext): Promise<void> {
   withhold(stage);
   await stage.mutate();
   inject(stage, ERROR_410);
 }
 
 /** The server refuses the version for good: only a list helps. */
-async function httpGone(stage: Stage): Promise<void> {
+async function httpGone(stage: FaultContext): Promise<void> {
   withhold(stage);
   await stage.mutate();
   const hasListed = new Set<string>();
@@ -131,7 +135,7 @@ async function httpGone(stage: Stage): Promise<void> {
   await stage.until('every kind was listed', () => hasListed.size === stage.plurals.length);
 }
 
-async function expiredPage(stage: Stage): Promise<void> {
+async function expiredPage(stage: FaultContext): Promise<void> {
   let changed: Promise<void> | undefined;
   await once(
     stage,
@@ -144,7 +148,7 @@ async function expiredPage(stage: Stage): Promise<void> {
   await changed;
 }
 
-async function futureVersion(stage: Stage): Promise<void> {
+async function futureVersion(stage: FaultContext): Promise<void> {
   withhold(stage);
   await stage.mutate();
   inject(stage, bookmark(String(Number(await stage.newestVersion()) + 1_000_000)));
@@ -153,13 +157,13 @@ async function futureVersion(stage: Stage): Promise<void> {
 }
 
 /** Other kinds move the version on; a client that forgets bookmarks resumes from too far back. */
-async function bookmarksOnly(stage: Stage): Promise<void> {
+async function bookmarksOnly(stage: FaultContext): Promise<void> {
   const version = await stage.newestVersion();
   for (let sent = 0; sent < 3; sent++) inject(stage, bookmark(version));
   const before = stage.proxy.seen.length;
   for (const stream of stage.proxy.streams()) stream.end();
   await down(stage, 'cut');
-  const resumed = (plural: string): Seen | undefined =>
+  const resumed = (plural: string): ProxiedRequest | undefined =>
     stage.proxy.seen.slice(before).find((seen) => seen.plural === plural && seen.what === 'watch' && seen.wasPassed);
   await stage.until('the client resumed', () => stage.plurals.every((plural) => resumed(plural) !== undefined));
   const wrong = stage.plurals.filter((plural) => resumed(plural)?.resourceVersion !== version);
@@ -171,12 +175,12 @@ function bookmark(resourceVersion: string): string {
 }
 
 /** Nothing comes any more and nothing says so; new connections hang as well. */
-async function halfOpen(stage: Stage): Promise<void> {
+async function halfOpen(stage: FaultContext): Promise<void> {
   withhold(stage);
   await down(stage, 'hang', 1);
 }
 
-async function resetInEvent(stage: Stage): Promise<void> {
+async function resetInEvent(stage: FaultContext): Promise<void> {
   cutInside(stage, (line) => Math.floor(line.length / 2));
   await stage.touchAll();
   await stage.until('every stream was reset', () => stage.proxy.streams().every(({ filter }) => filter === undefined));
@@ -184,7 +188,7 @@ async function resetInEvent(stage: Stage): Promise<void> {
 }
 
 /** Each kind's stream breaks inside its next event. */
-function cutInside(stage: Stage, where: (line: Buffer) => number): void {
+function cutInside(stage: FaultContext, where: (line: Buffer) => number): void {
   for (const stream of stage.proxy.streams()) {
     let isCut = false;
     stream.filter = (line) => {
@@ -195,7 +199,7 @@ function cutInside(stage: Stage, where: (line: Buffer) => number): void {
   }
 }
 
-async function splitCharacters(stage: Stage): Promise<void> {
+async function splitCharacters(stage: FaultContext): Promise<void> {
   const sent: Promise<void>[] = [];
   for (const stream of stage.proxy.streams()) {
     let last = Promise.resolve();
@@ -226,7 +230,7 @@ async function crumble(line: Buffer, stream: OpenStream, random: Random): Promis
   }
 }
 
-async function hugeEvent(stage: Stage): Promise<void> {
+async function hugeEvent(stage: FaultContext): Promise<void> {
   const grown = new Set<string>();
   const watches = (): number => stage.proxy.seen.filter(({ what }) => what === 'watch').length;
   const before = watches();
@@ -252,13 +256,13 @@ function grow(line: string): string {
   return writeJson(event);
 }
 
-async function htmlPage(stage: Stage): Promise<void> {
+async function htmlPage(stage: FaultContext): Promise<void> {
   const contentType = stage.random.chance(0.5) ? 'text/html; charset=utf-8' : 'application/json';
   for (const stream of stage.proxy.streams()) stream.end();
   await down(stage, { status: 200, contentType, body: HTML });
 }
 
-async function cleanEnd(stage: Stage): Promise<void> {
+async function cleanEnd(stage: FaultContext): Promise<void> {
   withhold(stage);
   await stage.mutate();
   for (const stream of stage.proxy.streams()) stream.end();

@@ -27,14 +27,14 @@ export class Cluster {
   }
 
   /** A request that must succeed. */
-  async ask(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
+  async requestJson(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
     const answer = await this.request(method, path, body);
     if (answer.code >= 300) throw new Error(`${method} ${path}: ${answer.code} ${writeJson(answer.body)}`);
     return answer.body;
   }
 
   async list(path: string): Promise<JsonObject[]> {
-    const { items } = await this.ask('GET', path);
+    const { items } = await this.requestJson('GET', path);
     return Array.isArray(items) ? items.filter(isObject) : [];
   }
 
@@ -61,11 +61,11 @@ export class Cluster {
       lastHeartbeatTime: now,
       lastTransitionTime: now,
     };
-    await this.ask('POST', '/api/v1/nodes', {
+    await this.requestJson('POST', '/api/v1/nodes', {
       metadata: { name, labels: { 'kubernetes.io/hostname': name } },
       status: { capacity: amounts, allocatable: amounts, conditions: [ready] },
     });
-    await this.ask('POST', LEASES, {
+    await this.requestJson('POST', LEASES, {
       metadata: { name },
       spec: {
         holderIdentity: name,

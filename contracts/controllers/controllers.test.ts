@@ -73,7 +73,7 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
     stops.push(() => {
       clearInterval(renewing);
     });
-    await cluster.ask('POST', '/api/v1/namespaces', { metadata: { name: 'work' } });
+    await cluster.requestJson('POST', '/api/v1/namespaces', { metadata: { name: 'work' } });
     // A new node is tainted until the controller manager has seen that it is ready; until then nothing lands there.
     await cluster.until('nodes without taints', async () => {
       const nodes = await cluster.list('/api/v1/nodes');
@@ -100,14 +100,14 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
   }, 120_000);
 
   it('a Deployment of 3 becomes 3 pods bound to nodes, and is available once they are ready', async () => {
-    await cluster.ask('POST', inNamespace('apis/apps/v1/NS/deployments'), deployment('web', 3));
+    await cluster.requestJson('POST', inNamespace('apis/apps/v1/NS/deployments'), deployment('web', 3));
     const bound = await cluster.until('3 pods that are bound', async () => {
       const found = (await pods('app=web')).filter((pod) => typeof at(pod, 'spec.nodeName') === 'string');
       return found.length === 3 ? found : undefined;
     });
     expect(new Set(bound.map((pod) => at(pod, 'spec.nodeName')))).toEqual(new Set(NODES));
     for (const pod of bound) {
-      await cluster.ask('PATCH', inNamespace(`api/v1/NS/pods/${nameOf(pod)}/status`), {
+      await cluster.requestJson('PATCH', inNamespace(`api/v1/NS/pods/${nameOf(pod)}/status`), {
         status: {
           phase: 'Running',
           conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString() }],
@@ -115,21 +115,21 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
       });
     }
     const available = await cluster.until('the Deployment is available', async () => {
-      const found = await cluster.ask('GET', inNamespace('apis/apps/v1/NS/deployments/web'));
+      const found = await cluster.requestJson('GET', inNamespace('apis/apps/v1/NS/deployments/web'));
       return at(found, 'status.availableReplicas') === 3 ? found : undefined;
     });
     expect(condition(available, 'Available')?.status).toBe('True');
   }, 120_000);
 
   it('a Job makes its pod, and is complete once the pod has succeeded', async () => {
-    await cluster.ask('POST', inNamespace('apis/batch/v1/NS/jobs'), {
+    await cluster.requestJson('POST', inNamespace('apis/batch/v1/NS/jobs'), {
       metadata: { name: 'once' },
       spec: { template: { spec: podSpec('Never') } },
     });
     const pod = await cluster.until('the pod of the Job, bound', async () =>
       (await pods('job-name=once')).find((one) => typeof at(one, 'spec.nodeName') === 'string'),
     );
-    await cluster.ask('PATCH', inNamespace(`api/v1/NS/pods/${nameOf(pod)}/status`), {
+    await cluster.requestJson('PATCH', inNamespace(`api/v1/NS/pods/${nameOf(pod)}/status`), {
       status: {
         phase: 'Succeeded',
         containerStatuses: [
@@ -145,7 +145,7 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
       },
     });
     const done = await cluster.until('the Job is complete', async () => {
-      const job = await cluster.ask('GET', inNamespace('apis/batch/v1/NS/jobs/once'));
+      const job = await cluster.requestJson('GET', inNamespace('apis/batch/v1/NS/jobs/once'));
       return condition(job, 'Complete') ? job : undefined;
     });
     expect(at(done, 'status.succeeded')).toBe(1);
@@ -157,9 +157,9 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
     'deleting a Deployment takes its ReplicaSet and pods along (%s)',
     async (propagationPolicy) => {
       const name = `gone-${propagationPolicy.toLowerCase()}`;
-      await cluster.ask('POST', inNamespace('apis/apps/v1/NS/deployments'), deployment(name, 2));
+      await cluster.requestJson('POST', inNamespace('apis/apps/v1/NS/deployments'), deployment(name, 2));
       await cluster.until('its pods', async () => ((await pods(`app=${name}`)).length === 2 ? true : undefined));
-      await cluster.ask('DELETE', inNamespace(`apis/apps/v1/NS/deployments/${name}`), { propagationPolicy });
+      await cluster.requestJson('DELETE', inNamespace(`apis/apps/v1/NS/deployments/${name}`), { propagationPolicy });
       await cluster.until('no Deployment, no ReplicaSet, no pod', async () => {
         const sets = await cluster.list(`${inNamespace('apis/apps/v1/NS/replicasets')}?labelSelector=app=${name}`);
         const owner = await cluster.request('GET', inNamespace(`apis/apps/v1/NS/deployments/${name}`));
@@ -172,11 +172,13 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
   );
 
   it('deleting a Deployment with Orphan leaves its ReplicaSet without an owner', async () => {
-    await cluster.ask('POST', inNamespace('apis/apps/v1/NS/deployments'), deployment('left', 1));
+    await cluster.requestJson('POST', inNamespace('apis/apps/v1/NS/deployments'), deployment('left', 1));
     const sets = (): Promise<JsonObject[]> =>
       cluster.list(`${inNamespace('apis/apps/v1/NS/replicasets')}?labelSelector=app=left`);
     await cluster.until('its ReplicaSet', async () => (await sets())[0]);
-    await cluster.ask('DELETE', inNamespace('apis/apps/v1/NS/deployments/left'), { propagationPolicy: 'Orphan' });
+    await cluster.requestJson('DELETE', inNamespace('apis/apps/v1/NS/deployments/left'), {
+      propagationPolicy: 'Orphan',
+    });
     await cluster.until('the Deployment is gone', async () =>
       (await cluster.request('GET', inNamespace('apis/apps/v1/NS/deployments/left'))).code === 404 ? true : undefined,
     );
@@ -184,8 +186,8 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
   }, 120_000);
 
   it('deleting a namespace removes everything in it, then the namespace', async () => {
-    await cluster.ask('POST', inNamespace('api/v1/NS/configmaps'), { metadata: { name: 'one' } });
-    await cluster.ask('DELETE', '/api/v1/namespaces/work');
+    await cluster.requestJson('POST', inNamespace('api/v1/NS/configmaps'), { metadata: { name: 'one' } });
+    await cluster.requestJson('DELETE', '/api/v1/namespaces/work');
     await cluster.until('the namespace is gone', async () =>
       (await cluster.request('GET', '/api/v1/namespaces/work')).code === 404 ? true : undefined,
     );

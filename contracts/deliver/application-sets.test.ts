@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { equal, type JsonObject } from '../../src/model/index.js';
-import { configMap, SetScene } from './application-sets/scene.js';
+import { configMap, ApplicationSetLab } from './application-sets/lab.js';
 import { chosenClusters } from './clusters.js';
 
 // ApplicationSets from their generators to what their Applications deliver, and what never deletes any of it.
@@ -20,10 +20,10 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
       return;
     }
     const folder = mkdtempSync(join(tmpdir(), 'argosy-sets-'));
-    let scene: SetScene;
+    let scene: ApplicationSetLab;
 
     beforeAll(async () => {
-      scene = await SetScene.open(open, folder, 'sets');
+      scene = await ApplicationSetLab.open(open, folder, 'sets');
     }, LONG);
     afterAll(async () => {
       await scene.close();
@@ -70,7 +70,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
           scene.namespace,
         );
         await scene.untilUpToDate('fleet', ['fleet-three', 'fleet-two']);
-        await scene.untilTold('fleet', ({ resources }) =>
+        await scene.untilStatus('fleet', ({ resources }) =>
           equal(
             resources,
             ['fleet-three', 'fleet-two'].map((name) => ({
@@ -87,7 +87,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
 
         const before = await scene.identities('fleet');
         await scene.restart();
-        await scene.passed();
+        await scene.waitForSetReconciles();
         expect(await scene.identities('fleet')).toEqual(before);
       },
       LONG,
@@ -434,7 +434,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
         await scene.untilReady('argocd-applicationset-controller');
         await scene.restart();
         await scene.create('theirs', byList(['theirs-a'], scene.plainRepository()));
-        await scene.said(
+        await scene.waitForLogLine(
           `ApplicationSets are left to Argo CD's controller of them, which runs as Deployment ` +
             `${scene.namespace}/argocd-applicationset-controller`,
         );
@@ -447,7 +447,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
       'stay as they are beside a controller that only looks',
       async () => {
         const only = mkdtempSync(join(tmpdir(), 'argosy-sets-'));
-        const looking = await SetScene.open(open, only, 'looking', true);
+        const looking = await ApplicationSetLab.open(open, only, 'looking', true);
         try {
           const url = looking.plainRepository();
           await looking.create('set', byList(['a'], url));
@@ -455,7 +455,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
             source: { repoURL: url, path: 'apps/one' },
             destination: { server: 'https://kubernetes.default.svc', namespace: looking.namespace },
           });
-          await looking.looked();
+          await looking.waitForReconcile();
           expect((await looking.api.list('Application', looking.namespace)).length).toBe(1);
           expect((await looking.set('set')).status).toBeUndefined();
         } finally {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../src/model/index.js';
 import type { Api, ObjectName } from './api.js';
 import type { Expectation } from './case.js';
-import { at, look } from './look.js';
+import { valueAt, compareWithExpectation } from './compare-with-expectation.js';
 
 const WITHIN = 30_000;
 const AGAIN = 40;
@@ -36,15 +36,15 @@ export class Applications {
     await this.#wait(
       name,
       'the refresh is done',
-      (app) => at(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined,
+      (app) => valueAt(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined,
     );
   }
 
   /** Asks for a sync with the options of the application, as its command line does, and waits for its end. */
   async sync(name: string): Promise<void> {
     const app = await this.get(name);
-    const options = at(app, 'spec', 'syncPolicy', 'syncOptions');
-    const before = at(app, 'status', 'operationState', 'startedAt');
+    const options = valueAt(app, 'spec', 'syncPolicy', 'syncOptions');
+    const before = valueAt(app, 'status', 'operationState', 'startedAt');
     // Times have whole seconds: an operation that starts in the second of the one before could not be told apart.
     if (typeof before === 'string') await delay(Math.max(0, Date.parse(before) + 1_000 - Date.now()));
     await this.api.patch(this.name(name), {
@@ -54,12 +54,12 @@ export class Applications {
       },
     });
     await this.#wait(name, 'the operation ends', (now) => {
-      const state = at(now, 'status', 'operationState');
+      const state = valueAt(now, 'status', 'operationState');
       return (
         now.operation === undefined &&
-        at(state, 'finishedAt') !== undefined &&
-        at(state, 'startedAt') !== before &&
-        at(state, 'phase') !== 'Running'
+        valueAt(state, 'finishedAt') !== undefined &&
+        valueAt(state, 'startedAt') !== before &&
+        valueAt(state, 'phase') !== 'Running'
       );
     });
   }
@@ -70,7 +70,7 @@ export class Applications {
    */
   async until(name: string, expected: Expectation, namespace: string, within = WITHIN): Promise<void> {
     for (const end = Date.now() + within; ; await delay(AGAIN)) {
-      const wrong = await look({ api: this.api, app: this.name(name), namespace }, expected);
+      const wrong = await compareWithExpectation({ api: this.api, app: this.name(name), namespace }, expected);
       if (wrong.length === 0) return;
       if (Date.now() > end) throw new Error(`${name}: ${wrong.join('\n  ')}`);
     }
@@ -80,10 +80,10 @@ export class Applications {
     for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
       const app: JsonObject = (await this.get(name)) ?? {};
       if (isSo(app)) return;
-      const state: Json | undefined = at(app, 'status', 'operationState');
+      const state: Json | undefined = valueAt(app, 'status', 'operationState');
       if (Date.now() > end)
         throw new Error(
-          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(at(app, 'status', 'conditions'))}`,
+          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(valueAt(app, 'status', 'conditions'))}`,
         );
     }
   }

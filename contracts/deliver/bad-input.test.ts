@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { largeFiles, playLarge } from './bad-input/large.js';
 import { readTopics } from './bad-input/rows.js';
-import { Stage, type Placed } from './bad-input/stage.js';
+import { BadInputLab, type PlacedRow } from './bad-input/lab.js';
 
 // Whatever somebody writes is answered by a condition that says what is wrong, and others are delivered all the while.
 const topics = readTopics();
-const placed: readonly (Placed & { readonly topic: string })[] = topics.flatMap(({ name, rows }, topic) =>
+const placed: readonly (PlacedRow & { readonly topic: string })[] = topics.flatMap(({ name, rows }, topic) =>
   rows.map((row, index) => ({ topic: name, row, id: `bad-${topic}-${index}` })),
 );
 const absent = embeddedMissing();
@@ -15,9 +15,9 @@ const START = 120_000;
 const LARGE = 3000;
 
 describe.skipIf(absent !== undefined)('bad input', () => {
-  let stage: Stage | undefined;
+  let stage: BadInputLab | undefined;
   beforeAll(async () => {
-    stage = await Stage.open(placed, largeFiles(LARGE));
+    stage = await BadInputLab.open(placed, largeFiles(LARGE));
   }, START);
   afterAll(() => stage?.stop(), START);
 

@@ -28,14 +28,14 @@ export interface Case {
   readonly given: readonly JsonObject[];
   /** The Application; what it leaves out is filled in. */
   readonly app: JsonObject;
-  readonly steps: readonly Step[];
+  readonly steps: readonly CaseStep[];
   /** Cases that touch the same thing without a namespace do not run at the same time: its name. Removed at the end. */
   readonly shared: readonly string[];
   /** What we mean to show differently, with the reason; the steps then say ours. */
   readonly differs: readonly string[];
 }
 
-export interface Step {
+export interface CaseStep {
   /** Changes of files, relative to the first folder; committed before the next step of another kind. */
   readonly write?: { readonly file: string; readonly text: string };
   readonly patch?: { readonly file: string; readonly with: Json };
@@ -45,7 +45,7 @@ export interface Step {
   readonly create?: boolean | JsonObject;
   /** A merge patch of the Application, or a JSON patch where it is a list. */
   readonly edit?: Json;
-  readonly sync?: SyncStep;
+  readonly sync?: CaseSync;
   readonly refresh?: 'normal' | 'hard';
   readonly terminate?: true;
   readonly confirm?: true;
@@ -76,7 +76,7 @@ export interface Step {
   readonly steady?: Expectation;
 }
 
-export interface SyncStep {
+export interface CaseSync {
   /** Does not wait for the end of the operation. */
   readonly async?: boolean;
   readonly prune?: boolean;
@@ -136,7 +136,7 @@ interface SampleEntry extends Partial<Omit<Case, 'name' | 'root' | 'folders'>> {
   readonly folder: string;
   /** Other folders that it refers to. */
   readonly beside?: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly CaseStep[];
 }
 
 /** Why a case is not played on a cluster, or on this machine at all. */
@@ -183,7 +183,7 @@ export function readOptions(): Case[] {
       const root = join(dir, name);
       const read = (file: string): unknown =>
         existsSync(join(root, file)) ? parse(readFileSync(join(root, file), 'utf8')) : {};
-      const steps = read('steps.yaml') as Partial<Case> & { steps: readonly Step[] };
+      const steps = read('steps.yaml') as Partial<Case> & { steps: readonly CaseStep[] };
       const folders = readdirSync(root, { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map((entry) => entry.name);

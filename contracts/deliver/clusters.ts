@@ -9,7 +9,7 @@ import { realParts } from '../real/parts.js';
 import { builtTool } from '../real/tools.js';
 import { Api } from './api.js';
 import type { ClusterName } from './case.js';
-import type { Rewrite } from './git-repository.js';
+import type { Rewrite } from '../harness/git-repository.js';
 import { simulateCommands } from './simulate.js';
 
 /** A cluster that cases are delivered to. */

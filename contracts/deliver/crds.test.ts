@@ -5,8 +5,8 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type Json, type KubeObject } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { argoCdModule } from '../argocd/module.js';
-import { clusterOf } from './in-process.js';
-import { manifestsBelow, manifestsOfSeeds, type Found } from './manifests.js';
+import { connectCluster } from '../harness/in-process-controller.js';
+import { manifestsBelow, manifestsOfSeeds, type FoundManifest } from './manifests.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
 const BUILD_AND_START = 20 * 60_000;
@@ -72,7 +72,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
   let cluster: Cluster;
   beforeAll(async () => {
     server = await open();
-    cluster = await clusterOf(server.kubeconfig);
+    cluster = await connectCluster(server.kubeconfig);
     expect(await installCrds(cluster, await readCrds(OURS))).toHaveLength(5);
   }, BUILD_AND_START);
   afterAll(async () => {
@@ -80,7 +80,7 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
     await server.stop();
   });
 
-  const refusals = async (found: readonly Found[]): Promise<string[]> =>
+  const refusals = async (found: readonly FoundManifest[]): Promise<string[]> =>
     (
       await Promise.all(
         found.map(async ({ where, object }) => {

@@ -44,7 +44,7 @@ export class Delivery {
           await playCase(this.cluster, controller, one, id);
         } catch (error) {
           throw new Error(
-            `${one.name}\n  ${error instanceof Error ? error.message : String(error)}${complaints(controller, id)}`,
+            `${one.name}\n  ${error instanceof Error ? error.message : String(error)}${recentLogLines(controller, id)}`,
             { cause: error },
           );
         } finally {
@@ -77,7 +77,7 @@ export class Delivery {
 }
 
 /** The last lines of the controller's log that name the application. */
-function complaints(controller: Controller, id: string): string {
+function recentLogLines(controller: Controller, id: string): string {
   const lines = readFileSync(controller.logPath, 'utf8')
     .split('\n')
     .filter((line) => line.includes(`"${id}"`) || line.includes(`/${id}`));

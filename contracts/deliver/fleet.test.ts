@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import { countLines } from './fleet/fleet-counts.js';
-import { breakPhase, deliverFleet, healPhase } from './fleet/fleet-phases.js';
-import { FleetStage } from './fleet/fleet-stage.js';
+import { countLines } from './fleet/counts.js';
+import { breakPhase, deliverFleet, healPhase } from './fleet/phases.js';
+import { FleetLab } from './fleet/lab.js';
 
 // The fleet as `argosy up` delivers it, at smoke size: one environment with the components of its foundation and data.
 // All 200 are `npm run bench:fleet`.
@@ -17,13 +17,13 @@ describe('a fleet delivered by argosy up', () => {
     });
     return;
   }
-  let stage: FleetStage | undefined;
-  const open = (): FleetStage => {
+  let stage: FleetLab | undefined;
+  const open = (): FleetLab => {
     if (stage === undefined) throw new Error('there is no stage');
     return stage;
   };
   beforeAll(async () => {
-    stage = await FleetStage.open({ environments: 1, applications: 12 });
+    stage = await FleetLab.open({ environments: 1, applications: 12 });
     await stage.prepare();
   }, START);
   afterAll(() => stage?.close(), START);

@@ -7,7 +7,7 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { startDouble } from '../../world/doubles/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
-import { clusterOf } from './in-process.js';
+import { connectCluster } from '../harness/in-process-controller.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
 const NAMES = [
@@ -59,7 +59,7 @@ describe.each(servers)('definitions of kinds on $name', ({ open, absent }) => {
   let cluster: Cluster;
   beforeAll(async () => {
     server = await open();
-    cluster = await clusterOf(server.kubeconfig);
+    cluster = await connectCluster(server.kubeconfig);
   }, BUILD_AND_START);
   afterAll(async () => {
     await cluster.close();
@@ -142,7 +142,7 @@ describe('definitions on a server that ends its streams early', () => {
         'current-context': 'a',
       }),
     );
-    const cluster = await clusterOf(kubeconfig);
+    const cluster = await connectCluster(kubeconfig);
     try {
       expect(await installCrds(cluster, [given])).toEqual([]);
       expect(watches).toBe(2);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault, isObject, readYaml, type KubeObject } from '../../src/model/index.js';
 
 /** One Application, AppProject, ApplicationSet or NotebookValidationJob that somebody else wrote, and where. */
-export interface Found {
+export interface FoundManifest {
   readonly where: string;
   readonly object: KubeObject;
 }
@@ -13,7 +13,7 @@ const GROUPS = ['argoproj.io/', 'mlops.mlops.dev/'];
 const SEEDS = join(import.meta.dirname, '../../../shared/seeds');
 
 /** Every document of these kinds below a folder. Files that are templates, or no YAML at all, are passed over. */
-export function manifestsBelow(folder: string): Found[] {
+export function manifestsBelow(folder: string): FoundManifest[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ya?ml|json)$/.test(file))
     .sort()
@@ -21,7 +21,7 @@ export function manifestsBelow(folder: string): Found[] {
 }
 
 /** The fenced YAML of the seeds; nothing where they are not here. */
-export function manifestsOfSeeds(): Found[] {
+export function manifestsOfSeeds(): FoundManifest[] {
   if (!existsSync(SEEDS)) return [];
   return readdirSync(SEEDS)
     .sort()
@@ -31,7 +31,7 @@ export function manifestsOfSeeds(): Found[] {
     });
 }
 
-function manifestsIn(text: string, where: string): Found[] {
+function manifestsIn(text: string, where: string): FoundManifest[] {
   if (!KINDS.some((kind) => text.includes(kind))) return [];
   try {
     return readYaml(text, { dialect: 'kubernetes', file: where }).flatMap(({ value }) => {

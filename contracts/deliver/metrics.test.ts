@@ -4,8 +4,8 @@ import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { Api } from './api.js';
 import { Applications } from './applications.js';
-import { GitRepository } from './git-repository.js';
-import { clusterOf, CRDS, startInProcess } from './in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { connectCluster, CRDS, startInProcessController } from '../harness/in-process-controller.js';
 
 /** Name, type and labels as Argo CD 3.5 publishes them: dashboards ask for exactly these. */
 const PUBLISHED: readonly (readonly [name: string, type: string, labels: string])[] = [
@@ -43,7 +43,7 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
     const server = await startEmbeddedServer();
     const connection = new Connection(server.kubeconfigPath);
     const api = new Api(connection);
-    const cluster = await clusterOf(server.kubeconfigPath);
+    const cluster = await connectCluster(server.kubeconfigPath);
     await installCrds(cluster, await readCrds(CRDS));
     await cluster.close();
     const repository = await GitRepository.open('/nonexistent', [], (each) => each);
@@ -63,7 +63,7 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
       destination: { server: SERVER, namespace: 'shop' },
       syncPolicy: { automated: { enabled: false } },
     });
-    const controller = await startInProcess({ kubeconfigPath: server.kubeconfigPath, namespace: 'argocd' });
+    const controller = await startInProcessController({ kubeconfigPath: server.kubeconfigPath, namespace: 'argocd' });
     close = async () => {
       await controller.stop();
       await connection.close();

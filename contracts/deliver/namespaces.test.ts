@@ -5,8 +5,13 @@ import { textAt, type JsonObject, type KubeObject } from '../../src/model/index.
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { startRealControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
-import { GitRepository } from './git-repository.js';
-import { clusterOf, CRDS, startInProcess, type InProcess } from './in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import {
+  connectCluster,
+  CRDS,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
 
 const ref = (kind: string, plural: string, group = '', version = 'v1', namespaced = true): ResourceRef => ({
   group,
@@ -23,7 +28,7 @@ const [APPLICATIONS, PROJECTS, CONFIG_MAPS, SECRETS, LEASES, NAMESPACES] = [
   ref('Lease', 'leases', 'coordination.k8s.io'),
   ref('Namespace', 'namespaces', '', 'v1', false),
 ];
-const HOME = 'https://kubernetes.default.svc';
+const IN_CLUSTER = 'https://kubernetes.default.svc';
 /** Nobody collects garbage here, so nothing waits for it. */
 const FINALIZER = 'resources-finalizer.argocd.argoproj.io/background';
 const WITHIN = { timeout: 60_000, interval: 100 };
@@ -87,7 +92,7 @@ function places(count: number): {
 }
 
 /** The applications that a controller tells of, `namespace/name`. */
-function shownBy(metrics: string): string[] {
+function namespacesInMetrics(metrics: string): string[] {
   return metrics
     .split('\n')
     .filter((line) => line.startsWith('argocd_app_info{'))
@@ -112,7 +117,7 @@ describe.each(
   beforeAll(async () => {
     if (!isThere) return;
     server = await open();
-    cluster = await clusterOf(server.kubeconfigPath);
+    cluster = await connectCluster(server.kubeconfigPath);
     repository = await GitRepository.open(import.meta.dirname, [], (text) => text);
     for (const name of ['one', 'two'])
       await repository.write(
@@ -131,9 +136,9 @@ describe.each(
 
   describe.skipIf(!isThere).each([1, 2, 3])('with %i shards', (count) => {
     const { control, allowed, strange, patterns } = places(count);
-    const shards: InProcess[] = [];
+    const shards: InProcessController[] = [];
     const start = async (index: number): Promise<void> => {
-      shards[index] = await startInProcess({
+      shards[index] = await startInProcessController({
         kubeconfigPath: server.kubeconfigPath,
         namespace: control,
         shard: { index, count },
@@ -149,7 +154,10 @@ describe.each(
       spec: {
         project: 'default',
         source: { repoURL: repository.url, path: name, targetRevision: 'master' },
-        destination: { server: name === 'two' ? (server.second?.server ?? HOME) : HOME, namespace: `out-${namespace}` },
+        destination: {
+          server: name === 'two' ? (server.second?.server ?? IN_CLUSTER) : IN_CLUSTER,
+          namespace: `out-${namespace}`,
+        },
         syncPolicy: { automated: {} },
       },
       ...more,
@@ -265,7 +273,7 @@ describe.each(
         ),
       );
       expect(new Set(holders.map((spec) => spec?.holderIdentity)).size).toBe(count);
-      const shown = await Promise.all(shards.map(async (shard) => shownBy(await shard.metrics())));
+      const shown = await Promise.all(shards.map(async (shard) => namespacesInMetrics(await shard.metrics())));
       expect(shown.flat().sort()).toEqual(
         applications(allowed)
           .map(({ namespace, name }) => `${namespace}/${name}`)

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
 import { objectName, type Api, type ObjectName } from './api.js';
-import type { Case, Expectation, Step, SyncStep } from './case.js';
+import type { Case, Expectation, CaseStep, CaseSync } from './case.js';
 import type { DeliverCluster } from './clusters.js';
 import { project, writeSettings, type Controller } from './controller.js';
-import { GitRepository } from './git-repository.js';
-import { at, findObject, look, type Place } from './look.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { valueAt, findObject, compareWithExpectation, type CaseTarget } from './compare-with-expectation.js';
 
 /** Twice as long as Argo CD's own tests wait for what they expect: they have a machine of their own. */
 const WITHIN = 40_000;
@@ -36,7 +36,7 @@ export async function playCase(cluster: DeliverCluster, controller: Controller, 
 
 class Player {
   readonly #api: Api;
-  readonly #place: Place;
+  readonly #place: CaseTarget;
   readonly #words: Map<string, string>;
   readonly #folder: string;
   #isCreated = false;
@@ -75,7 +75,7 @@ class Player {
     for (const object of this.one.given) await this.#api.create(this.#fill(object), this.#place.namespace);
   }
 
-  async play(step: Step): Promise<void> {
+  async play(step: CaseStep): Promise<void> {
     if (step.write !== undefined)
       return this.repository.write(this.#file(step.write.file), this.#text(step.write.text));
     if (step.patch !== undefined)
@@ -87,7 +87,7 @@ class Player {
     await this.#playOnCluster(step);
   }
 
-  async #playOnCluster(step: Step): Promise<void> {
+  async #playOnCluster(step: CaseStep): Promise<void> {
     const { app, namespace } = this.#place;
     if (step.create !== undefined) await this.#create(isObject(step.create) ? step.create : {});
     if (step.edit !== undefined)
@@ -143,7 +143,7 @@ class Player {
     this.#isCreated = true;
   }
 
-  async #change({ object, merge, json, apply, status }: NonNullable<Step['change']>): Promise<void> {
+  async #change({ object, merge, json, apply, status }: NonNullable<CaseStep['change']>): Promise<void> {
     const name = objectName(this.#text(object), this.#place.namespace);
     const more = status === true ? '/status' : '';
     if (merge !== undefined) await this.#api.patch(name, this.#fill(merge), 'merge', more);
@@ -152,7 +152,7 @@ class Player {
       await this.#api.patch(name, this.#fill(apply), 'apply', '?fieldManager=somebody&force=true');
   }
 
-  async #deletion({ of, isRefused }: NonNullable<Step['deletion']>): Promise<void> {
+  async #deletion({ of, isRefused }: NonNullable<CaseStep['deletion']>): Promise<void> {
     const name = objectName(this.#text(of), this.#place.namespace);
     await this.#wait(
       `the deletion of ${of} is ${isRefused ? 'refused' : 'allowed'}`,
@@ -165,27 +165,27 @@ class Player {
     await this.#api.patch(this.#place.app, { metadata: { annotations: { 'argocd.argoproj.io/refresh': kind } } });
     await this.#wait('the refresh is done', async () => {
       const app = await this.#api.get(this.#place.app);
-      return at(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined;
+      return valueAt(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined;
     });
   }
 
   /** Asks as `argocd app sync` does: source, options and retries of the Application go into the operation. */
-  async #sync(step: SyncStep): Promise<void> {
+  async #sync(step: CaseSync): Promise<void> {
     const app = await this.#api.get(this.#place.app);
-    const before = at(app, 'status', 'operationState', 'startedAt');
-    const operation = step.operation === undefined ? operationOf(step, at(app, 'spec')) : step.operation;
+    const before = valueAt(app, 'status', 'operationState', 'startedAt');
+    const operation = step.operation === undefined ? operationOf(step, valueAt(app, 'spec')) : step.operation;
     // Times have whole seconds: an operation that starts in the second of the one before could not be told apart.
     if (typeof before === 'string') await delay(Math.max(0, Date.parse(before) + 1_000 - Date.now()));
     await this.#api.patch(this.#place.app, { operation: this.#fill(operation) });
     if (step.async === true) return;
     await this.#wait('the operation ends', async () => {
       const now = await this.#api.get(this.#place.app);
-      const state = at(now, 'status', 'operationState');
+      const state = valueAt(now, 'status', 'operationState');
       return (
         now?.operation === undefined &&
-        at(state, 'finishedAt') !== undefined &&
-        at(state, 'startedAt') !== before &&
-        at(state, 'phase') !== 'Running'
+        valueAt(state, 'finishedAt') !== undefined &&
+        valueAt(state, 'startedAt') !== before &&
+        valueAt(state, 'phase') !== 'Running'
       );
     });
   }
@@ -193,9 +193,9 @@ class Player {
   async #delete(how: 'foreground' | 'background' | 'no cascade'): Promise<void> {
     const app = await this.#api.get(this.#place.app);
     // Deletions have whole seconds: an approval of the same second would count for this one too.
-    const approved = at(app, 'metadata', 'annotations', 'argocd.argoproj.io/deletion-approved');
+    const approved = valueAt(app, 'metadata', 'annotations', 'argocd.argoproj.io/deletion-approved');
     if (typeof approved === 'string') await delay(Math.max(0, Date.parse(approved) + 1_000 - Date.now()));
-    const finalizers = at(app, 'metadata', 'finalizers');
+    const finalizers = valueAt(app, 'metadata', 'finalizers');
     const others = isArray(finalizers)
       ? finalizers.filter((one) => !String(one).startsWith('resources-finalizer.argocd.argoproj.io'))
       : [];
@@ -218,7 +218,7 @@ class Player {
         object === 'app'
           ? await this.#api.get(this.#place.app)
           : await findObject(this.#api, objectName(object, this.#place.namespace));
-      const value = at(found, ...path.split('.'));
+      const value = valueAt(found, ...path.split('.'));
       if (value === undefined) throw new Error(`${text} is not there to be remembered`);
       this.#words.set(word, String(value));
       if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value))
@@ -230,7 +230,7 @@ class Player {
     const wanted = this.#fill(expected as Json) as Expectation;
     const deadline = Date.now() + WITHIN;
     for (;;) {
-      const wrong = await look(this.#place, wanted);
+      const wrong = await compareWithExpectation(this.#place, wanted);
       if (wrong.length === 0) return;
       if (Date.now() > deadline) throw new Error(wrong.join('\n  '));
       await delay(AGAIN);
@@ -241,7 +241,7 @@ class Player {
     await this.#until(expected);
     const wanted = this.#fill(expected as Json) as Expectation;
     for (const end = Date.now() + STEADY; Date.now() < end; await delay(AGAIN)) {
-      const wrong = await look(this.#place, wanted);
+      const wrong = await compareWithExpectation(this.#place, wanted);
       if (wrong.length > 0) throw new Error(`it did not stay so: ${wrong.join('\n  ')}`);
     }
   }
@@ -252,7 +252,7 @@ class Player {
       const { status } = Date.now() > end ? ((await this.#api.get(about)) ?? {}) : {};
       if (Date.now() > end)
         throw new Error(
-          `not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(at(status, 'operationState') ?? status)}`,
+          `not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(valueAt(status, 'operationState') ?? status)}`,
         );
     }
   }
@@ -294,7 +294,7 @@ class Player {
   }
 }
 
-function operationOf(step: SyncStep, spec: Json | undefined): JsonObject {
+function operationOf(step: CaseSync, spec: Json | undefined): JsonObject {
   const { source, sources, syncPolicy } = isObject(spec) ? spec : {};
   const policy = isObject(syncPolicy) ? syncPolicy : {};
   const { prune = true, dryRun, force, strategy = 'hook', revision, resources, options, retry, info } = step;

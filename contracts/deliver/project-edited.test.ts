@@ -3,8 +3,13 @@ import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { textAt, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
-import { GitRepository } from './git-repository.js';
-import { clusterOf, CRDS, startInProcess, type InProcess } from './in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import {
+  connectCluster,
+  CRDS,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
 
 const missing = embeddedMissing();
 const ref = (kind: string, plural: string, group = '', version = 'v1', namespaced = true): ResourceRef => ({
@@ -52,7 +57,7 @@ describe.skipIf(missing !== undefined)(
     let server: Awaited<ReturnType<typeof startEmbeddedServer>>;
     let cluster: Cluster;
     let repository: GitRepository;
-    let controller: InProcess;
+    let controller: InProcessController;
     const create = (kind: ResourceRef, name: string, namespace: string, content: JsonObject): Promise<KubeObject> =>
       cluster.create(kind, {
         apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
@@ -63,14 +68,14 @@ describe.skipIf(missing !== undefined)(
 
     beforeAll(async () => {
       server = await startEmbeddedServer('all');
-      cluster = await clusterOf(server.kubeconfigPath);
+      cluster = await connectCluster(server.kubeconfigPath);
       repository = await GitRepository.open(import.meta.dirname, [], (text) => text);
       await repository.write('web/all.yaml', FILES);
       await repository.commit();
       await installCrds(cluster, await readCrds(CRDS));
       for (const name of ['argocd', 'team']) await create(NAMESPACES, name, '', {});
       await create(CONFIG_MAPS, 'argocd-cmd-params-cm', 'argocd', { data: { 'application.namespaces': 'team' } });
-      controller = await startInProcess({ kubeconfigPath: server.kubeconfigPath, namespace: 'argocd' });
+      controller = await startInProcessController({ kubeconfigPath: server.kubeconfigPath, namespace: 'argocd' });
     });
     afterAll(async () => {
       await controller.stop();
@@ -118,7 +123,7 @@ describe.skipIf(missing !== undefined)(
         { namespace: 'team', name },
         { type: 'merge', body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } } },
       );
-      await controller.looked(before + 1);
+      await controller.waitForReconciles(before + 1);
       expect(await cluster.get(CONFIG_MAPS, { namespace: name, name: 'second' })).toBeUndefined();
     });
   },

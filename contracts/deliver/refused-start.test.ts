@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
-import { clusterOf, CRDS } from './in-process.js';
+import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 
 // A controller that may not read Applications ends and says so: whoever started it can see that it does nothing.
 const absent = embeddedMissing();
@@ -30,7 +30,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'a controller that may not read 
   it(
     'ends with what the server said',
     async () => {
-      const cluster = await clusterOf(server.kubeconfigPath);
+      const cluster = await connectCluster(server.kubeconfigPath);
       await installCrds(cluster, await readCrds(CRDS));
       const head = { apiVersion: `${RBAC}/v1`, metadata: { name: 'settings', namespace: 'default' } };
       await cluster.create(role('Role', 'roles'), {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { readCases } from './removal/cases.js';
-import { RemovalScene } from './removal/scene.js';
+import { RemovalLab } from './removal/lab.js';
 import { chosenServers } from './removal/servers.js';
 
 // What leaves git leaves the cluster, whoever put it there. `npm test` plays all of it on the embedded server and the
@@ -18,10 +18,10 @@ describe.each(chosenServers('both').map((kind) => [kind.name, kind] as const))('
     return;
   }
   const cases = readCases().filter(({ removal }) => isWhole || name === 'embedded' || removal.smoke === true);
-  let scene: RemovalScene | undefined;
+  let scene: RemovalLab | undefined;
   beforeAll(async () => {
     const cluster = await kind.open();
-    scene = await RemovalScene.open(cluster, cases).catch(async (error: unknown) => {
+    scene = await RemovalLab.open(cluster, cases).catch(async (error: unknown) => {
       await cluster.stop();
       throw error;
     });

@@ -11,7 +11,11 @@ import { APPLICATIONS } from '../cli/app-lab.js';
 import { TestRepository } from '../faults/repository.js';
 import { Api } from './api.js';
 import { Applications } from './applications.js';
-import { clusterOf, startInProcess, type InProcess } from './in-process.js';
+import {
+  connectCluster,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
 
 // A repository that is away for a moment changes nothing; one that stays away is told, and so is its return.
 const absent = embeddedMissing();
@@ -25,7 +29,7 @@ const SETTINGS = {
 describe.skipIf(absent !== undefined)('a repository that is away', () => {
   let api: Api;
   let cluster: Cluster;
-  let controller: InProcess;
+  let controller: InProcessController;
   let server: GitServer;
   let folder: string;
   let applications: Applications;
@@ -33,7 +37,7 @@ describe.skipIf(absent !== undefined)('a repository that is away', () => {
 
   beforeAll(async () => {
     const embedded = await startEmbeddedServer();
-    cluster = await clusterOf(embedded.kubeconfigPath);
+    cluster = await connectCluster(embedded.kubeconfigPath);
     const connection = new Connection(embedded.kubeconfigPath);
     folder = mkdtempSync(join(tmpdir(), 'argosy-away-'));
     closing.push(
@@ -54,7 +58,7 @@ describe.skipIf(absent !== undefined)('a repository that is away', () => {
     await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }, '');
     for (const [name, data] of Object.entries(SETTINGS))
       await api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data }, NAMESPACE);
-    controller = await startInProcess({ kubeconfigPath: embedded.kubeconfigPath, namespace: NAMESPACE });
+    controller = await startInProcessController({ kubeconfigPath: embedded.kubeconfigPath, namespace: NAMESPACE });
     closing.push(() => controller.stop());
     await applications.create('app', {
       source: { repoURL: `${server.url}/repository.git`, path: 'app' },
@@ -73,7 +77,7 @@ describe.skipIf(absent !== undefined)('a repository that is away', () => {
       const { url } = server;
       await server.close();
       const before = await controller.metric('argosy_passes_total');
-      await controller.looked(before + 1);
+      await controller.waitForReconciles(before + 1);
       expect((await applications.get('app'))?.status).toMatchObject({ sync: { status: 'Synced' } });
       await applications.until(
         'app',
@@ -104,7 +108,7 @@ describe.skipIf(absent !== undefined)('a repository that is away', () => {
       closing.push(() => {
         cache.close();
       });
-      await cache.settled();
+      await cache.waitForSync();
       cache.subscribe((change) => {
         if (change.type === 'updated' && isObject(change.object.status) && isObject(change.object.status.sync))
           told.push(String(change.object.status.sync.status));
@@ -116,7 +120,7 @@ describe.skipIf(absent !== undefined)('a repository that is away', () => {
           { kind: 'ConfigMap', namespace: NAMESPACE, name: 'own' },
           { metadata: { labels: { [label]: 'true' } } },
         );
-        await controller.looked(before + 1);
+        await controller.waitForReconciles(before + 1);
       }
       await applications.until(
         'app',

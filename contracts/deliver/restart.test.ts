@@ -7,8 +7,8 @@ import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-serve
 import { Api } from './api.js';
 import { Applications } from './applications.js';
 import type { Expectation } from './case.js';
-import { GitRepository } from './git-repository.js';
-import { startInProcess, type InProcess } from './in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 
 // A controller that starts again looks in full only at applications about which something changed while it was away.
 const absent = embeddedMissing();
@@ -143,19 +143,19 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
   /** One life that delivers, what happens while nobody is there, and a second life. */
   async function relive(
     act: (scene: Scene) => Promise<unknown>,
-    then: (scene: Scene, second: InProcess) => Promise<void>,
+    then: (scene: Scene, second: InProcessController) => Promise<void>,
   ): Promise<void> {
     const namespace = `restart-${++count}`;
     const data = mkdtempSync(join(tmpdir(), 'argosy-restart-'));
     const repository = await GitRepository.open('/nonexistent', [], (text) => text);
-    let controller: InProcess | undefined;
+    let controller: InProcessController | undefined;
     try {
       await repository.write('app/map.yaml', MAP('git'));
       await repository.commit();
       await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, '');
       const applications = new Applications(api, namespace);
       const scene = { api, applications, repository, data };
-      controller = await startInProcess({ kubeconfigPath, namespace, data });
+      controller = await startInProcessController({ kubeconfigPath, namespace, data });
       await applications.create(namespace, {
         source: { repoURL: repository.url, path: 'app' },
         destination: { server: 'https://kubernetes.default.svc', namespace },
@@ -164,7 +164,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
       await applications.until(namespace, DELIVERED, namespace);
       await controller.stop();
       await act(scene);
-      controller = await startInProcess({ kubeconfigPath, namespace, data });
+      controller = await startInProcessController({ kubeconfigPath, namespace, data });
       await then(scene, controller);
     } finally {
       await controller?.stop();
@@ -179,7 +179,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
       relive(
         () => Promise.resolve(),
         async ({ applications }, second) => {
-          await second.looked(1);
+          await second.waitForReconciles(1);
           await applications.until(applications.namespace, DELIVERED, applications.namespace);
           expect(await second.metric('argosy_comparisons_total')).toBe(0);
           // What changes from now on is seen.
@@ -197,7 +197,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
     'it is noticed that $what',
     ({ act, then }) =>
       relive(act, async ({ applications }, second) => {
-        await second.counted('argosy_comparisons_total', 1);
+        await second.waitForMetric('argosy_comparisons_total', 1);
         await applications.until(applications.namespace, then, applications.namespace);
       }),
     LONG,

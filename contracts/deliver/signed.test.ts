@@ -3,12 +3,17 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import type { JsonObject } from '../../src/model/index.js';
 import { TestRepository } from '../../src/source/testing/test-repository.js';
 import { hasGpg, TestSigner } from '../../src/source/testing/test-signer.js';
-import { Cleanup } from '../../src/source/testing/test-world.js';
+import { Cleanup } from '../../src/source/testing/test-sources.js';
 import type { Api } from './api.js';
 import { Applications } from './applications.js';
 import type { Expectation } from './case.js';
 import { project, writeSettings } from './controller.js';
-import { clusterOf, CRDS, startInProcess, type InProcess } from './in-process.js';
+import {
+  connectCluster,
+  CRDS,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
 import { chosenServers } from './removal/servers.js';
 
 // Commits of a project that demands signatures are delivered only with a good one. Keys are made here; each case has a
@@ -183,7 +188,7 @@ describe.each(chosenServers('embedded').map((kind) => [kind.name, kind] as const
     const cleanup = new Cleanup();
     const commits = new Map<Row, readonly string[]>();
     let api: Api;
-    let controller: InProcess;
+    let controller: InProcessController;
     let repository: TestRepository;
     let signers: Readonly<Record<Exclude<Signer, 'nobody'>, TestSigner>>;
     const nameOf = (row: Row | 'later'): string => `signed-${row === 'later' ? row : ROWS.indexOf(row)}`;
@@ -231,13 +236,13 @@ describe.each(chosenServers('embedded').map((kind) => [kind.name, kind] as const
       const server = await kind.open();
       cleanup.add(() => server.stop());
       ({ api } = server);
-      const cluster = await clusterOf(server.kubeconfigPath);
+      const cluster = await connectCluster(server.kubeconfigPath);
       await installCrds(cluster, await readCrds(CRDS));
       await cluster.close();
       for (const name of [CONTROL, ...ROWS.map(nameOf), nameOf('later')])
         await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
       await writeSettings(api, CONTROL, 'argocd-gpg-keys-cm', keys);
-      controller = await startInProcess({ kubeconfigPath: server.kubeconfigPath, namespace: CONTROL });
+      controller = await startInProcessController({ kubeconfigPath: server.kubeconfigPath, namespace: CONTROL });
       cleanup.add(() => controller.stop());
     }, LONG);
     afterAll(() => cleanup.run(), LONG);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { argoCdModule } from '../argocd/module.js';
 import { readOptions, readSamples } from './case.js';
-import { GitRepository } from './git-repository.js';
+import { GitRepository } from '../harness/git-repository.js';
 import { simulateCommands } from './simulate.js';
 
 const module = argoCdModule();

@@ -3,11 +3,16 @@ import type { JsonObject, KubeObject } from '../../src/model/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
-import { JumpClock } from '../notebook/jump-clock.js';
+import { JumpClock } from '../harness/jump-clock.js';
 import { Api } from './api.js';
 import { Applications } from './applications.js';
-import { GitRepository } from './git-repository.js';
-import { clusterOf, CRDS, startInProcess, type InProcess } from './in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import {
+  connectCluster,
+  CRDS,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
 
 // Two controllers would undo each other's work: ours looks and changes nothing as long as Argo CD's delivers, unless it
 // is told to take over.
@@ -36,14 +41,14 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
   let kubeconfigPath: string;
   let repository: GitRepository;
   let close: () => Promise<void>;
-  let controller: InProcess | undefined;
+  let controller: InProcessController | undefined;
   let count = 0;
 
   beforeAll(async () => {
     const server = await startEmbeddedServer();
     const connection = new Connection(server.kubeconfigPath);
     [api, kubeconfigPath] = [new Api(connection), server.kubeconfigPath];
-    const cluster = await clusterOf(kubeconfigPath);
+    const cluster = await connectCluster(kubeconfigPath);
     await installCrds(cluster, await readCrds(CRDS));
     await cluster.close();
     repository = await GitRepository.open('/nonexistent', [], (text) => text);
@@ -72,8 +77,8 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
   const start = async (
     { namespace }: Applications,
     options: { takesOver?: boolean; clock?: JumpClock } = {},
-  ): Promise<InProcess> => {
-    controller = await startInProcess({ kubeconfigPath, namespace, ...options });
+  ): Promise<InProcessController> => {
+    controller = await startInProcessController({ kubeconfigPath, namespace, ...options });
     return controller;
   };
   const using = async (act: () => Promise<void>): Promise<void> => {
@@ -116,15 +121,15 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
         await setReady(applications, kind, 1);
         const clock = new JumpClock();
         const ours = await start(applications, { clock });
-        expect(await ours.said('read-only')).toBe(
+        expect(await ours.waitForLogLine('read-only')).toBe(
           `read-only: Argo CD's controller runs as ${kind} ${applications.namespace}/any-name. Stop it, or ` +
             'start with --take-over',
         );
-        await ours.looked(1);
+        await ours.waitForReconciles(1);
         await untouched(applications);
         // Another minute of the same is not said again.
         clock.pass(MINUTE);
-        await ours.looked(1);
+        await ours.waitForReconciles(1);
         expect(ours.log.filter((line) => line.startsWith('read-only'))).toHaveLength(1);
         await untouched(applications);
         await api.delete({ kind, namespace: applications.namespace, name: 'any-name' });
@@ -144,10 +149,10 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
         await api.create(workload('StatefulSet'), elsewhere);
         await setReady({ namespace: elsewhere }, 'StatefulSet', 1);
         const ours = await start(applications);
-        expect(await ours.said('read-only')).toContain(
+        expect(await ours.waitForLogLine('read-only')).toContain(
           `Argo CD's controller runs as StatefulSet ${elsewhere}/any-name`,
         );
-        await ours.looked(1);
+        await ours.waitForReconciles(1);
         await untouched(applications);
       }),
     LONG,
@@ -164,10 +169,10 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
         await applications.until(applications.namespace, DELIVERED, applications.namespace);
         await setReady(applications, 'StatefulSet', 1);
         clock.pass(MINUTE);
-        await ours.said('read-only');
+        await ours.waitForLogLine('read-only');
         await api.delete({ kind: 'ConfigMap', group: '', namespace: applications.namespace, name: 'own' });
         await api.patch(applications.name(applications.namespace), { operation: { sync: {} } });
-        await ours.looked(4);
+        await ours.waitForReconciles(4);
         expect((await applications.get(applications.namespace))?.operation).toEqual({ sync: {} });
         expect(await api.list('ConfigMap', applications.namespace)).toEqual([]);
       }),
@@ -201,10 +206,10 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
         );
         const clock = new JumpClock();
         const ours = await start(applications, { clock });
-        expect(await ours.said('read-only')).toContain(
+        expect(await ours.waitForLogLine('read-only')).toContain(
           `Argo CD's controller wrote ${applications.namespace}/${applications.namespace} a short time ago`,
         );
-        await ours.looked(1);
+        await ours.waitForReconciles(1);
         await untouched(applications);
         clock.pass(7 * MINUTE);
         await applications.until(applications.namespace, DELIVERED, applications.namespace);

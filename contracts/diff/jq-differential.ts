@@ -1,5 +1,5 @@
 import { compileJq } from '../../src/diff/jq/program.js';
-import { removePaths } from '../../src/diff/path.js';
+import { removePaths } from '../../src/diff/fields/path.js';
 import type { Json } from '../../src/model/index.js';
 import type { Answer, Gojq } from './gojq.js';
 

@@ -1,5 +1,5 @@
 import { clone, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { removePaths, type Path } from '../../src/diff/path.js';
+import { removePaths, type Path } from '../../src/diff/fields/path.js';
 import { setPath } from '../../src/diff/jq/cell.js';
 
 /** One change of what git says: a field or item removed, a value changed, a list turned round. */

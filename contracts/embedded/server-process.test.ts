@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 let data: string;
 let up: ChildProcess;
-let told: { out: string; err: string };
+let output: { out: string; err: string };
 
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'argosy-up-'));
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** `argosy up` as a person starts it; resolves when it says that it is up. */
 async function start(): Promise<void> {
-  told = { out: '', err: '' };
+  output = { out: '', err: '' };
   up = spawn(
     process.execPath,
     [
@@ -42,15 +42,15 @@ async function start(): Promise<void> {
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   up.stderr?.on('data', (chunk: Buffer) => {
-    told.err += chunk.toString();
+    output.err += chunk.toString();
   });
   await new Promise<void>((resolve, reject) => {
     up.stdout?.on('data', (chunk: Buffer) => {
-      told.out += chunk.toString();
-      if (told.out.includes('Argosy is up')) resolve();
+      output.out += chunk.toString();
+      if (output.out.includes('Argosy is up')) resolve();
     });
     up.once('exit', () => {
-      reject(new Error(`argosy up ended: ${told.err}`));
+      reject(new Error(`argosy up ended: ${output.err}`));
     });
   });
 }
@@ -78,7 +78,7 @@ it('serves from a process below argosy up, and both end together', async () => {
   const below = server();
   expect(below).not.toBe(up.pid);
   expect(await end('SIGINT')).toBe(0);
-  expect(told.err).not.toContain('argosy:');
+  expect(output.err).not.toContain('argosy:');
   expect(() => process.kill(below, 0)).toThrow('ESRCH');
 });
 
@@ -121,7 +121,7 @@ it('ends with a sentence when the server ends by itself', async () => {
   process.kill(server(), 'SIGKILL');
   await gone;
   expect(up.exitCode).toBe(20);
-  expect(told.err).toContain(
+  expect(output.err).toContain(
     'argosy: the embedded cluster ended by itself (SIGKILL). Start it again; what was stored is kept\n',
   );
 });
@@ -130,7 +130,7 @@ it('stops in order when the server is the one that is asked to stop', async () =
   const gone = once(up, 'close');
   process.kill(server(), 'SIGTERM');
   await gone;
-  expect([up.exitCode, told.err.includes('was not given back')]).toEqual([0, false]);
+  expect([up.exitCode, output.err.includes('was not given back')]).toEqual([0, false]);
 });
 
 it('leaves no server behind when it is killed, and can be started again at once', async () => {

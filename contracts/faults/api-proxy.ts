@@ -32,7 +32,7 @@ export interface Answer {
 export interface ApiProxy {
   readonly url: string;
   /** Every request so far, with what became of it. */
-  readonly calls: readonly SeenCall[];
+  readonly calls: readonly RecordedCall[];
   /** Decides about each request. */
   decide: (call: ApiCall) => Damage;
   /** The server has answered and the client does not know it yet. */
@@ -47,7 +47,7 @@ export interface ApiProxy {
   close(): Promise<void>;
 }
 
-export interface SeenCall extends ApiCall {
+export interface RecordedCall extends ApiCall {
   damage: Damage['kind'];
   status: number;
 }
@@ -66,10 +66,10 @@ export async function startApiProxy(options: {
   const sockets = new Map<string, Socket>();
   const watches = new Map<Http2ServerResponse, string>();
   const agent = new Agent({ keepAlive: true, ca: options.cert });
-  const calls: SeenCall[] = [];
+  const calls: RecordedCall[] = [];
   let isOnline = true;
   const handle = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
-    const call: SeenCall = { ...describeCall(request.method, request.url), damage: 'none', status: 0 };
+    const call: RecordedCall = { ...describeCall(request.method, request.url), damage: 'none', status: 0 };
     calls.push(call);
     const body = await bodyOf(request);
     const socket = sockets.get(addressOf(request.socket));
@@ -81,13 +81,13 @@ export async function startApiProxy(options: {
         .end(damage.body);
     if (damage.kind === 'reset' && damage.when === 'before') return void socket?.resetAndDestroy();
     if (damage.kind === 'hang') return void setTimeout(() => socket?.destroy(), damage.ms).unref();
-    const way: Way = { target: options.target, agent, request, body };
+    const way: Upstream = { target: options.target, agent, request, body };
     if (call.verb === 'watch')
       return relay(way, response, () => {
         watches.set(response, call.resource);
         response.once('close', () => watches.delete(response));
       });
-    const answer = await ask(way);
+    const answer = await forward(way);
     call.status = answer.status;
     proxy.beforeReply(call, answer);
     if (damage.kind === 'reset') return void socket?.resetAndDestroy();
@@ -145,7 +145,7 @@ export async function startApiProxy(options: {
   return proxy;
 }
 
-interface Way {
+interface Upstream {
   readonly target: string;
   readonly agent: Agent;
   readonly request: Http2ServerRequest;
@@ -163,7 +163,7 @@ async function bodyOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
 }
 
 function open(
-  { target, agent, request, body }: Way,
+  { target, agent, request, body }: Upstream,
   answered: (answer: IncomingMessage) => void,
   failed: (error: Error) => void,
 ): { destroy: () => void } {
@@ -175,7 +175,7 @@ function open(
   return { destroy: () => upstream.destroy() };
 }
 
-function ask(way: Way): Promise<Answer> {
+function forward(way: Upstream): Promise<Answer> {
   return new Promise((resolve, reject) => {
     open(
       way,
@@ -189,7 +189,7 @@ function ask(way: Way): Promise<Answer> {
   });
 }
 
-function relay(way: Way, response: Http2ServerResponse, opened: () => void): void {
+function relay(way: Upstream, response: Http2ServerResponse, opened: () => void): void {
   const upstream = open(
     way,
     (answer) => {

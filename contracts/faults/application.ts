@@ -57,7 +57,7 @@ export function applicationOf(plan: ApplicationPlan): KubeObject {
 }
 
 /** What an Application's status says, read with patience. */
-export interface Shown {
+export interface ApplicationStatus {
   readonly sync: string;
   readonly health: string;
   readonly revision: string;
@@ -78,7 +78,7 @@ export interface Shown {
   readonly by: string;
 }
 
-export function shownBy(application: KubeObject | undefined): Shown {
+export function readStatus(application: KubeObject | undefined): ApplicationStatus {
   const status = objectAt(application, 'status');
   const state = objectAt(status, 'operationState');
   const list = (from: JsonObject, name: string): JsonObject[] => {
@@ -133,8 +133,8 @@ export class ApplicationHandle {
     return await this.lab.cluster.get(APPLICATIONS, { namespace: CONTROL_NAMESPACE, name: this.name });
   }
 
-  async shown(): Promise<Shown> {
-    return shownBy(await this.read());
+  async status(): Promise<ApplicationStatus> {
+    return readStatus(await this.read());
   }
 
   async patch(body: JsonObject): Promise<void> {
@@ -155,7 +155,7 @@ export class ApplicationHandle {
   }
 
   /** Until a refresh that was asked for is done. */
-  async refreshed(within = 30_000): Promise<Shown> {
+  async refreshed(within = 30_000): Promise<ApplicationStatus> {
     let application: KubeObject | undefined;
     await this.lab.until(
       `${this.name} is refreshed`,
@@ -165,20 +165,24 @@ export class ApplicationHandle {
       },
       within,
     );
-    return shownBy(application);
+    return readStatus(application);
   }
 
-  async until(what: string, condition: (shown: Shown) => boolean, within = 30_000): Promise<Shown> {
-    let shown: Shown | undefined;
+  async until(
+    what: string,
+    condition: (shown: ApplicationStatus) => boolean,
+    within = 30_000,
+  ): Promise<ApplicationStatus> {
+    let shown: ApplicationStatus | undefined;
     try {
-      await this.lab.until(what, async () => condition((shown = await this.shown())), within, 20);
+      await this.lab.until(what, async () => condition((shown = await this.status())), within, 20);
     } catch (error) {
       throw new Error(
-        `${this.name}: ${error instanceof Error ? error.message : String(error)}; it is ${summary(shown)}`,
+        `${this.name}: ${error instanceof Error ? error.message : String(error)}; it is ${statusText(shown)}`,
         { cause: error },
       );
     }
-    return shown as Shown;
+    return shown as ApplicationStatus;
   }
 
   async remove(): Promise<void> {
@@ -192,11 +196,11 @@ export class ApplicationHandle {
   }
 }
 
-export function isDone({ phase, isRequested }: Shown): boolean {
+export function isDone({ phase, isRequested }: ApplicationStatus): boolean {
   return !isRequested && ['Succeeded', 'Failed', 'Error'].includes(phase);
 }
 
-export function summary(shown: Shown | undefined): string {
+export function statusText(shown: ApplicationStatus | undefined): string {
   if (shown === undefined) return 'not there';
   return `${shown.sync || 'no sync status'}, ${shown.health || 'no health'}, operation ${shown.phase || 'none'}${shown.message === '' ? '' : ` (${shown.message})`}${shown.conditions.map((each) => `; ${each}`).join('')}`;
 }

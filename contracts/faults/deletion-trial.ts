@@ -3,13 +3,19 @@ import { seededRandom, type Random } from '../../src/apiserver/store/testing/ran
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, own, parseJson, type Json, type KubeObject } from '../../src/model/index.js';
 import { isDelivery } from './api-call.js';
-import { ApplicationHandle, CONTROL_NAMESPACE, summary, type ApplicationPlan, type Shown } from './application.js';
+import {
+  ApplicationHandle,
+  CONTROL_NAMESPACE,
+  statusText,
+  type ApplicationPlan,
+  type ApplicationStatus,
+} from './application.js';
 import { isCreation, type Audited } from './audit-log.js';
 import { definitionOf, deletionFiles, HOOKS, MAPS } from './deletion-files.js';
 import { HookPlayer } from './hook-player.js';
 import { CONFIG_MAPS, CRDS, NAMESPACES, PROJECTS, SECRETS, SERVICES } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
-import { MortalController, type KillPoint } from './mortal-controller.js';
+import { Lab, type ControllerIdentity } from './lab.js';
+import { KillableController, type KillPoint } from './killable-controller.js';
 import type { TestRepository } from './repository.js';
 
 export const DELETIONS = ['foreground', 'background', 'orphan'] as const;
@@ -51,12 +57,12 @@ const MOMENTS: readonly KillPoint['moment'][] = [
 
 /** Applications that are deleted, with and without what they delivered, while something is in the way. */
 export class DeletionLab {
-  #far: Seat | undefined;
+  #far: ControllerIdentity | undefined;
   #serial = 0;
 
   private constructor(
     readonly lab: Lab,
-    readonly mortal: MortalController,
+    readonly mortal: KillableController,
     readonly repository: TestRepository,
   ) {}
 
@@ -66,7 +72,11 @@ export class DeletionLab {
       await HookPlayer.start(lab);
       const repository = lab.repository();
       repository.commit(deletionFiles({}));
-      return new DeletionLab(lab, new MortalController(lab, await lab.seat(), { counts: isDelivery }), repository);
+      return new DeletionLab(
+        lab,
+        new KillableController(lab, await lab.createIdentity(), { counts: isDelivery }),
+        repository,
+      );
     } catch (error) {
       await lab.close();
       throw error;
@@ -147,9 +157,9 @@ export class DeletionLab {
   }
 
   /** The same server by another address, as a cluster of its own. */
-  async #farAway(): Promise<Seat> {
+  async #farAway(): Promise<ControllerIdentity> {
     if (this.#far !== undefined) return this.#far;
-    const far = await this.lab.seat();
+    const far = await this.lab.createIdentity();
     const read = (value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined =>
       path.reduce<Json | undefined>(
         (inner, step) =>
@@ -205,14 +215,14 @@ export class DeletionLab {
   async #end(
     { obstacle, name }: Trial,
     application: ApplicationHandle,
-    doom: ReturnType<MortalController['arm']>,
+    doom: ReturnType<KillableController['arm']>,
   ): Promise<string[]> {
-    const look = async (): Promise<{ readonly left: KubeObject | undefined; readonly shown: Shown }> => ({
+    const look = async (): Promise<{ readonly left: KubeObject | undefined; readonly shown: ApplicationStatus }> => ({
       left: await application.read(),
-      shown: await application.shown(),
+      shown: await application.status(),
     });
     const tell = ({ left, shown }: Awaited<ReturnType<typeof look>>): string =>
-      `the Application is still there: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${summary(shown)}`;
+      `the Application is still there: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${statusText(shown)}`;
     try {
       const { left } = await this.mortal.until(
         doom,
@@ -262,7 +272,7 @@ function hooksIn(audited: readonly Audited[]): string[] {
  * Without its project nobody knows what an application may delete, and of a cluster that does not answer nobody knows
  * anything: to wait and say so is right.
  */
-function isStated({ conditions }: Shown, obstacle: Obstacle): boolean {
+function isStated({ conditions }: ApplicationStatus, obstacle: Obstacle): boolean {
   const reason = obstacle === 'the target cluster does not answer' ? '127.0.0.1' : 'project';
   return conditions.some((each) => each.startsWith('DeletionError') && each.includes(reason));
 }

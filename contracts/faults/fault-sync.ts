@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { ApplicationHandle, summary } from './application.js';
+import { ApplicationHandle, statusText } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
 import { SERVICES } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import { damager, impatient, type RequestFault } from './request-faults.js';
 import { giveAddress, Versions } from './simple-app.js';
-import { TruthWatch } from './truth-watch.js';
+import { StatusVerifier } from './status-verifier.js';
 
 export interface FaultSyncPlan {
   readonly fault: RequestFault;
@@ -37,12 +37,12 @@ export class FaultSyncLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
   ) {}
 
   static async open(): Promise<FaultSyncLab> {
     const lab = await Lab.open();
-    return new FaultSyncLab(lab, await lab.seat());
+    return new FaultSyncLab(lab, await lab.createIdentity());
   }
 
   close(): Promise<void> {
@@ -56,7 +56,7 @@ export class FaultSyncLab {
     const versions = new Versions(lab.repository(), 'app');
     const first = versions.commit();
     const names = await this.#names(plan.syncs);
-    const truth = await TruthWatch.start(lab, versions);
+    const truth = await StatusVerifier.start(lab, versions);
     seat.proxy.forget();
     seat.proxy.decide = damager(plan.fault, plan.rate, seededRandom(seed), plan.hangMs);
     const end = begin + plan.faultyMs;
@@ -86,7 +86,7 @@ export class FaultSyncLab {
       for (const name of names)
         if (!isAt(truth, name, second))
           wrong.push(
-            `${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ${summary(truth.shown(name))}`,
+            `${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ${statusText(truth.statusOf(name))}`,
           );
       if (!this.#controller.isAlive) wrong.push(`the controller ended: ${this.#controller.tail()}`);
       for (const application of applications) await application.remove();
@@ -129,14 +129,14 @@ export class FaultSyncLab {
     }
   }
 
-  async #arrive(truth: TruthWatch, names: readonly string[], revision: string, end: number): Promise<number> {
+  async #arrive(truth: StatusVerifier, names: readonly string[], revision: string, end: number): Promise<number> {
     const count = (): number => names.filter((name) => isAt(truth, name, revision)).length;
     while (count() < names.length && performance.now() < end) await delay(50);
     return count();
   }
 }
 
-function isAt(truth: TruthWatch, name: string, revision: string): boolean {
-  const shown = truth.shown(name);
+function isAt(truth: StatusVerifier, name: string, revision: string): boolean {
+  const shown = truth.statusOf(name);
   return shown.sync === 'Synced' && shown.health === 'Healthy' && shown.revision === revision;
 }

@@ -1,12 +1,12 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { writeJson } from '../../src/model/index.js';
-import { ApplicationHandle, isDone, summary, type Shown } from './application.js';
+import { ApplicationHandle, isDone, statusText, type ApplicationStatus } from './application.js';
 import { CONFIG_MAPS } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import type { TestRepository } from './repository.js';
 
 const OBJECTS = 8;
-const SEEN_WITHIN = 30_000;
+const OBSERVED_WITHIN = 30_000;
 
 /** Objects that are deleted while the controller cannot see it. */
 export class GhostLab {
@@ -14,7 +14,7 @@ export class GhostLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
     readonly repository: TestRepository,
   ) {}
 
@@ -26,7 +26,7 @@ export class GhostLab {
     repository.commit(
       Object.fromEntries(Array.from({ length: OBJECTS }, (_, index) => [`app/${index}.yaml`, map(index)])),
     );
-    return new GhostLab(lab, await lab.seat(), repository);
+    return new GhostLab(lab, await lab.createIdentity(), repository);
   }
 
   close(): Promise<void> {
@@ -66,20 +66,20 @@ export class GhostLab {
     this.seat.proxy.setOnline(true);
     const begin = performance.now();
     const expected = (index: number): string => (deleted.has(index) || changed.has(index) ? 'OutOfSync' : 'Synced');
-    const isSeen = ({ resources }: Shown): boolean =>
+    const isSeen = ({ resources }: ApplicationStatus): boolean =>
       resources.length === OBJECTS &&
       resources.every(({ name, status }) => status === expected(Number(name.split('-')[1])));
     try {
-      await application.until('every object is shown as it is', isSeen, SEEN_WITHIN);
+      await application.until('every object is shown as it is', isSeen, OBSERVED_WITHIN);
       return { wrong: [], ghosts: 0, ms: performance.now() - begin };
     } catch (error) {
-      const shown = await application.shown();
+      const shown = await application.status();
       const ghosts = shown.resources.filter(
         ({ name, status }) => status === 'Synced' && deleted.has(Number(name.split('-')[1])),
       );
       return {
         wrong: [
-          `${error instanceof Error ? error.message : String(error)}: ${summary(shown)}; ghosts: ` +
+          `${error instanceof Error ? error.message : String(error)}: ${statusText(shown)}; ghosts: ` +
             `${ghosts.map(({ name }) => name).join(', ') || 'none'}`,
         ],
         ghosts: ghosts.length,

@@ -6,7 +6,7 @@ import { describeCall } from './api-call.js';
 import { isCreation } from './audit-log.js';
 import { HookPlayer, MANAGED_BY, OUTCOME } from './hook-player.js';
 import { CONFIG_MAPS, JOBS } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 
 const parts = await realParts();
 
@@ -40,11 +40,11 @@ describe('the instruments', () => {
     return;
   }
   let lab: Lab;
-  let seat: Seat;
+  let seat: ControllerIdentity;
   let client: Cluster;
   beforeAll(async () => {
     lab = await Lab.open();
-    seat = await lab.seat();
+    seat = await lab.createIdentity();
     const config = await loadKubeconfig({ path: seat.kubeconfig, environment: {}, defaultPath: '' });
     client = connect(
       config,

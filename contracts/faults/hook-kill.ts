@@ -1,11 +1,11 @@
 import { equal, type Json } from '../../src/model/index.js';
-import { ApplicationHandle, isDone, summary } from './application.js';
+import { ApplicationHandle, isDone, statusText } from './application.js';
 import { isDelivery } from './api-call.js';
-import { difference, endState, hookFacts, judgeHooks } from './hook-judge.js';
+import { difference, endState, hookFacts, verifyHooks } from './verify-hooks.js';
 import { HookPlayer } from './hook-player.js';
 import { HOOK_SCENARIOS, scenarioFiles, type HookScenario } from './hook-scenario.js';
 import { Lab } from './lab.js';
-import { killPoints, MortalController, plannedKills, reference, type KillPoint } from './mortal-controller.js';
+import { killPoints, KillableController, plannedKills, reference, type KillPoint } from './killable-controller.js';
 import type { TestRepository } from './repository.js';
 
 export interface KillPlan {
@@ -32,7 +32,7 @@ export class HookKillLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly mortal: MortalController,
+    readonly mortal: KillableController,
     readonly repository: TestRepository,
   ) {}
 
@@ -42,7 +42,11 @@ export class HookKillLab {
       await HookPlayer.start(lab);
       const repository = lab.repository();
       repository.commit(Object.assign({}, ...HOOK_SCENARIOS.map(scenarioFiles)) as Record<string, string>);
-      return new HookKillLab(lab, new MortalController(lab, await lab.seat(), { counts: isDelivery }), repository);
+      return new HookKillLab(
+        lab,
+        new KillableController(lab, await lab.createIdentity(), { counts: isDelivery }),
+        repository,
+      );
     } catch (error) {
       await lab.close();
       throw error;
@@ -114,17 +118,17 @@ export class HookKillLab {
     const shown = await mortal.until(
       doom,
       DONE_WITHIN,
-      () => application.shown(),
+      () => application.status(),
       (seen) => isDone(seen) && seen.by === 'measured',
-      async (seen) => `${name} is ${summary(seen)}; ${await hookFacts(lab, name)}`,
+      async (seen) => `${name} is ${statusText(seen)}; ${await hookFacts(lab, name)}`,
     );
     mortal.disarm();
     const audited = (await lab.settle(mark)).filter(
       ({ user, namespace: where }) => user === mortal.seat.user && where === namespace,
     );
-    const counted = judgeHooks(scenario, audited);
+    const counted = verifyHooks(scenario, audited);
     const wrong = [...counted.wrong];
-    if (shown.phase !== scenario.phase) wrong.push(`ended as ${summary(shown)}, not ${scenario.phase}`);
+    if (shown.phase !== scenario.phase) wrong.push(`ended as ${statusText(shown)}, not ${scenario.phase}`);
     const state = await endState(lab, namespace, scenario, shown);
     const points = killPoints(mortal.calls);
     await application.remove();

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterError, systemClock, watchKinds, type Fleet } from '../../src/cluster/index.js';
+import { ClusterError, systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.js';
 import { Fault, isArray, isObject, own, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { objectAt } from './application.js';
 import { JOBS, PODS } from './kinds.js';
@@ -19,7 +19,7 @@ const ATTEMPTS = 50;
 export class HookPlayer {
   private constructor(
     readonly lab: Lab,
-    readonly fleet: Fleet,
+    readonly fleet: CacheSet,
   ) {}
 
   static async start(lab: Lab): Promise<HookPlayer> {
@@ -33,7 +33,7 @@ export class HookPlayer {
       if (change.type !== 'deleted') void player.#finish(change.object);
     });
     lab.onClose(() => Promise.resolve(fleet.close()));
-    await fleet.synced(10_000);
+    await fleet.waitForSync(10_000);
     return player;
   }
 

@@ -34,11 +34,11 @@ interface LabOptions {
   /** Off where time is measured: it costs the server something. */
   readonly audit?: boolean;
   /** Kinds whose requests the audit log has word for word. */
-  readonly asked?: readonly ResourceRef[];
+  readonly auditedKinds?: readonly ResourceRef[];
 }
 
 /** Who a controller is to the API server, and the proxy that it sees the server through. */
-export interface Seat {
+export interface ControllerIdentity {
   readonly user: string;
   readonly proxy: ApiProxy;
   readonly kubeconfig: string;
@@ -73,10 +73,10 @@ export class Lab {
     etcdFsync = false,
     controllerManager = true,
     audit = true,
-    asked = [],
+    auditedKinds = [],
   }: LabOptions = {}): Promise<Lab> {
     const dir = scratchFolder('argosy-faults-');
-    writeFileSync(join(dir, 'audit-policy.yaml'), auditPolicy(asked));
+    writeFileSync(join(dir, 'audit-policy.yaml'), auditPolicy(auditedKinds));
     const plane = await startRealControlPlane({
       etcdFsync,
       controllerManager,
@@ -145,7 +145,7 @@ export class Lab {
   }
 
   /** A service account of its own, bound to cluster-admin, and a proxy; each controller gets one. */
-  async seat(): Promise<Seat> {
+  async createIdentity(): Promise<ControllerIdentity> {
     const name = `controller-${++this.#seats}`;
     await this.cluster.create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',
@@ -153,7 +153,7 @@ export class Lab {
       metadata: { name, namespace: NAMESPACE },
     });
     await this.bind(name, 'cluster-admin');
-    const token = await this.ask('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, {
+    const token = await this.request('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       spec: { expirationSeconds: 86_400 },
@@ -196,7 +196,7 @@ export class Lab {
 
   /** A controller on a seat that runs. */
   async startController(
-    seat: Pick<Seat, 'kubeconfig' | 'data'>,
+    seat: Pick<ControllerIdentity, 'kubeconfig' | 'data'>,
     more: readonly string[] = [],
   ): Promise<ControllerProcess> {
     const controller = await this.launchController(seat, more);
@@ -206,7 +206,7 @@ export class Lab {
 
   /** The same without waiting, where a fault may keep it from running. */
   async launchController(
-    seat: Pick<Seat, 'kubeconfig' | 'data'>,
+    seat: Pick<ControllerIdentity, 'kubeconfig' | 'data'>,
     more: readonly string[] = [],
     environment: Readonly<Record<string, string>> = {},
   ): Promise<ControllerProcess> {
@@ -244,7 +244,7 @@ export class Lab {
     }
   }
 
-  async ask(
+  async request(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: JsonObject,

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { equal, type Json } from '../../src/model/index.js';
 import { callText, isDelivery } from './api-call.js';
-import { ApplicationHandle, isDone, summary } from './application.js';
+import { ApplicationHandle, isDone, statusText } from './application.js';
 import { auditedText, isAcceptedWrite, type Audited } from './audit-log.js';
 import type { ControllerProcess } from './controller-process.js';
-import { difference, endState, judgeHooks } from './hook-judge.js';
+import { difference, endState, verifyHooks } from './verify-hooks.js';
 import { HookPlayer } from './hook-player.js';
 import { HOOK_SCENARIOS, scenarioFiles, type HookScenario } from './hook-scenario.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import type { TestRepository } from './repository.js';
 import { findFakeTime, WallClock } from './wall-clock.js';
 
@@ -23,7 +23,7 @@ export interface LeaderOutcome {
 }
 
 interface Runner {
-  readonly seat: Seat;
+  readonly seat: ControllerIdentity;
   readonly controller: ControllerProcess;
   readonly clock: WallClock | undefined;
 }
@@ -62,7 +62,7 @@ export class LeaderLab {
     repository.commit(Object.assign({}, ...HOOK_SCENARIOS.map(scenarioFiles)) as Record<string, string>);
     const library = findFakeTime();
     const runner = async (): Promise<Runner> => {
-      const seat = await lab.seat();
+      const seat = await lab.createIdentity();
       const clock = library === undefined ? undefined : new WallClock(mkdtempSync(join(lab.dir, 'clock-')), library);
       return { seat, controller: await lab.launchController(seat, [], clock?.environment), clock };
     };
@@ -127,11 +127,11 @@ export class LeaderLab {
     }
     const audited = await lab.settle(mark);
     const users = this.runners.map(({ seat }) => seat.user);
-    const { wrong } = judgeHooks(
+    const { wrong } = verifyHooks(
       scenario,
       audited.filter((each) => users.includes(each.user) && each.namespace === namespace),
     );
-    if (shown.phase !== scenario.phase) wrong.push(`ended as ${summary(shown)}, not ${scenario.phase}`);
+    if (shown.phase !== scenario.phase) wrong.push(`ended as ${statusText(shown)}, not ${scenario.phase}`);
     const other = this.runners.find((runner) => runner !== asleep);
     const takeover =
       asleep === undefined || other === undefined
@@ -141,7 +141,7 @@ export class LeaderLab {
     wrong.push(
       ...late.map((each) => `the controller that stood still wrote after the other led: ${auditedText(each)}`),
     );
-    const state = await endState(lab, namespace, scenario, await application.shown());
+    const state = await endState(lab, namespace, scenario, await application.status());
     await application.remove();
     return { state, wrong, late: late.length, at: disturbed()?.at ?? '' };
   }

@@ -49,7 +49,7 @@ export class NotebookCrowd {
     const lab = await Lab.open({ audit: false });
     try {
       await lab.until('notebooks are served', () => lab.exists(NOTEBOOKS));
-      const [player, seat] = [await NotebookPlayer.start(lab), await lab.seat()];
+      const [player, seat] = [await NotebookPlayer.start(lab), await lab.createIdentity()];
       // There is no node that the server could ask for a log.
       seat.proxy.decide = (call) =>
         call.subresource === 'log'

@@ -17,17 +17,17 @@ import {
   ROLE_BINDINGS,
   ROLES,
 } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import {
   killPoints,
-  MortalController,
+  KillableController,
   plannedKills,
   reference,
-  type Doom,
+  type KillSchedule,
   type KillPoint,
-} from './mortal-controller.js';
-import { judgeLife, lookAtLife, missingIn, type LifeSeen } from './notebook-judge.js';
-import { askerOf, hasApplication, jobOf, lifeFiles, LIVES, refOf, type NotebookLife } from './notebook-life.js';
+} from './killable-controller.js';
+import { verifyNotebookLife, readLifeState, missingIn, type LifeState } from './verify-notebook-life.js';
+import { initiatorOf, hasApplication, jobOf, lifeFiles, LIVES, refOf, type NotebookLife } from './notebook-life.js';
 import { NotebookPlayer } from './notebook-player.js';
 import type { TestRepository } from './repository.js';
 import { findFakeTime, WallClock } from './wall-clock.js';
@@ -53,17 +53,17 @@ const WORLD = resolve(import.meta.dirname, '../../world/controllers');
 export class NotebookKillLab {
   #serial = 0;
   #ahead = 0;
-  readonly #mortal: MortalController;
+  readonly #mortal: KillableController;
   readonly #reference = reference((life: NotebookLife) => this.#run({ life, kills: [] }));
 
   private constructor(
     readonly lab: Lab,
-    seat: Seat,
+    seat: ControllerIdentity,
     readonly player: NotebookPlayer,
     readonly repository: TestRepository,
     readonly clock: WallClock | undefined,
   ) {
-    this.#mortal = new MortalController(lab, seat, {
+    this.#mortal = new KillableController(lab, seat, {
       counts: (call) => this.#isOurs(call),
       otherwise: (call) => this.#logOf(call),
       ...(clock === undefined ? {} : { environment: clock.environment }),
@@ -71,7 +71,7 @@ export class NotebookKillLab {
   }
 
   static async open(): Promise<NotebookKillLab> {
-    const lab = await Lab.open({ asked: [APPLICATIONS] });
+    const lab = await Lab.open({ auditedKinds: [APPLICATIONS] });
     try {
       for (const operator of ['openshift-build', 'openshift-image'])
         await lab.define(join(WORLD, operator, 'crds.yaml'));
@@ -87,7 +87,7 @@ export class NotebookKillLab {
       repository.commit(lifeFiles());
       const library = findFakeTime();
       const clock = library === undefined ? undefined : new WallClock(mkdtempSync(join(lab.dir, 'clock-')), library);
-      return new NotebookKillLab(lab, await lab.seat(), await NotebookPlayer.start(lab), repository, clock);
+      return new NotebookKillLab(lab, await lab.createIdentity(), await NotebookPlayer.start(lab), repository, clock);
     } catch (error) {
       await lab.close();
       throw error;
@@ -148,7 +148,7 @@ export class NotebookKillLab {
     }
     mortal.disarm();
     const audited = (await lab.settle(mark)).filter((each) => isOf(each, namespace, mortal.seat.user));
-    const wrong = await judgeLife(lab, life, {
+    const wrong = await verifyNotebookLife(lab, life, {
       namespace,
       audited,
       noted: player.noted.get(`${namespace}/train`) ?? [],
@@ -172,7 +172,7 @@ export class NotebookKillLab {
     const { lab, repository } = this;
     if (life.isDelivered) {
       if (run > 1) repository.commit(lifeFiles(run), namespace);
-      await application?.sync(askerOf(run));
+      await application?.sync(initiatorOf(run));
     } else if (run === 1) await lab.cluster.create(NOTEBOOKS, jobOf(life, namespace));
     else
       await lab.cluster.patch(
@@ -237,9 +237,9 @@ export class NotebookKillLab {
     );
   }
 
-  async #finish(life: NotebookLife, namespace: string, run: number, doom: Doom): Promise<void> {
-    const look = async (): Promise<LifeSeen> => {
-      const seen = await lookAtLife(this.lab, life, namespace);
+  async #finish(life: NotebookLife, namespace: string, run: number, doom: KillSchedule): Promise<void> {
+    const look = async (): Promise<LifeState> => {
+      const seen = await readLifeState(this.lab, life, namespace);
       await this.#letTimePass(namespace, seen);
       return seen;
     };
@@ -254,7 +254,7 @@ export class NotebookKillLab {
   }
 
   /** Where an attempt waits for its time, that time comes; whoever sleeps is woken by a change of the job. */
-  async #letTimePass(namespace: string, { job }: LifeSeen): Promise<void> {
+  async #letTimePass(namespace: string, { job }: LifeState): Promise<void> {
     const next = isObject(job?.status) ? job.status.nextRetryTime : undefined;
     if (this.clock === undefined || typeof next !== 'string') return;
     const wanted = Math.ceil((Date.parse(next) - Date.now()) / 1000) + 1;

@@ -61,7 +61,7 @@ export function endsIn(life: NotebookLife, phase: LifePhase): number {
 }
 
 /** Who asks for the sync of a run. */
-export function askerOf(run: number): string {
+export function initiatorOf(run: number): string {
   return `person-${run}`;
 }
 

@@ -6,7 +6,7 @@ import type { Lab } from './lab.js';
 import type { Attempt, NotebookLife } from './notebook-life.js';
 
 /** A job as it was stored. */
-export interface Noted {
+export interface ObservedPhase {
   readonly run: string;
   readonly phase: string;
   readonly marks: readonly string[];
@@ -25,7 +25,7 @@ export class NotebookPlayer {
   /** How each job goes, by `namespace/name`. */
   readonly lives = new Map<string, NotebookLife>();
   /** Every job as it was stored, one after another. */
-  readonly noted = new Map<string, Noted[]>();
+  readonly noted = new Map<string, ObservedPhase[]>();
   /** Pods that are neither over nor gone, and the most that there ever were. */
   readonly running = new Set<string>();
   mostRunning = 0;
@@ -59,7 +59,7 @@ export class NotebookPlayer {
       for (const cache of caches) cache.close();
       return Promise.resolve();
     });
-    await Promise.all(caches.map((cache) => cache.settled()));
+    await Promise.all(caches.map((cache) => cache.waitForSync()));
     return player;
   }
 

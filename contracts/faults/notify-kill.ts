@@ -1,19 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../../src/model/index.js';
-import { startReceiver, type Receiver, type Received } from '../notify/receiver.js';
+import { startWebhookReceiver, type WebhookReceiver, type ReceivedRequest } from '../harness/webhook-receiver.js';
 import type { ApiCall } from './api-call.js';
-import { ApplicationHandle, CONTROL_NAMESPACE, isDone, shownBy } from './application.js';
+import { ApplicationHandle, CONTROL_NAMESPACE, isDone, readStatus } from './application.js';
 import { CONFIG_MAPS } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import {
   killPoints,
-  MortalController,
+  KillableController,
   plannedKills,
   reference,
-  type Doom,
+  type KillSchedule,
   type KillPoint,
-} from './mortal-controller.js';
+} from './killable-controller.js';
 
 /** What happens while nobody is there: nothing, or the application recovers. */
 const STORIES = ['stays as it is', 'recovers meanwhile'] as const;
@@ -47,18 +47,18 @@ const LUA =
 export class NotifyKillLab {
   #serial = 0;
   #doesRecover = false;
-  readonly #mortal: MortalController;
+  readonly #mortal: KillableController;
   /** What was on the disk at each death where the application still owed a message. */
   #notes: string[] = [];
   readonly #reference = reference((story: Story) => this.#run({ story, kills: [] }));
 
   private constructor(
     readonly lab: Lab,
-    seat: Seat,
-    readonly receiver: Receiver,
+    seat: ControllerIdentity,
+    readonly receiver: WebhookReceiver,
     readonly application: ApplicationHandle,
   ) {
-    this.#mortal = new MortalController(lab, seat, {
+    this.#mortal = new KillableController(lab, seat, {
       counts: isOurs,
       whileDead: () => this.#whileDead(join(seat.data, 'notified')),
     });
@@ -67,7 +67,7 @@ export class NotifyKillLab {
   static async open(): Promise<NotifyKillLab> {
     const lab = await Lab.open();
     try {
-      const receiver = await startReceiver();
+      const receiver = await startWebhookReceiver();
       lab.onClose(() => receiver.close());
       const settings = {
         'argocd-cm': { 'resource.customizations.health.ConfigMap': LUA },
@@ -96,7 +96,7 @@ export class NotifyKillLab {
       await application.patch({
         metadata: { annotations: Object.fromEntries(subscriptions) as Record<string, string> },
       });
-      const notifyLab = new NotifyKillLab(lab, await lab.seat(), receiver, application);
+      const notifyLab = new NotifyKillLab(lab, await lab.createIdentity(), receiver, application);
       await notifyLab.#mortal.running();
       await application.sync();
       await application.until('it is synced', isDone);
@@ -144,14 +144,14 @@ export class NotifyKillLab {
     // Whoever dies before it wrote that the application is ill has seen nothing; whoever wrote it owes a message.
     const isTold = (seen: KubeObject | undefined): boolean =>
       count() > 0 ||
-      (this.#doesRecover && doom.boundaries.length > 0 && shownBy(seen).health === 'Healthy' && !isFailed(seen));
+      (this.#doesRecover && doom.boundaries.length > 0 && readStatus(seen).health === 'Healthy' && !isFailed(seen));
     await this.#until(doom, 'the failure is told', isTold);
     await this.#set('Healthy');
     await this.#until(
       doom,
       'the recovery is told',
       (seen) =>
-        shownBy(seen).health === 'Healthy' &&
+        readStatus(seen).health === 'Healthy' &&
         !isFailed(seen) &&
         !(seen?.metadata.annotations?.[CHANGE] ?? '').includes(PENDING) &&
         count() % 2 === 0,
@@ -171,7 +171,7 @@ export class NotifyKillLab {
   }
 
   /** The texts, without those that came twice only because nobody can know whether the first one came. */
-  #once(messages: readonly Received[]): { readonly texts: readonly string[]; readonly undecidable: number } {
+  #once(messages: readonly ReceivedRequest[]): { readonly texts: readonly string[]; readonly undecidable: number } {
     const unknown = messages.filter(
       (message, index) =>
         messages.slice(index + 1).some((later) => keyOf(later) === keyOf(message)) &&
@@ -191,7 +191,7 @@ export class NotifyKillLab {
     if (this.#doesRecover) await this.#set('Healthy');
   }
 
-  async #until(doom: Doom, what: string, isOver: (seen: KubeObject | undefined) => boolean): Promise<void> {
+  async #until(doom: KillSchedule, what: string, isOver: (seen: KubeObject | undefined) => boolean): Promise<void> {
     await this.#mortal.until(
       doom,
       DONE_WITHIN,
@@ -199,7 +199,7 @@ export class NotifyKillLab {
       isOver,
       (seen) =>
         `${what} is not true [killed at ${doom.boundaries.join('; ')}]: ` +
-        `${JSON.stringify(seen?.metadata.annotations)} ${shownBy(seen).health}`,
+        `${JSON.stringify(seen?.metadata.annotations)} ${readStatus(seen).health}`,
     );
   }
 
@@ -216,7 +216,7 @@ function isFailed(application: KubeObject | undefined): boolean {
   return application?.metadata.annotations?.[CHANGE]?.includes('"health":"failed"') === true;
 }
 
-function keyOf({ headers }: Received): string {
+function keyOf({ headers }: ReceivedRequest): string {
   return String(headers['idempotency-key']);
 }
 

@@ -1,7 +1,7 @@
 import { ClusterError } from '../../src/cluster/index.js';
-import { ApplicationHandle, summary } from './application.js';
+import { ApplicationHandle, statusText } from './application.js';
 import { APPLICATIONS } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import { poisons, type Poison } from './poisons.js';
 import { giveAddress, Versions } from './simple-app.js';
 import { SERVICES } from './kinds.js';
@@ -24,7 +24,7 @@ export class PoisonLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
     readonly versions: Versions,
   ) {
     this.poisons = poisons({ repoURL: versions.repository.url, namespace: 'poisoned' });
@@ -32,7 +32,7 @@ export class PoisonLab {
 
   static async open(): Promise<PoisonLab> {
     const lab = await Lab.open();
-    const opened = new PoisonLab(lab, await lab.seat(), new Versions(lab.repository(), 'app'));
+    const opened = new PoisonLab(lab, await lab.createIdentity(), new Versions(lab.repository(), 'app'));
     await opened.#begin();
     return opened;
   }
@@ -88,7 +88,7 @@ export class PoisonLab {
       if (poison.kind === APPLICATIONS) {
         const handle = new ApplicationHandle(this.lab, 'poison');
         // It says something about it, or it could be delivered after all.
-        says = summary(
+        says = statusText(
           await handle.until(
             'the rotten one has a status',
             (shown) => shown.conditions.length > 0 || shown.sync !== '',

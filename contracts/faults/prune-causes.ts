@@ -9,10 +9,10 @@ import {
   type KubeObject,
 } from '../../src/model/index.js';
 import { apiVersionOf } from '../../src/cluster/index.js';
-import { objectAt, type ApplicationPlan, type Shown } from './application.js';
+import { objectAt, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import { API_SERVICES, CLUSTER_ROLES, CONFIG_MAPS, CRDS, PROJECTS } from './kinds.js';
 import type { Lab } from './lab.js';
-import type { PruneStage } from './prune-trial.js';
+import type { PruneContext } from './prune-trial.js';
 import type { Files } from './repository.js';
 
 /** One reason why nothing may be pruned. */
@@ -25,11 +25,11 @@ export interface PruneCause {
   /** Objects that the cause itself takes away. */
   readonly takesAway?: (object: string) => boolean;
   /** What the status must say; undefined where it does. */
-  readonly complains?: (shown: Shown) => string | undefined;
+  readonly complains?: (shown: ApplicationStatus) => string | undefined;
   /** A commit that drops `map-0` for good, after all is well again. */
   readonly control?: Files;
   /** Breaks; what it gives heals. */
-  break(stage: PruneStage): Promise<() => Promise<void>>;
+  break(stage: PruneContext): Promise<() => Promise<void>>;
 }
 
 const CONTROL: Files = { 'app/map-0.yaml': undefined };
@@ -39,10 +39,11 @@ const ALL_MAPS = Array.from({ length: 5 }, (_, index) => `app/map-${index}.yaml`
 const EVERYTHING = [...ALL_MAPS, 'app/secret.yaml', 'app/service.yaml', 'app/widget.yaml'];
 const gone = (paths: readonly string[]): Files => Object.fromEntries(paths.map((path) => [path, undefined]));
 
-const notSynced = ({ sync }: Shown): string | undefined => (sync === 'Synced' ? 'it still says Synced' : undefined);
+const notSynced = ({ sync }: ApplicationStatus): string | undefined =>
+  sync === 'Synced' ? 'it still says Synced' : undefined;
 const says =
   (pattern: RegExp) =>
-  ({ conditions, message }: Shown): string | undefined =>
+  ({ conditions, message }: ApplicationStatus): string | undefined =>
     conditions.some((each) => pattern.test(each)) || pattern.test(message)
       ? undefined
       : `nothing says ${pattern.source}`;
@@ -206,7 +207,7 @@ function chartFiles(name: string): Files {
  * As kube-apiserver shows a group whose server does not answer: it is named, stale and without kinds, and its requests
  * get 503.
  */
-async function loseGroup({ seat, widgets, restart }: PruneStage): Promise<() => Promise<void>> {
+async function loseGroup({ seat, widgets, restart }: PruneContext): Promise<() => Promise<void>> {
   const unavailable = {
     kind: 'answer',
     status: 503,
@@ -248,7 +249,7 @@ function withoutGroup(text: string, group: string): string {
   return writeJson(list);
 }
 
-async function breakAggregatedApi({ lab, name, restart }: PruneStage): Promise<() => Promise<void>> {
+async function breakAggregatedApi({ lab, name, restart }: PruneContext): Promise<() => Promise<void>> {
   const group = `gone-${name}.example.com`;
   const service: KubeObject = {
     apiVersion: 'apiregistration.k8s.io/v1',
@@ -271,7 +272,7 @@ async function breakAggregatedApi({ lab, name, restart }: PruneStage): Promise<(
 }
 
 /** Everything but the list and watch of one kind of the core group. */
-async function forbid({ lab, seat, restart, random }: PruneStage, plural: string): Promise<() => Promise<void>> {
+async function forbid({ lab, seat, restart, random }: PruneContext, plural: string): Promise<() => Promise<void>> {
   const { kinds } = await lab.cluster.discover();
   const core = [...new Set(kinds.filter(({ group }) => group === '').map((kind) => kind.plural))];
   const groups = [...new Set(kinds.map(({ group }) => group))].filter((group) => group !== '');
@@ -309,13 +310,13 @@ async function mayList(lab: Lab, user: string, resource: string): Promise<boolea
     spec: { user, resourceAttributes: { verb: 'watch', resource } },
   };
   return (
-    objectAt(await lab.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review), 'status')[
+    objectAt(await lab.request('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review), 'status')[
       'allowed'
     ] === true
   );
 }
 
-async function deleteCrd({ lab, crd, widgets }: PruneStage): Promise<() => Promise<void>> {
+async function deleteCrd({ lab, crd, widgets }: PruneContext): Promise<() => Promise<void>> {
   const name = crd.metadata.name ?? '';
   const live = await lab.cluster.get(CRDS, { name });
   await lab.cluster.remove(CRDS, { name }, { uid: live?.metadata.uid ?? '' });
@@ -326,7 +327,7 @@ async function deleteCrd({ lab, crd, widgets }: PruneStage): Promise<() => Promi
   };
 }
 
-async function truncateLists({ seat, restart }: PruneStage): Promise<() => Promise<void>> {
+async function truncateLists({ seat, restart }: PruneContext): Promise<() => Promise<void>> {
   seat.proxy.decide = ({ verb, resource }) =>
     verb === 'list' && (resource === 'configmaps' || resource === 'services') ? { kind: 'truncate' } : { kind: 'none' };
   await restart();
@@ -337,7 +338,7 @@ async function truncateLists({ seat, restart }: PruneStage): Promise<() => Promi
 }
 
 /** A copy of a tracked object with another name, as `kubectl get | sed | kubectl apply` makes it. It must stay too. */
-async function copyTracking({ lab, namespace }: PruneStage): Promise<() => Promise<void>> {
+async function copyTracking({ lab, namespace }: PruneContext): Promise<() => Promise<void>> {
   const original = await lab.cluster.get(CONFIG_MAPS, { namespace, name: 'map-1' });
   const copy: KubeObject = {
     apiVersion: apiVersionOf(CONFIG_MAPS),
@@ -358,7 +359,7 @@ async function copyTracking({ lab, namespace }: PruneStage): Promise<() => Promi
   };
 }
 
-async function deleteProject({ lab, name }: PruneStage): Promise<() => Promise<void>> {
+async function deleteProject({ lab, name }: PruneContext): Promise<() => Promise<void>> {
   const id = { namespace: 'argocd', name };
   const project = await lab.cluster.get(PROJECTS, id);
   if (project === undefined) throw new Error('the project is not there');

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { ApplicationHandle, isDone, summary, type ApplicationPlan, type Shown } from './application.js';
+import { ApplicationHandle, isDone, statusText, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import { auditedText, isAcceptedWrite, type Audited } from './audit-log.js';
 import type { ControllerProcess } from './controller-process.js';
 import { CONFIG_MAPS, CRDS, PROJECTS, SECRETS, SERVICES } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import type { PruneCause } from './prune-causes.js';
 import type { TestRepository } from './repository.js';
 
 /** What a cause may use. */
-export interface PruneStage {
+export interface PruneContext {
   readonly lab: Lab;
-  readonly seat: Seat;
+  readonly seat: ControllerIdentity;
   readonly random: Random;
   readonly repository: TestRepository;
   readonly application: ApplicationHandle;
@@ -46,12 +46,12 @@ export class PruneLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
   ) {}
 
   static async open(): Promise<PruneLab> {
     const lab = await Lab.open();
-    return new PruneLab(lab, await lab.seat());
+    return new PruneLab(lab, await lab.createIdentity());
   }
 
   close(): Promise<void> {
@@ -83,13 +83,13 @@ export class PruneLab {
     if (wrong.length === 0) wrong.push(...(await this.#control(stage, cause)));
     await this.#clear(stage);
     return {
-      wrong: wrong.map((line) => `${cause.name}: ${line} [${summary(says)}]`),
+      wrong: wrong.map((line) => `${cause.name}: ${line} [${statusText(says)}]`),
       pruned: deletions.length,
-      says: summary(says),
+      says: statusText(says),
     };
   }
 
-  async #prepare(cause: PruneCause, seed: number): Promise<PruneStage> {
+  async #prepare(cause: PruneCause, seed: number): Promise<PruneContext> {
     const { lab, seat } = this;
     const name = `prune-${++this.#serial}`;
     const namespace = await lab.namespace(name);
@@ -127,7 +127,7 @@ export class PruneLab {
   }
 
   /** Everything that could make a controller act: refreshes, and a sync with pruning where people may ask for one. */
-  async #provoke({ application, random }: PruneStage, cause: PruneCause): Promise<Shown> {
+  async #provoke({ application, random }: PruneContext, cause: PruneCause): Promise<ApplicationStatus> {
     await application.refresh(random.chance(0.5) ? 'hard' : 'normal');
     await patiently(application.refreshed(PROBE));
     if (cause.mayBeSynced !== false) {
@@ -145,18 +145,22 @@ export class PruneLab {
       ),
     );
     await delay(300);
-    return await application.shown();
+    return await application.status();
   }
 
   /** What it says once it has noticed; a watch that ended is taken for lost before it is taken for forbidden. */
-  async #complaint({ application }: PruneStage, { complains }: PruneCause, says: Shown): Promise<Shown> {
+  async #complaint(
+    { application }: PruneContext,
+    { complains }: PruneCause,
+    says: ApplicationStatus,
+  ): Promise<ApplicationStatus> {
     if (complains?.(says) === undefined) return says;
     await patiently(application.until('it complains', (shown) => complains(shown) === undefined, COMPLAINS_WITHIN));
-    return application.shown();
+    return application.status();
   }
 
   async #recover(
-    { application }: PruneStage,
+    { application }: PruneContext,
     cause: PruneCause,
     before: ReadonlyMap<string, string>,
     wrong: string[],
@@ -167,7 +171,7 @@ export class PruneLab {
       await application.patch({ operation: null });
       await application.refresh('hard');
       await application.refreshed(BACK_WITHIN);
-      if ((await application.shown()).sync !== 'Synced') await application.sync('recovery');
+      if ((await application.status()).sync !== 'Synced') await application.sync('recovery');
       await application.until(
         'it is as before',
         ({ sync, health }) => sync === 'Synced' && health === 'Healthy',
@@ -184,7 +188,7 @@ export class PruneLab {
   }
 
   /** The same application does prune what git really dropped, and the audit log shows it: the trial can fail. */
-  async #control({ application, repository, namespace }: PruneStage, cause: PruneCause): Promise<string[]> {
+  async #control({ application, repository, namespace }: PruneContext, cause: PruneCause): Promise<string[]> {
     if (cause.control === undefined) return [];
     const mark = (await this.lab.settle(0)).length;
     repository.commit(cause.control);
@@ -196,14 +200,14 @@ export class PruneLab {
       );
     } catch (error) {
       return [
-        `the control: ${error instanceof Error ? error.message : String(error)}; ${summary(await application.shown())}`,
+        `the control: ${error instanceof Error ? error.message : String(error)}; ${statusText(await application.status())}`,
       ];
     }
     const pruned = this.#deletions(await this.lab.settle(mark), namespace).map(({ name }) => name);
     return pruned.join() === 'map-0' ? [] : [`the control pruned ${pruned.join(', ') || 'nothing'} instead of map-0`];
   }
 
-  async #clear({ application, name, crd }: PruneStage): Promise<void> {
+  async #clear({ application, name, crd }: PruneContext): Promise<void> {
     await application.remove();
     await this.#drop(PROJECTS, name, 'argocd');
     await this.#drop(CRDS, crd.metadata.name ?? '');
@@ -226,7 +230,7 @@ export class PruneLab {
     );
   }
 
-  async #live({ namespace, widgets }: PruneStage): Promise<Map<string, string>> {
+  async #live({ namespace, widgets }: PruneContext): Promise<Map<string, string>> {
     return await this.#liveIn(namespace, (await this.lab.exists(widgets)) ? [widgets] : []);
   }
 

@@ -1,9 +1,9 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { ClusterError, type ResourceRef } from '../../src/cluster/index.js';
 import { own, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { ApplicationHandle, isDone, objectAt, summary, textAt, type Shown } from './application.js';
+import { ApplicationHandle, isDone, objectAt, statusText, textAt, type ApplicationStatus } from './application.js';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import type { TestRepository } from './repository.js';
 
 export const REJECTIONS = ['an admission policy', 'a quota', 'an immutable field', 'a missing permission'] as const;
@@ -58,7 +58,7 @@ export class RejectLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
     readonly repository: TestRepository,
   ) {}
 
@@ -70,7 +70,7 @@ export class RejectLab {
         OBJECTS.map((_, index) => [`app/${index}.yaml`, `${writeJson(manifestOf(index))}\n`] as const),
       ),
     );
-    return new RejectLab(lab, await lab.seat(), repository);
+    return new RejectLab(lab, await lab.createIdentity(), repository);
   }
 
   close(): Promise<void> {
@@ -115,7 +115,7 @@ export class RejectLab {
       (each) => each.by === 'healed' && isDone(each),
       30_000,
     );
-    if (healed.phase !== 'Succeeded') wrong.push(`after the obstacle was gone: ${summary(healed)}`);
+    if (healed.phase !== 'Succeeded') wrong.push(`after the obstacle was gone: ${statusText(healed)}`);
     await application
       .until('it is Synced', ({ sync }) => sync === 'Synced', 10_000)
       .catch((error: unknown) => {
@@ -132,14 +132,14 @@ export class RejectLab {
     };
   }
 
-  #judge(shown: Shown, rejected: (typeof OBJECTS)[number]): string[] {
+  #judge(shown: ApplicationStatus, rejected: (typeof OBJECTS)[number]): string[] {
     const wrong: string[] = [];
-    if (shown.phase !== 'Failed') wrong.push(`the operation ended as ${summary(shown)}, not Failed`);
+    if (shown.phase !== 'Failed') wrong.push(`the operation ended as ${statusText(shown)}, not Failed`);
     if (shown.sync === 'Synced') wrong.push('it says Synced');
     const row = shown.results.find(
       (each) => textAt(each, 'name') === rejected.name && textAt(each, 'kind') === rejected.kind.kind,
     );
-    if (row === undefined) wrong.push(`no row names it: ${summary(shown)}`);
+    if (row === undefined) wrong.push(`no row names it: ${statusText(shown)}`);
     else if (textAt(row, 'status') !== 'SyncFailed' || textAt(row, 'message') === '')
       wrong.push(`its row is ${writeJson(row)}`);
     return wrong;
@@ -255,7 +255,7 @@ export class RejectLab {
   }
 
   async #mayPatch({ plural }: ResourceRef, name: string): Promise<boolean> {
-    const review = await this.lab.ask('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    const review = await this.lab.request('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
       spec: {

@@ -1,10 +1,10 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { isObject, own } from '../../src/model/index.js';
 import { callText, isDelivery } from './api-call.js';
-import { ApplicationHandle, isDone, summary } from './application.js';
+import { ApplicationHandle, isDone, statusText } from './application.js';
 import { auditedText, isAcceptedWrite, isCreation, type Audited } from './audit-log.js';
 import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from './kinds.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import { giveAddress, hasAddress, notLive, Versions } from './simple-app.js';
 
 export interface RepeatOutcome {
@@ -21,13 +21,13 @@ export class RepeatLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
     readonly versions: Versions,
   ) {}
 
   static async open(): Promise<RepeatLab> {
     const lab = await Lab.open();
-    return new RepeatLab(lab, await lab.seat(), new Versions(lab.repository(), 'app'));
+    return new RepeatLab(lab, await lab.createIdentity(), new Versions(lab.repository(), 'app'));
   }
 
   close(): Promise<void> {
@@ -55,10 +55,10 @@ export class RepeatLab {
     };
     const by = await this.#sync(application, revision);
     this.seat.proxy.decide = () => ({ kind: 'none' });
-    const shown = await application.shown();
+    const shown = await application.status();
     const wrong: string[] = [];
     if (shown.phase !== 'Succeeded' || shown.by !== by)
-      wrong.push(`after the answer to "${lost}" was lost: ${summary(shown)}`);
+      wrong.push(`after the answer to "${lost}" was lost: ${statusText(shown)}`);
     wrong.push(
       ...(await notLive(this.lab, 'repeat', this.versions.newest, this.versions.newest)).map(
         (line) => `after the answer to "${lost}" was lost: ${line}`,
@@ -76,14 +76,14 @@ export class RepeatLab {
     const before = await this.#resourceVersions();
     const mark = (await this.lab.settle(0)).length;
     const by = await this.#sync(application);
-    const shown = await application.shown();
+    const shown = await application.status();
     const after = await this.#resourceVersions();
     const audited = this.#delivered(await this.lab.settle(mark));
     const wrong = [...before]
       .filter(([object, version]) => after.get(object) !== version)
       .map(([object]) => `${object} was changed by an operation that had nothing to do`);
     wrong.push(...audited.filter(isCreation).map((each) => `made again: ${auditedText(each)}`));
-    if (shown.phase !== 'Succeeded' || shown.by !== by) wrong.push(`the same operation again: ${summary(shown)}`);
+    if (shown.phase !== 'Succeeded' || shown.by !== by) wrong.push(`the same operation again: ${statusText(shown)}`);
     return { wrong, writes: audited.length };
   }
 

@@ -1,7 +1,7 @@
 import type { Random } from '../../src/apiserver/store/testing/random.js';
 import { writeJson } from '../../src/model/index.js';
 import type { ApiCall } from './api-call.js';
-import type { Damage, SeenCall } from './api-proxy.js';
+import type { Damage, RecordedCall } from './api-proxy.js';
 
 export interface RequestFault {
   readonly name: string;
@@ -62,7 +62,7 @@ export function damager(fault: RequestFault, rate: number, random: Random, hangM
 }
 
 /** Requests that came again before the time that a 429 named. Timers may ring a little early; requests may not. */
-export function impatient(calls: readonly SeenCall[]): string[] {
+export function impatient(calls: readonly RecordedCall[]): string[] {
   const told = new Map<string, number>();
   const wrong: string[] = [];
   for (const call of calls) {

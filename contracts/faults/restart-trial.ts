@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { own } from '../../src/model/index.js';
-import { ApplicationHandle, objectAt, summary } from './application.js';
+import { ApplicationHandle, objectAt, statusText } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
-import { Lab, type Seat } from './lab.js';
+import { Lab, type ControllerIdentity } from './lab.js';
 import { giveAddress, Versions } from './simple-app.js';
 import { DEPLOYMENTS, SERVICES } from './kinds.js';
-import { TruthWatch } from './truth-watch.js';
+import { StatusVerifier } from './status-verifier.js';
 
 const BACK_WITHIN = 60_000;
 const WELL_WITHIN = 180_000;
@@ -18,13 +18,13 @@ export class RestartLab {
 
   private constructor(
     readonly lab: Lab,
-    readonly seat: Seat,
+    readonly seat: ControllerIdentity,
     readonly versions: Versions,
   ) {}
 
   static async open(applications: number): Promise<RestartLab> {
     const lab = await Lab.open();
-    const opened = new RestartLab(lab, await lab.seat(), new Versions(lab.repository(), 'app'));
+    const opened = new RestartLab(lab, await lab.createIdentity(), new Versions(lab.repository(), 'app'));
     await opened.#begin(applications);
     return opened;
   }
@@ -63,7 +63,7 @@ export class RestartLab {
     seed: number,
   ): Promise<{ readonly wrong: readonly string[]; readonly ms: number; readonly statuses: number }> {
     const random = seededRandom(seed);
-    const truth = await TruthWatch.start(this.lab, this.versions, false);
+    const truth = await StatusVerifier.start(this.lab, this.versions, false);
     const revision = this.versions.commit();
     const names = this.#applications.map(({ name }) => name);
     // An annotation each, then the end of the server somewhere in the middle of what follows.
@@ -71,23 +71,27 @@ export class RestartLab {
     await delay(random.integer(1500));
     await this.lab.plane.restart();
     const isBack = (name: string): boolean => {
-      const shown = truth.shown(name);
+      const shown = truth.statusOf(name);
       return shown.sync === 'Synced' && shown.revision === revision && shown.phase === 'Succeeded';
     };
     // Health waits for the real controller of Deployments, which takes its own time after a restart.
-    const isWell = (name: string): boolean => isBack(name) && truth.shown(name).health === 'Healthy';
+    const isWell = (name: string): boolean => isBack(name) && truth.statusOf(name).health === 'Healthy';
     const ms = await this.#wait(names, isBack, BACK_WITHIN);
     await this.#wait(names, isWell, WELL_WITHIN);
     const wrong = [
       ...names
         .filter((name) => !isBack(name))
         .map(
-          (name) => `${name} is not Synced ${BACK_WITHIN / 1000} s after the restart: ${summary(truth.shown(name))}`,
+          (name) =>
+            `${name} is not Synced ${BACK_WITHIN / 1000} s after the restart: ${statusText(truth.statusOf(name))}`,
         ),
       ...(await Promise.all(
         names
           .filter((name) => !isWell(name))
-          .map(async (name) => `${name} is not well: ${summary(truth.shown(name))}; ${await this.#deploymentOf(name)}`),
+          .map(
+            async (name) =>
+              `${name} is not well: ${statusText(truth.statusOf(name))}; ${await this.#deploymentOf(name)}`,
+          ),
       )),
     ];
     if (wrong.length > 0) wrong.push(`the controller says:\n${this.#controller?.tail() ?? ''}`);

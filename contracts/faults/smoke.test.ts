@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { realParts } from '../real/parts.js';
-import type { Proof } from '../../scripts/prove/proof.js';
+import type { Proof } from '../../scripts/prove/trials/proof.js';
 
 const parts = await realParts();
 

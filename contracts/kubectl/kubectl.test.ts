@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { startRealControlPlane } from '../real/control-plane.js';
 import { builtPart, realParts } from '../real/parts.js';
-import { remembered } from '../real/remembered.js';
-import { play, type Shown, type Target } from './play.js';
+import { cachedAnswer } from '../real/cached-answer.js';
+import { play, type CommandOutput, type Target } from './play.js';
 import { readTopics, type Topic } from './topic.js';
 
 const BUILD_AND_PLAY = 20 * 60_000;
@@ -17,7 +17,7 @@ const parts = await realParts(['etcd', 'kube-apiserver', 'kubectl']);
 const absent =
   parts.kind === 'missing' ? `skipped: kubectl beside kube-apiserver (${parts.reason})` : embeddedMissing();
 const topics = readTopics();
-const shown = new Map<Topic, { readonly real: readonly Shown[]; readonly ours: readonly Shown[] }>();
+const outputs = new Map<Topic, { readonly real: readonly CommandOutput[]; readonly ours: readonly CommandOutput[] }>();
 const stops: (() => Promise<void> | void)[] = [];
 
 /** The programs that a command's answer goes through here: what they mask is part of it. */
@@ -50,10 +50,10 @@ async function playAll(kubectl: string): Promise<void> {
     for (let topic = left.shift(); topic !== undefined; topic = left.shift()) {
       const played = topic;
       const [theirs, own] = await Promise.all([
-        remembered('kubectl', [kubectl, JSON.stringify(played), ...READERS], async () => play(await real(), played)),
+        cachedAnswer('kubectl', [kubectl, JSON.stringify(played), ...READERS], async () => play(await real(), played)),
         play(ours, played),
       ]);
-      shown.set(played, { real: theirs, ours: own });
+      outputs.set(played, { real: theirs, ours: own });
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -74,7 +74,7 @@ describe('kubectl shows the same on kube-apiserver and on our server', () => {
   describe.each(topics)('$name', (topic) => {
     for (const [index, { run }] of topic.commands.entries()) {
       it(`${String(index + 1).padStart(2, '0')} ${run}`, () => {
-        const both = shown.get(topic);
+        const both = outputs.get(topic);
         expect(both?.ours[index]).toEqual(both?.real[index]);
         expect(both?.real[index]).toBeDefined();
       });

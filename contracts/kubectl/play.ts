@@ -8,7 +8,7 @@ import { TextMask } from './mask.js';
 import type { Command, Topic } from './topic.js';
 
 /** What a command shows, masked. */
-export interface Shown {
+export interface CommandOutput {
   readonly code: number | string;
   readonly stdout: string;
   readonly stderr: string;
@@ -23,14 +23,14 @@ export interface Target {
 
 const ENDS_WITHIN = 30_000;
 
-interface Place {
+interface Workspace {
   readonly dir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly mask: TextMask;
 }
 
 /** Plays a topic on one server: what each command shows, in their order. */
-export async function play(target: Target, topic: Topic): Promise<Shown[]> {
+export async function play(target: Target, topic: Topic): Promise<CommandOutput[]> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-kubectl-'));
   try {
     const place = open(target, topic, dir);
@@ -48,7 +48,7 @@ export async function play(target: Target, topic: Topic): Promise<Shown[]> {
   }
 }
 
-function open(target: Target, topic: Topic, dir: string): Place {
+function open(target: Target, topic: Topic, dir: string): Workspace {
   const kubeconfig = join(dir, '.kubeconfig');
   copyFileSync(target.kubeconfigPath, kubeconfig);
   chmodSync(kubeconfig, 0o600);
@@ -70,8 +70,8 @@ function open(target: Target, topic: Topic, dir: string): Place {
   return { dir, env, mask: new TextMask(host, topic.generated) };
 }
 
-async function playAll(commands: readonly Command[], place: Place): Promise<Shown[]> {
-  const shown: Promise<Shown>[] = [];
+async function playAll(commands: readonly Command[], place: Workspace): Promise<CommandOutput[]> {
+  const shown: Promise<CommandOutput>[] = [];
   for (const command of commands) {
     const end = playOne(command, place);
     if (command.beside === undefined) await end.ended;
@@ -83,16 +83,16 @@ async function playAll(commands: readonly Command[], place: Place): Promise<Show
 
 interface Playing {
   readonly begun: Promise<void>;
-  readonly ended: Promise<Shown>;
+  readonly ended: Promise<CommandOutput>;
 }
 
-function playOne(command: Command, place: Place): Playing {
+function playOne(command: Command, place: Workspace): Playing {
   const running = start(command, place);
   const ended = command.until === undefined ? running.end : repeat(command, command.until, place, running);
   return { begun: running.begun, ended: ended.then((raw) => masked(command, raw, place.mask)) };
 }
 
-async function repeat(command: Command, text: string, place: Place, first: Running): Promise<Shown> {
+async function repeat(command: Command, text: string, place: Workspace, first: Running): Promise<CommandOutput> {
   const deadline = Date.now() + ENDS_WITHIN;
   let raw = await first.end;
   while (!`${raw.stdout}\n${raw.stderr}`.includes(text) && Date.now() < deadline) {
@@ -102,7 +102,7 @@ async function repeat(command: Command, text: string, place: Place, first: Runni
   return raw;
 }
 
-function masked(command: Command, raw: Shown, mask: TextMask): Shown {
+function masked(command: Command, raw: CommandOutput, mask: TextMask): CommandOutput {
   const lines = withoutIntendedDifferences(command.run, 'stdout', raw.stdout).split('\n');
   if (command.unordered === true) lines.sort();
   return {
@@ -115,7 +115,7 @@ function masked(command: Command, raw: Shown, mask: TextMask): Shown {
 interface Running {
   /** The request that `beside` waits for has been answered, or the command has ended. */
   readonly begun: Promise<void>;
-  readonly end: Promise<Shown>;
+  readonly end: Promise<CommandOutput>;
 }
 
 const running = new Set<() => void>();
@@ -124,7 +124,7 @@ process.once('exit', () => {
 });
 
 /** Runs a command line in a shell. A command that does not end is ended, and shows it. */
-function start(command: Command, place: Place): Running {
+function start(command: Command, place: Workspace): Running {
   // A group of its own, so that a signal reaches what the shell has started.
   const child = spawn('sh', ['-c', command.beside ? `${command.run} -v=6` : command.run], {
     cwd: place.dir,
@@ -160,7 +160,7 @@ function start(command: Command, place: Place): Running {
     seen.code = 'endless';
     stop();
   }, ENDS_WITHIN);
-  const end = new Promise<Shown>((resolve, reject) => {
+  const end = new Promise<CommandOutput>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       clearTimeout(timer);

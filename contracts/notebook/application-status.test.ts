@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { systemClock, WatchCache, type Cluster } from '../../src/cluster/index.js';
-import { HandClock } from '../../src/cluster/testing/hand-clock.js';
-import { installCrds, readCrds } from '../../src/control/install-crds.js';
-import { ApplicationTeller } from '../../src/control/notebook/application-teller.js';
+import { ManualClock } from '../../src/cluster/testing/manual-clock.js';
+import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
+import { ApplicationAnnotator } from '../../src/control/notebook/application-annotator.js';
 import type { KubeObject } from '../../src/model/index.js';
-import { clusterOf, CRDS } from '../deliver/in-process.js';
+import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { APPLICATIONS, NAMESPACES } from './notebook-lab.js';
 
 const data = mkdtempSync(join(tmpdir(), 'argosy-application-status-'));
-const clock = new HandClock();
+const clock = new ManualClock();
 const reported: string[] = [];
 const updates: string[] = [];
 let server: ApiServer;
@@ -20,7 +20,7 @@ let cluster: Cluster;
 let cache: WatchCache;
 beforeAll(async () => {
   server = await startApiServer({ data, port: 0, controllers: false, log: () => undefined });
-  cluster = await clusterOf(server.kubeconfig);
+  cluster = await connectCluster(server.kubeconfig);
   await installCrds(cluster, await readCrds(CRDS, ['application.yaml']));
   for (const name of ['argocd', 'openshift-gitops', 'ml'])
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -38,7 +38,7 @@ beforeAll(async () => {
   cache.subscribe((change) => {
     if (change.type === 'updated') updates.push(change.object.metadata.name ?? '');
   });
-  await cache.settled();
+  await cache.waitForSync();
 }, 60_000);
 afterAll(async () => {
   cache.close();
@@ -56,7 +56,7 @@ const job = (name: string, phase: string, metadata: object): KubeObject => ({
 const tracked = (name: string): object => ({
   annotations: { 'argocd.argoproj.io/tracking-id': `fraud:mlops.mlops.dev/NotebookValidationJob:ml/${name}` },
 });
-const told = (namespace: string, name: string): Record<string, string> =>
+const annotationsOf = (namespace: string, name: string): Record<string, string> =>
   cache.get(namespace, name)?.metadata.annotations ?? {};
 
 it('applications are told about their own jobs, wherever they are, once for many changes, and of the last one always', async () => {
@@ -68,7 +68,7 @@ it('applications are told about their own jobs, wherever they are, once for many
     job('e', 'Failed', { labels: { 'app.kubernetes.io/part-of': 'nobody' } }),
     job('f', 'Succeeded', {}),
   ];
-  const teller = new ApplicationTeller({
+  const teller = new ApplicationAnnotator({
     cluster,
     world: {
       clock,
@@ -98,25 +98,26 @@ it('applications are told about their own jobs, wherever they are, once for many
     [job('a', 'Succeeded', tracked('a')), job('b', 'Failed', tracked('b')), ...jobs.slice(2)],
     () => updates.length >= 2,
   );
-  expect(told('openshift-gitops', 'fraud')).toEqual({
+  expect(annotationsOf('openshift-gitops', 'fraud')).toEqual({
     'argocd.argoproj.io/sync-wave': '5',
     'mlops.dev/notebook-summary': '1/2 succeeded (50.0% success rate)',
     'mlops.dev/notebook-status':
       '{"total":2,"succeeded":1,"failed":1,"running":0,"lastUpdate":"2026-01-01T00:00:01Z","failedJobs":["b"]}',
   });
-  expect(told('argocd', 'churn')).toMatchObject({
+  expect(annotationsOf('argocd', 'churn')).toMatchObject({
     'mlops.dev/notebook-summary': '0/1 succeeded (0.0% success rate)',
     'mlops.dev/notebook-status': expect.stringContaining('"running":1') as string,
   });
   await change(
     [job('a', 'Succeeded', tracked('a')), job('c', 'Succeeded', { labels: { 'app.kubernetes.io/instance': 'churn' } })],
     () =>
-      told('argocd', 'churn')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)' &&
-      told('openshift-gitops', 'fraud')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)',
+      annotationsOf('argocd', 'churn')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)' &&
+      annotationsOf('openshift-gitops', 'fraud')['mlops.dev/notebook-summary'] ===
+        '1/1 succeeded (100.0% success rate)',
   );
   await teller.pause();
   expect(updates.sort()).toEqual(['churn', 'churn', 'fraud', 'fraud']);
-  expect(told('argocd', 'foreign')).toEqual({ 'argocd.argoproj.io/sync-wave': '5' });
+  expect(annotationsOf('argocd', 'foreign')).toEqual({ 'argocd.argoproj.io/sync-wave': '5' });
   expect(reported).toEqual([]);
   await teller.close();
 }, 30_000);

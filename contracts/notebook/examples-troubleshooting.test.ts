@@ -11,9 +11,9 @@ import {
   type KubeObject,
 } from '../../src/model/index.js';
 import { runCommand } from '../cli/app-lab.js';
-import { GitRepository } from '../deliver/git-repository.js';
+import { GitRepository } from '../harness/git-repository.js';
 import { guideObjects, hasGuide } from './examples/guide.js';
-import { APPLICATIONS, JOBS, NAMESPACES, NotebookLab, said } from './notebook-lab.js';
+import { APPLICATIONS, JOBS, NAMESPACES, NotebookLab, runnerLine } from './notebook-lab.js';
 
 // What the guide's pages about trouble describe, each cause made to happen, and what `argosy app get` says of it.
 const LONG = 240_000;
@@ -22,15 +22,15 @@ const KEY = 'resource.customizations.health.mlops.mlops.dev_NotebookValidationJo
 const WAVE = 'argocd.argoproj.io/sync-wave';
 
 const cell = (index: number, more: JsonObject = {}): Json =>
-  said({ event: 'cell', cell: index, cellType: 'code', status: 'Success', seconds: 0.1, ...more });
-const START = said({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 });
+  runnerLine({ event: 'cell', cell: index, cellType: 'code', status: 'Success', seconds: 0.1, ...more });
+const START = runnerLine({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 });
 const GOOD: JsonObject = {
   after: '200ms',
   log: [
     START,
     cell(0),
     cell(1),
-    said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+    runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
   ],
 };
 const BAD: JsonObject = {
@@ -40,7 +40,7 @@ const BAD: JsonObject = {
     START,
     cell(0),
     cell(1, { status: 'Failure', errorType: 'ValueError', errorMessage: 'no rows' }),
-    said({
+    runnerLine({
       event: 'end',
       status: 'failed',
       category: 'notebook_execution_failed',
@@ -78,14 +78,14 @@ const map = (name: string, wave: string): KubeObject => ({
 });
 
 /** A cluster, a repository with a folder for each application, and the command line. */
-class Desk {
+class TroubleshootingLab {
   private constructor(
     readonly lab: NotebookLab,
     readonly git: GitRepository,
   ) {}
 
-  static async open(before?: (cluster: Cluster) => Promise<void>): Promise<Desk> {
-    return new Desk(
+  static async open(before?: (cluster: Cluster) => Promise<void>): Promise<TroubleshootingLab> {
+    return new TroubleshootingLab(
       await NotebookLab.open(before === undefined ? {} : { before }),
       await GitRepository.open('/nonexistent', [], (text) => text),
     );
@@ -138,7 +138,7 @@ class Desk {
   }
 
   /** What `argosy app get` prints, as soon as it is so. */
-  async untilSaid(name: string, holds: (text: string) => boolean): Promise<string> {
+  async untilAppGet(name: string, holds: (text: string) => boolean): Promise<string> {
     let last = '';
     return this.lab
       .until(
@@ -158,8 +158,8 @@ class Desk {
   }
 
   /** The reasons that it gives, once there is one with these words. */
-  async untilWhy(name: string, words: string): Promise<string> {
-    return reasonsIn(await this.untilSaid(name, (text) => reasonsIn(text).includes(words)));
+  async untilReason(name: string, words: string): Promise<string> {
+    return reasonsIn(await this.untilAppGet(name, (text) => reasonsIn(text).includes(words)));
   }
 }
 
@@ -175,9 +175,9 @@ const isHealthy = (text: string): boolean =>
   /^Health Status: +Healthy$/m.test(text) && /^Sync Status: +Synced/m.test(text);
 
 describe('what the notebook guide says about trouble', () => {
-  let desk: Desk;
+  let desk: TroubleshootingLab;
   beforeAll(async () => {
-    desk = await Desk.open();
+    desk = await TroubleshootingLab.open();
   }, LONG);
   afterEach(() => desk.settings({}));
   afterAll(() => desk.close(), LONG);
@@ -186,22 +186,22 @@ describe('what the notebook guide says about trouble', () => {
     'no health is shown: without any setting it is, a key with a slip is named, and the right one counts at once',
     async () => {
       await desk.deliver('shown', job('train', GOOD));
-      expect(await desk.untilSaid('shown', isHealthy)).toMatch(
+      expect(await desk.untilAppGet('shown', isHealthy)).toMatch(
         /^mlops\.mlops\.dev +NotebookValidationJob +shown +train +Synced +Healthy/m,
       );
       const wrong = KEY.replace('_', '.');
       await desk.settings({ [wrong]: 'return {status = "Healthy"}' });
-      expect(await desk.untilWhy('shown', wrong)).toBe(
+      expect(await desk.untilReason('shown', wrong)).toBe(
         `- ${wrong} of argocd-cm: Without \`_\`, \`mlops.mlops.dev.NotebookValidationJob\` is read as the ` +
           `name of a kind of the core group, so this entry never applies to anything. Write \`${KEY}\`\n`,
       );
       await desk.settings({ [KEY]: 'return {status = "Suspended", message = "by our own check"}' });
-      expect(await desk.untilWhy('shown', 'Suspended')).toContain(
+      expect(await desk.untilReason('shown', 'Suspended')).toContain(
         `- NotebookValidationJob shown/train is Suspended: by our own check. That is the verdict of ${KEY} ` +
           'in argocd-cm; the built-in check says Healthy: Notebook validation succeeded',
       );
       await desk.settings({});
-      expect(reasonsIn(await desk.untilSaid('shown', isHealthy))).toBe('');
+      expect(reasonsIn(await desk.untilAppGet('shown', isHealthy))).toBe('');
     },
     LONG,
   );
@@ -210,9 +210,9 @@ describe('what the notebook guide says about trouble', () => {
     'Progressing instead of Healthy: a check with an error, and one that looks for another phase',
     async () => {
       await desk.deliver('progressing', job('train', GOOD));
-      await desk.untilSaid('progressing', isHealthy);
+      await desk.untilAppGet('progressing', isHealthy);
       await desk.settings({ [KEY]: 'return {status = nothing.phase}' });
-      expect(await desk.untilSaid('progressing', (text) => text.includes('ComparisonError'))).toMatch(
+      expect(await desk.untilAppGet('progressing', (text) => text.includes('ComparisonError'))).toMatch(
         /ComparisonError +health of mlops\.mlops\.dev\/NotebookValidationJob\/progressing\/train: .*attempt to index a non-table object\(nil\) with key 'phase'/,
       );
       await desk.settings({
@@ -220,14 +220,14 @@ describe('what the notebook guide says about trouble', () => {
           'local hs = {status = "Progressing", message = "it runs"}\nif obj.status ~= nil and ' +
           'obj.status.phase == "Completed" then hs.status = "Healthy" end\nreturn hs',
       });
-      expect(await desk.untilWhy('progressing', 'it runs')).toMatch(
+      expect(await desk.untilReason('progressing', 'it runs')).toMatch(
         new RegExp(
           '^- NotebookValidationJob progressing/train is Progressing: it runs\\. That is the verdict of ' +
             `${KEY} in argocd-cm; the built-in check says Healthy: Notebook validation succeeded at `,
         ),
       );
       await desk.settings({});
-      await desk.untilSaid('progressing', isHealthy);
+      await desk.untilAppGet('progressing', isHealthy);
     },
     LONG,
   );
@@ -241,7 +241,7 @@ describe('what the notebook guide says about trouble', () => {
         'ValueError: no rows - Failed at cell 1: ValueError. argosy notebook get degraded/old-experiment ' +
         'shows its cells\n';
       // Which of the two is over first is chance; what is said when both are is not.
-      await desk.untilSaid(
+      await desk.untilAppGet(
         'degraded',
         (text) =>
           health('train', 'Healthy')(text) && health('old-experiment', 'Degraded')(text) && reasonsIn(text) === why,
@@ -261,12 +261,12 @@ describe('what the notebook guide says about trouble', () => {
       );
       // The notebook is put right.
       await desk.deliver('degraded', job('train', GOOD), job('old-experiment', GOOD, { ref: 'fixed' }));
-      expect(reasonsIn(await desk.untilSaid('degraded', isHealthy))).toBe('');
+      expect(reasonsIn(await desk.untilAppGet('degraded', isHealthy))).toBe('');
       // One that nobody needs any more goes.
       await desk.deliver('degraded', job('train', GOOD), job('old-experiment', BAD, { ref: 'worse' }));
-      await desk.untilWhy('degraded', why);
+      await desk.untilReason('degraded', why);
       await desk.deliver('degraded', job('train', GOOD));
-      await desk.untilSaid('degraded', (text) => isHealthy(text) && /old-experiment +Succeeded +Pruned/.test(text));
+      await desk.untilAppGet('degraded', (text) => isHealthy(text) && /old-experiment +Succeeded +Pruned/.test(text));
     },
     LONG,
   );
@@ -276,7 +276,7 @@ describe('what the notebook guide says about trouble', () => {
     async () => {
       await desk.settings({ [KEY]: 'return {status = "Healthy"}' });
       await desk.deliver('hasty', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
-      expect(await desk.untilWhy('hasty', 'train')).toMatch(
+      expect(await desk.untilReason('hasty', 'train')).toMatch(
         new RegExp(
           `^- NotebookValidationJob hasty/train is Healthy\\. That is the verdict of ${KEY} in argocd-cm; ` +
             'the built-in check says Progressing: .*\\. Waves wait for what the check says\n$',
@@ -285,7 +285,7 @@ describe('what the notebook guide says about trouble', () => {
       expect(await desk.lab.cluster.get(MAPS, { namespace: 'hasty', name: 'serving' })).toBeDefined();
       await desk.settings({});
       await desk.deliver('patient', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
-      expect(await desk.untilWhy('patient', 'waiting for healthy state')).toMatch(
+      expect(await desk.untilReason('patient', 'waiting for healthy state')).toMatch(
         /^- a sync runs since .*: waiting for healthy state of mlops\.mlops\.dev\/NotebookValidationJob\/train.*\n- NotebookValidationJob patient\/train is Progressing: .*\n- Missing: ConfigMap patient\/serving\n$/,
       );
       expect(await desk.lab.cluster.get(MAPS, { namespace: 'patient', name: 'serving' })).toBeUndefined();
@@ -339,7 +339,7 @@ describe('what the notebook guide says about trouble', () => {
         played as unknown as KubeObject,
         job('model-training', GOOD, { annotations: { [WAVE]: '3' } }),
       );
-      expect(await desk.untilWhy('hooked', 'PreSync hook')).toContain(
+      expect(await desk.untilReason('hooked', 'PreSync hook')).toContain(
         '- Job hooked/wait-for-notebook-completion is a PreSync hook and names NotebookValidationJob ' +
           'hooked/model-training, which this sync creates only after it: PreSync hooks come before every ' +
           'wave, whatever wave they name.',
@@ -369,9 +369,9 @@ async function installOther(cluster: Cluster): Promise<void> {
 }
 
 describe('an operator that is not at work', () => {
-  let desk: Desk;
+  let desk: TroubleshootingLab;
   beforeAll(async () => {
-    desk = await Desk.open(installOther);
+    desk = await TroubleshootingLab.open(installOther);
   }, LONG);
   afterAll(() => desk.close(), LONG);
 
@@ -379,7 +379,7 @@ describe('an operator that is not at work', () => {
     'leaves notebooks Progressing: no phase was ever written, or one that is about an older generation',
     async () => {
       await desk.deliver('left', job('train', GOOD));
-      expect(await desk.untilWhy('left', 'train')).toBe(
+      expect(await desk.untilReason('left', 'train')).toBe(
         '- NotebookValidationJob left/train is Progressing: Initializing notebook validation. Nobody has ' +
           'written a status of it: the controller of NotebookValidationJob does not run, or may not; its log ' +
           'says more\n',
@@ -390,9 +390,9 @@ describe('an operator that is not at work', () => {
         { type: 'merge', body: { status: { phase: 'Succeeded', observedGeneration: 1 } } },
         { subresource: 'status' },
       );
-      await desk.untilSaid('left', isHealthy);
+      await desk.untilAppGet('left', isHealthy);
       await desk.deliver('left', job('train', GOOD, { ref: 'next' }));
-      expect(await desk.untilWhy('left', 'generation')).toContain(
+      expect(await desk.untilReason('left', 'generation')).toContain(
         '- NotebookValidationJob left/train is Progressing: Waiting for the controller: it has seen ' +
           'generation 1, the object is at 2. Its controller does not run, or may not: what it wrote is about ' +
           'an older generation\n',

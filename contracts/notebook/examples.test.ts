@@ -71,9 +71,9 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
         });
         await lab.namespace(namespace, 'ml-model-storage', 'kserve-model-storage');
         await lab.api.create(lab.git.rewritten(manifest), 'argocd');
-        await lab.asked(application, 'v1/fraud-detection');
+        await lab.untilRequested(application, 'v1/fraud-detection');
         await lab.untilApplication(application, 'Synced/Progressing');
-        lab.gate.answer(`${application}/v1/fraud-detection`);
+        lab.gate.approve(`${application}/v1/fraud-detection`);
         await lab.untilApplication(application, 'Synced/Healthy');
         const cells = await succeeded(namespace, objects[0]?.metadata.name ?? '');
         expect(cells.map(({ status }) => status)).toEqual([
@@ -104,7 +104,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
         await lab.deliver(application, `${application}-manifests`, namespace);
         const there = ['NotebookValidationJob/data-preprocessing'];
         const stage = async (question: string, job: string, next?: string): Promise<void> => {
-          await lab.asked(application, `v1/${question}`);
+          await lab.untilRequested(application, `v1/${question}`);
           await lab.untilOperation(
             application,
             /^Running$/,
@@ -112,7 +112,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
           );
           expect(await lab.present(namespace, 'NotebookValidationJob', 'InferenceService')).toEqual([...there].sort());
           if (next !== undefined) there.push(next);
-          lab.gate.answer(`${application}/v1/${question}`);
+          lab.gate.approve(`${application}/v1/${question}`);
         };
         await stage('preprocessed', 'data-preprocessing', 'NotebookValidationJob/model-training');
         await stage('trained', 'model-training', 'NotebookValidationJob/model-validation');
@@ -158,13 +158,13 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
         if (namespace === source.training.namespace) await lab.untilNamespace(namespace);
         else await lab.namespace(namespace, 'kserve-model-storage');
         await lab.deliver(application, `${application}-manifests`, namespace);
-        await lab.asked(application, 'v1/begun');
+        await lab.untilRequested(application, 'v1/begun');
         await lab.untilApplication(application, 'Synced/Degraded');
         expect([await lab.isServed(namespace, 'my-model'), await lab.predict(namespace, 'my-model', [1, 2])]).toEqual([
           'False',
           { code: 503, version: '', values: [] },
         ]);
-        lab.gate.answer(`${application}/v1/begun`, `${application}/v1/written`);
+        lab.gate.approve(`${application}/v1/begun`, `${application}/v1/written`);
         await lab.untilServed(namespace, 'my-model', 'v1');
         await lab.untilTriggered(namespace, 'retrain-model', 1);
         await lab.untilApplication(application, 'Synced/Healthy');
@@ -175,10 +175,10 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
           [MANIFESTS]: manifestFile(objects.map((object) => rerun(object, 'retrain-model', 'v2'))),
         });
         await lab.refresh(application);
-        lab.gate.answer(`${application}/v2/begun`);
-        await lab.asked(application, 'v2/written');
+        lab.gate.approve(`${application}/v2/begun`);
+        await lab.untilRequested(application, 'v2/written');
         expect(await lab.predict(namespace, 'my-model', [1, 2])).toEqual({ code: 200, version: 'v1', values: [4] });
-        lab.gate.answer(`${application}/v2/written`);
+        lab.gate.approve(`${application}/v2/written`);
         await lab.untilServed(namespace, 'my-model', 'v2');
         expect(await lab.predict(namespace, 'my-model', [1, 2])).toEqual({ code: 200, version: 'v2', values: [5] });
         await lab.untilApplication(application, 'Synced/Healthy');
@@ -248,10 +248,10 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
             .filter((line) => line.startsWith('cell '))
             .map((line) => line.replaceAll(/ +/g, ' ').replace(/ \S+$/, ''));
         for (let next = 1; next <= 9; next++) {
-          await lab.gate.asked(`lesson/${next}`);
+          await lab.gate.requested(`lesson/${next}`);
           await lab.notebooks.until(`${next} cells`, () => Promise.resolve(cells().length === next), LONG / 2);
           expect(cells()).toEqual(Array.from({ length: next }, (_, index) => `cell ${index} code Success`));
-          lab.gate.answer(`lesson/${next}`);
+          lab.gate.approve(`lesson/${next}`);
         }
         expect(await watching).toBe(0);
         expect(cells()).toHaveLength(10);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, writeYaml, type Json, type JsonObject } from '../../src/model/index.js';
-import { GitRepository } from '../deliver/git-repository.js';
-import { startReceiver, type Receiver } from '../notify/receiver.js';
-import { APPLICATIONS, NotebookLab, said } from './notebook-lab.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.js';
+import { APPLICATIONS, NotebookLab, runnerLine } from './notebook-lab.js';
 
 // A pipeline of waves: a notebook of wave 1 holds wave 4. A cell that fails stops it and is named; a fixed commit goes
 // on; whoever subscribed hears of both.
@@ -19,13 +19,13 @@ const cell = (index: number, more: JsonObject = {}): JsonObject => ({
   seconds: 0.1,
   ...more,
 });
-const START = said({ event: 'start', kernel: 'k', cells: 5, codeCells: 5 });
+const START = runnerLine({ event: 'start', kernel: 'k', cells: 5, codeCells: 5 });
 const BROKEN = [
   START,
-  said(cell(0)),
-  said(cell(1)),
-  said(cell(2, { status: 'Failure', errorType: 'ValueError', errorMessage: 'no rows' })),
-  said({
+  runnerLine(cell(0)),
+  runnerLine(cell(1)),
+  runnerLine(cell(2, { status: 'Failure', errorType: 'ValueError', errorMessage: 'no rows' })),
+  runnerLine({
     event: 'end',
     status: 'failed',
     category: 'notebook_execution_failed',
@@ -36,8 +36,8 @@ const BROKEN = [
 ];
 const GOOD = [
   START,
-  ...[0, 1, 2, 3, 4].map((index) => said(cell(index))),
-  said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+  ...[0, 1, 2, 3, 4].map((index) => runnerLine(cell(index))),
+  runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
 ];
 
 function job(ref: string, log: readonly Json[], exitCode: number): string {
@@ -63,12 +63,12 @@ function job(ref: string, log: readonly Json[], exitCode: number): string {
 describe('a notebook that holds a wave', () => {
   let lab: NotebookLab;
   let repository: GitRepository;
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
 
   beforeAll(async () => {
     lab = await NotebookLab.open();
     repository = await GitRepository.open('/nonexistent', [], (text) => text);
-    receiver = await startReceiver();
+    receiver = await startWebhookReceiver();
     for (const wave of [2, 3, 4])
       await repository.write(
         `app/w${wave}.yaml`,

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../../src/model/index.js';
-import { JOBS, NotebookLab, said } from './notebook-lab.js';
+import { JOBS, NotebookLab, runnerLine } from './notebook-lab.js';
 
 const WELL: JsonObject = {
   validator: {
     after: '100ms',
     log: [
-      said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
-      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
-      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+      runnerLine({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
+      runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
+      runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
     ],
   },
 };

@@ -5,9 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startApiServer, type ProcessOptions } from '../../src/apiserver/index.js';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { openOutside } from '../../world/demo/outside.js';
-import { clusterOf, startInProcess, type InProcess } from '../deliver/in-process.js';
-import { JumpClock } from './jump-clock.js';
+import { openOutside } from '../../world/demo/outside/open-outside.js';
+import {
+  connectCluster,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
+import { JumpClock } from '../harness/jump-clock.js';
 
 export const JOBS: ResourceRef = {
   group: 'mlops.mlops.dev',
@@ -30,7 +34,7 @@ export const APPLICATIONS: ResourceRef = {
 const WITHIN = 25_000;
 
 /** One line of a simulated runner, at once or after a time. */
-export function said(event: JsonObject, after?: string): Json {
+export function runnerLine(event: JsonObject, after?: string): Json {
   const text = `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}`;
   return after === undefined ? text : { after, text };
 }
@@ -40,7 +44,7 @@ export class NotebookLab {
   private constructor(
     readonly cluster: Cluster,
     readonly kubeconfig: string,
-    readonly controller: InProcess,
+    readonly controller: InProcessController,
     readonly clock: JumpClock,
     readonly close: () => Promise<void>,
   ) {}
@@ -72,11 +76,15 @@ export class NotebookLab {
       ...(outside === undefined ? {} : { probes: outside.probes }),
       ...(processes === undefined ? {} : { processes }),
     });
-    const cluster = await clusterOf(server.kubeconfig);
-    await outside?.tell(cluster);
+    const cluster = await connectCluster(server.kubeconfig);
+    await outside?.publishAddresses(cluster);
     await before?.(cluster);
     const clock = new JumpClock();
-    const controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd', clock });
+    const controller = await startInProcessController({
+      kubeconfigPath: server.kubeconfig,
+      namespace: 'argocd',
+      clock,
+    });
     return new NotebookLab(cluster, server.kubeconfig, controller, clock, async () => {
       await controller.stop();
       await cluster.close();
@@ -88,9 +96,9 @@ export class NotebookLab {
 
   /** Our controller beside a server that somebody else started, and stops. */
   static async beside(kubeconfig: string): Promise<NotebookLab> {
-    const [cluster, clock] = [await clusterOf(kubeconfig), new JumpClock()];
+    const [cluster, clock] = [await connectCluster(kubeconfig), new JumpClock()];
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
-    const controller = await startInProcess({ kubeconfigPath: kubeconfig, namespace: 'argocd', clock });
+    const controller = await startInProcessController({ kubeconfigPath: kubeconfig, namespace: 'argocd', clock });
     return new NotebookLab(cluster, kubeconfig, controller, clock, async () => {
       await controller.stop();
       await cluster.close();

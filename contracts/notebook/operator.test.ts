@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/index.js';
-import { APPLICATIONS, EVENTS, JOBS, NotebookLab, PODS, said } from './notebook-lab.js';
+import { APPLICATIONS, EVENTS, JOBS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
 
 const GOOD = [
-  said({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 }),
-  said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1, output: '1' }),
-  said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 0.1 }),
-  said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+  runnerLine({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 }),
+  runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1, output: '1' }),
+  runnerLine({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 0.1 }),
+  runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
 ];
 const WELL: JsonObject = { validator: { after: '200ms', log: GOOD } };
 const DEPLOYMENTS: ResourceRef = {
@@ -18,7 +18,7 @@ const DEPLOYMENTS: ResourceRef = {
   namespaced: true,
 };
 
-const LOOKS = (namespace: string): string =>
+const reconcileMetric = (namespace: string): string =>
   `notebookvalidationjob_reconciliation_duration_seconds_count{namespace="${namespace}",result="success"}`;
 
 let lab: NotebookLab;
@@ -36,13 +36,16 @@ describe('the notebook operator on the embedded cluster', () => {
   it('runs a notebook and shows the results of its cells while they run', async () => {
     const ns = await lab.namespace('grows');
     const log = [
-      said({ event: 'start', kernel: 'nbclient python3', cells: 3, codeCells: 3 }),
-      said({ event: 'begin', cell: 0 }, '300ms'),
-      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1, output: 'hello' }, '600ms'),
-      said({ event: 'begin', cell: 1 }, '700ms'),
-      said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }, '2500ms'),
-      said({ event: 'cell', cell: 2, cellType: 'code', status: 'Success', seconds: 1 }, '2600ms'),
-      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 3 }, '2700ms'),
+      runnerLine({ event: 'start', kernel: 'nbclient python3', cells: 3, codeCells: 3 }),
+      runnerLine({ event: 'begin', cell: 0 }, '300ms'),
+      runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1, output: 'hello' }, '600ms'),
+      runnerLine({ event: 'begin', cell: 1 }, '700ms'),
+      runnerLine({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }, '2500ms'),
+      runnerLine({ event: 'cell', cell: 2, cellType: 'code', status: 'Success', seconds: 1 }, '2600ms'),
+      runnerLine(
+        { event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 3 },
+        '2700ms',
+      ),
     ];
     await lab.job(ns, 'train', { validator: { after: '2800ms', log } });
     const midway = await lab.untilStatus(
@@ -81,10 +84,10 @@ describe('the notebook operator on the embedded cluster', () => {
   it('says at which cell a notebook failed, and never runs it again for that', async () => {
     const ns = await lab.namespace('fails');
     const log = [
-      said({ event: 'start', kernel: 'k', cells: 5, codeCells: 5 }),
-      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1 }),
-      said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }),
-      said({
+      runnerLine({ event: 'start', kernel: 'k', cells: 5, codeCells: 5 }),
+      runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1 }),
+      runnerLine({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }),
+      runnerLine({
         event: 'cell',
         cell: 2,
         cellType: 'code',
@@ -94,7 +97,7 @@ describe('the notebook operator on the embedded cluster', () => {
         errorMessage: 'bad data',
         traceback: 'Traceback',
       }),
-      said({
+      runnerLine({
         event: 'end',
         status: 'failed',
         category: 'notebook_execution_failed',
@@ -126,7 +129,7 @@ describe('the notebook operator on the embedded cluster', () => {
     const ns = await lab.namespace('retries');
     await lab.job(ns, 'train', { validator: { after: '100ms', exitCode: 137, reason: 'OOMKilled', log: ['...'] } });
     await lab.untilStatus(ns, 'train', (status) => status.retryCount === 1 && status.nextRetryTime !== undefined);
-    const seen = await lab.controller.metric(LOOKS(ns));
+    const seen = await lab.controller.metric(reconcileMetric(ns));
     await lab.cluster.patch(
       JOBS,
       { namespace: ns, name: 'train' },
@@ -144,7 +147,7 @@ describe('the notebook operator on the embedded cluster', () => {
         },
       },
     );
-    await lab.controller.counted(LOOKS(ns), seen + 1);
+    await lab.controller.waitForMetric(reconcileMetric(ns), seen + 1);
     expect(await lab.pods(ns)).toHaveLength(1);
     lab.clock.pass(61_000);
     await lab.untilStatus(
@@ -291,7 +294,7 @@ describe('the notebook operator on the embedded cluster', () => {
     ]) {
       expect(await lab.controller.metric(`notebookvalidationjob_${name}`), name).toBe(1);
     }
-    expect(await lab.controller.metric(LOOKS('numbers'))).toBeGreaterThan(0);
+    expect(await lab.controller.metric(reconcileMetric('numbers'))).toBeGreaterThan(0);
   });
 
   it('waits for a Secret that is missing and says which', async () => {

@@ -4,7 +4,7 @@ import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/index.js';
 import { processImages } from '../../world/demo/process-images.js';
-import { EVENTS, NotebookLab, PODS, said } from './notebook-lab.js';
+import { EVENTS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
 const sandbox = findSandbox();
@@ -26,8 +26,8 @@ const WELL: JsonObject = {
   validator: {
     after: '50ms',
     log: [
-      said({ event: 'start', kernel: 'k', cells: 0, codeCells: 0 }),
-      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+      runnerLine({ event: 'start', kernel: 'k', cells: 0, codeCells: 0 }),
+      runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
     ],
   },
 };

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { Metrics } from '../../src/control/delivery/metrics.js';
-import { installCrds, readCrds } from '../../src/control/install-crds.js';
+import { Metrics } from '../../src/control/telemetry/metrics.js';
+import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
 import { NotebookOperator } from '../../src/control/notebook/notebook-operator.js';
 import { readNotebookSettings } from '../../src/control/notebook/operator-options.js';
 import { isArray, isObject, parseJson, readYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { clusterOf, CRDS } from '../deliver/in-process.js';
+import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
-import { JumpClock } from './jump-clock.js';
+import { JumpClock } from '../harness/jump-clock.js';
 import { APPLICATIONS, JOBS, NAMESPACES, PODS } from './notebook-lab.js';
 import { SmallNode } from './rights/small-node.js';
 
@@ -84,7 +84,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       audit: true,
       apiserverArgs: ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'],
     });
-    cluster = await clusterOf(plane.kubeconfigPath);
+    cluster = await connectCluster(plane.kubeconfigPath);
     for (const name of ['argocd', NS, 'other'])
       await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await cluster.create(ACCOUNTS, {
@@ -127,7 +127,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
         isObject(token.status) ? String(token.status.token) : '',
       ),
     );
-    own = await clusterOf(file);
+    own = await connectCluster(file);
     node = await SmallNode.start(cluster, join(plane.dir, 'certs'), (job) => job !== 'lost');
     const runner = new Map(
       await Promise.all(

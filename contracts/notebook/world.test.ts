@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/index.js';
-import { readOutside } from '../../world/demo/outside.js';
+import { readOutside } from '../../world/demo/outside/open-outside.js';
 import { executionMissing } from './execution.js';
-import { APPLICATIONS, NotebookLab, PODS, said } from './notebook-lab.js';
+import { APPLICATIONS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
 
 const WELL: JsonObject = {
   validator: {
     after: '100ms',
     log: [
-      said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
-      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
-      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+      runnerLine({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
+      runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
+      runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
     ],
   },
 };

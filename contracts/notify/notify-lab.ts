@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import type { Api } from '../deliver/api.js';
 import { Applications } from '../deliver/applications.js';
-import { GitRepository } from '../deliver/git-repository.js';
+import { GitRepository } from '../harness/git-repository.js';
 import type { DeliverCluster } from '../deliver/clusters.js';
-import { clusterOf, CRDS } from '../deliver/in-process.js';
+import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { ControllerProcess } from '../faults/controller-process.js';
 import { freePorts } from '../real/free-port.js';
-import { startReceiver, type Receiver } from './receiver.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.js';
 
 /** Of a ConfigMap that says itself how it is. */
 const LUA =
@@ -20,7 +20,7 @@ export const TOKEN = 'token-that-nobody-may-see';
 export interface NotifyLab {
   readonly api: Api;
   readonly applications: Applications;
-  readonly receiver: Receiver;
+  readonly receiver: WebhookReceiver;
   readonly repository: GitRepository;
   /** Writes `argocd-notifications-cm` anew. */
   configure(data: Readonly<Record<string, string>>): Promise<void>;
@@ -36,10 +36,13 @@ export interface NotifyLab {
 /** On a cluster of its own, which ends with it. */
 export async function openNotifyLab({ api, kubeconfigPath, stop }: DeliverCluster): Promise<NotifyLab> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-notify-'));
-  const cluster = await clusterOf(kubeconfigPath);
+  const cluster = await connectCluster(kubeconfigPath);
   await installCrds(cluster, await readCrds(CRDS));
   await cluster.close();
-  const [repository, receiver] = [await GitRepository.open('/nonexistent', [], (text) => text), await startReceiver()];
+  const [repository, receiver] = [
+    await GitRepository.open('/nonexistent', [], (text) => text),
+    await startWebhookReceiver(),
+  ];
   await repository.write('app/map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: model}\n');
   await repository.commit();
   for (const name of ['argocd', 'shop'])

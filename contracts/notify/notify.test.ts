@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chosenClusters } from '../deliver/clusters.js';
 import type { ControllerProcess } from '../faults/controller-process.js';
 import { openNotifyLab, TOKEN, type NotifyLab } from './notify-lab.js';
-import type { Received } from './receiver.js';
+import type { ReceivedRequest } from '../harness/webhook-receiver.js';
 
 // Messages as a receiver gets them: one for each transition, whatever happens to the process that sends them.
 // ARGOSY_CONTRACT=real: on kube-apiserver.
@@ -15,7 +15,7 @@ const WEBHOOK = (url: string): Record<string, string> => ({
   'service.slack': `apiURL: ${url}/api/\ntoken: $token\nusername: argosy\n`,
 });
 
-function words({ body }: Received): string {
+function words({ body }: ReceivedRequest): string {
   const { text, application } = JSON.parse(body) as { text: string; application?: string };
   return `${application ?? ''}: ${text}`;
 }

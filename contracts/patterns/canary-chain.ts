@@ -45,12 +45,12 @@ const FIELDS = '[.spec.giteaAdminUser, .status.adminPassword]';
 const RULES =
   `- {from: {group: pfe.rhpds.com, kind: Gitea, namespace: gitea, name: "*"}, fields: ${FIELDS}, to: ` +
   '{namespaces: [platform, argocd]}}';
-const WISH =
+const FILL_REQUEST =
   `{object: {group: pfe.rhpds.com, kind: Gitea, namespace: ${GITEA.namespace}, name: ${GITEA.name}}, keys: ` +
   '{username: .spec.giteaAdminUser, password: .status.adminPassword}}';
 
 /** Secrets that may have one of the values, in their data. */
-export const HOMES = {
+export const ALLOWED_PLACES = {
   secrets: [
     'platform/gitea-credentials-source',
     'argocd/platform-repository',
@@ -63,7 +63,7 @@ export const HOMES = {
 
 const FILLED =
   'apiVersion: v1\nkind: Secret\nmetadata: {name: gitea-credentials-source, annotations: ' +
-  `{argosy.dev/fill-from: '${WISH}'}}\n`;
+  `{argosy.dev/fill-from: '${FILL_REQUEST}'}}\n`;
 const notes = (text: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\ndata: {text: ${text}}\n`;
 const build = (uri: string): string => `apiVersion: image.openshift.io/v1
@@ -110,7 +110,7 @@ export class CanaryChain {
       metadata: GITEA,
       spec: { giteaSsl: true, giteaAdminUser: GIT_USER, giteaAdminEmail: 'admin@example.com' },
     });
-    await this.tellPassword(CANARIES.gitea.value);
+    await this.publishPassword(CANARIES.gitea.value);
     await cluster.apply(
       CONFIG_MAPS,
       {
@@ -128,7 +128,7 @@ export class CanaryChain {
   }
 
   /** As Gitea's operator does it. */
-  async tellPassword(adminPassword: string): Promise<void> {
+  async publishPassword(adminPassword: string): Promise<void> {
     await this.lab.cluster.patch(
       GITEAS,
       GITEA,
@@ -178,7 +178,7 @@ export class CanaryChain {
         name: 'platform-repository',
         namespace: 'argocd',
         labels: { 'argocd.argoproj.io/secret-type': 'repository' },
-        annotations: { 'argosy.dev/fill-from': WISH },
+        annotations: { 'argosy.dev/fill-from': FILL_REQUEST },
       },
       stringData: { type: 'git', url: urls.git },
     });
@@ -211,7 +211,7 @@ export class CanaryChain {
     await this.untilStatus('platform', ({ conditions }) =>
       JSON.stringify(conditions ?? '').includes('ComparisonError'),
     );
-    await this.tellPassword(CANARIES.rotated.value);
+    await this.publishPassword(CANARIES.rotated.value);
     await this.untilStatus(
       'platform',
       (status) => isWell(status) && isObject(status.sync) && status.sync.revision === revision,

@@ -8,18 +8,18 @@ import { systemClock, WatchCache, type Cluster, type ResourceRef } from '../../s
 import { isArray, isObject, parseJson, type JsonObject } from '../../src/model/index.js';
 import { startGitServer, startKeycloak, startVault, type Double, type GitServer } from '../../world/doubles/index.js';
 import { runCommand } from '../cli/app-lab.js';
-import { GitRepository } from '../deliver/git-repository.js';
-import { clusterOf } from '../deliver/in-process.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { connectCluster } from '../harness/in-process-controller.js';
 import { ControllerProcess } from '../faults/controller-process.js';
 import type { Canary } from './canary.js';
 import type { WatchedServer } from './canary-servers.js';
-import { ProcessEyes } from './process-eyes.js';
+import { ProcessInspector } from './process-inspector.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const WITHIN = 300_000;
 export const GIT_USER = 'gitea-admin';
 const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const TOLD: readonly ResourceRef[] = [
+const REPORTING_KINDS: readonly ResourceRef[] = [
   MAPS,
   { ...MAPS, kind: 'Event', plural: 'events' },
   { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true },
@@ -57,12 +57,12 @@ export class CanaryLab {
   readonly versions = new Map<string, string>();
   readonly #following: readonly WatchCache[];
   /** For files that a person has, such as `.env`; nobody else's business. */
-  readonly desk = mkdtempSync(join(tmpdir(), 'argosy-desk-'));
+  readonly homeFolder = mkdtempSync(join(tmpdir(), 'argosy-desk-'));
 
   private constructor(
     readonly server: WatchedServer,
     readonly cluster: Cluster,
-    readonly eyes: ProcessEyes,
+    readonly eyes: ProcessInspector,
     readonly controller: ControllerProcess,
     readonly repository: GitRepository,
     readonly git: GitServer,
@@ -71,7 +71,7 @@ export class CanaryLab {
     readonly vaultToken: Canary,
     private readonly doubles: readonly Double[],
   ) {
-    this.#following = TOLD.map((kind) => {
+    this.#following = REPORTING_KINDS.map((kind) => {
       const cache = new WatchCache(cluster, kind, { clock: systemClock, random: Math.random, report: () => undefined });
       cache.subscribe((change) => {
         const { kind: name, metadata } = change.type === 'deleted' ? change.old : change.object;
@@ -85,7 +85,7 @@ export class CanaryLab {
   }
 
   static async open(open: () => Promise<WatchedServer>): Promise<CanaryLab> {
-    const eyes = new ProcessEyes();
+    const eyes = new ProcessInspector();
     const server = await open();
     const controller = ControllerProcess.start({
       kubeconfig: server.kubeconfig,
@@ -104,18 +104,18 @@ export class CanaryLab {
     const vault = await startVault();
     const refused = { logins: 0 };
     const seen = {
-      git: await eyes.before(git.url, (status, isLogin) => {
+      git: await eyes.proxyFor(git.url, (status, isLogin) => {
         if (status === 401 && isLogin) refused.logins++;
       }),
-      keycloak: await eyes.before(keycloak.url),
-      vault: await eyes.before(vault.url),
+      keycloak: await eyes.proxyFor(keycloak.url),
+      vault: await eyes.proxyFor(vault.url),
     };
     const token = await openVault(vault.url);
     await controller.ready();
     const urls = { git: `${seen.git.url}/.git`, keycloak: seen.keycloak.url, vault: seen.vault.url };
     return new CanaryLab(
       server,
-      await clusterOf(server.kubeconfig),
+      await connectCluster(server.kubeconfig),
       eyes,
       controller,
       repository,
@@ -135,19 +135,20 @@ export class CanaryLab {
     await this.server.stop();
     for (const double of this.doubles) await double.close();
     await this.repository.close();
-    for (const folder of [this.desk, this.controller.options.dir]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [this.homeFolder, this.controller.options.dir])
+      rmSync(folder, { recursive: true, force: true });
   }
 
   file(name: string, text: string): string {
-    writeFileSync(join(this.desk, name), text, { mode: 0o600 });
-    return join(this.desk, name);
+    writeFileSync(join(this.homeFolder, name), text, { mode: 0o600 });
+    return join(this.homeFolder, name);
   }
 
   /** A command of ours as a person gives it: a process of its own. */
   async run(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Printed> {
     const child = spawn(process.execPath, ['--disable-proto=delete', MAIN, ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'], HOME: this.desk, KUBECONFIG: this.server.kubeconfig, ...environment },
+      env: { PATH: process.env['PATH'], HOME: this.homeFolder, KUBECONFIG: this.server.kubeconfig, ...environment },
     });
     let text = '';
     for (const stream of [child.stdout, child.stderr])
@@ -163,7 +164,7 @@ export class CanaryLab {
   }
 
   /** One that looks only at the cluster: the same commands in this process. */
-  async look(words: readonly string[]): Promise<Printed> {
+  async runInProcess(words: readonly string[]): Promise<Printed> {
     const { code, out, err } = await runCommand([...words, '--kubeconfig', this.server.kubeconfig], { now: Date.now });
     return this.#keep(words, code, out + err);
   }
@@ -180,7 +181,7 @@ export class CanaryLab {
 
   /** What Vault has under a key. */
   async vault(key: string): Promise<JsonObject> {
-    const answer = await ask(this.urls.vault, `secret/data/${key}`, { token: this.vaultToken.value });
+    const answer = await requestVault(this.urls.vault, `secret/data/${key}`, { token: this.vaultToken.value });
     return isObject(answer.data) && isObject(answer.data.data) ? answer.data.data : {};
   }
 
@@ -193,7 +194,7 @@ export class CanaryLab {
   }
 }
 
-async function ask(
+async function requestVault(
   url: string,
   path: string,
   { body, token = '' }: { readonly body?: JsonObject; readonly token?: string },
@@ -209,7 +210,9 @@ async function ask(
 
 /** Initialises and unseals; gives the token of the root. */
 async function openVault(url: string): Promise<string> {
-  const { keys, root_token: token } = await ask(url, 'sys/init', { body: { secret_shares: 1, secret_threshold: 1 } });
-  await ask(url, 'sys/unseal', { body: { key: isArray(keys) ? String(keys[0]) : '' } });
+  const { keys, root_token: token } = await requestVault(url, 'sys/init', {
+    body: { secret_shares: 1, secret_threshold: 1 },
+  });
+  await requestVault(url, 'sys/unseal', { body: { key: isArray(keys) ? String(keys[0]) : '' } });
   return String(token);
 }

@@ -6,7 +6,7 @@ import type { CanaryScan } from './canary.js';
 import type { CanaryLab } from './canary-lab.js';
 
 /** Where a value may be: the data of these Secrets, and the object that it came from. */
-export interface Homes {
+export interface AllowedPlaces {
   /** `namespace/name` of Secrets; the rest of each, such as its annotations, may not have it. */
   readonly secrets: readonly string[];
   /** `namespace/name` of the Gitea that says its password in its status. */
@@ -16,15 +16,15 @@ export interface Homes {
 const DOCUMENTS = ['/metrics', '/version', '/readyz?verbose', '/openapi/v2', '/openapi/v3', '/apis'];
 
 /** Every place where a canary is and may not be, as lines. */
-export async function findCanaries(lab: CanaryLab, scan: CanaryScan, homes: Homes): Promise<string[]> {
+export async function findCanaries(lab: CanaryLab, scan: CanaryScan, homes: AllowedPlaces): Promise<string[]> {
   const { server, controller, printed, eyes } = lab;
-  lab.eyes.look();
+  lab.eyes.inspect();
   const found = [
     ...filesIn(server.folder, scan, 'server:', server.store),
     ...filesIn(controller.options.dir, scan, 'controller:'),
     ...[...lab.versions].flatMap(([version, text]) => scan.lines(`version of ${version.split(' at ')[0] ?? ''}`, text)),
     ...printed.flatMap(({ words, text }) => scan.lines(`argosy ${words}`, text)),
-    ...[...eyes.seen].flatMap((process) =>
+    ...[...eyes.captured].flatMap((process) =>
       scan.lines(`process ${process.split('\n')[0]?.slice(0, 25) ?? ''}`, process),
     ),
     ...(await objectsOf(lab.cluster, scan, homes)),
@@ -55,20 +55,24 @@ function read(path: string): Buffer {
 }
 
 /** All objects of all kinds, as objects and as tables. */
-async function objectsOf(cluster: Cluster, scan: CanaryScan, homes: Homes): Promise<string[]> {
+async function objectsOf(cluster: Cluster, scan: CanaryScan, homes: AllowedPlaces): Promise<string[]> {
   const { kinds } = await cluster.discover();
   const found: string[] = [];
   for (const kind of kinds.filter(({ verbs }) => verbs.includes('list'))) {
     const { items } = await cluster.list(kind);
     for (const object of items)
-      found.push(...scan.lines(`${kind.kind} ${placeOf(object)}`, JSON.stringify(withoutHome(object, kind, homes))));
+      found.push(...scan.lines(`${kind.kind} ${placeOf(object)}`, JSON.stringify(withoutAllowed(object, kind, homes))));
     if (items.length > 0)
       found.push(...scan.lines(`table of ${kind.plural}`, JSON.stringify(await cluster.table(kind))));
   }
   return found;
 }
 
-function withoutHome(object: KubeObject, { group, kind }: ResourceRef, { secrets, gitea }: Homes): KubeObject {
+function withoutAllowed(
+  object: KubeObject,
+  { group, kind }: ResourceRef,
+  { secrets, gitea }: AllowedPlaces,
+): KubeObject {
   if (group === '' && kind === 'Secret' && secrets.includes(placeOf(object))) return { ...object, data: {} };
   if (kind !== 'Gitea' || gitea !== placeOf(object) || !isObject(object.status)) return object;
   const { adminPassword: _, ...status } = object.status;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterError } from '../../src/cluster/index.js';
 import { APPLICATIONS, EVENTS } from '../notebook/notebook-lab.js';
 import { CanaryScan } from './canary.js';
-import { CanaryChain, CONFIG_MAPS, HOMES } from './canary-chain.js';
+import { CanaryChain, CONFIG_MAPS, ALLOWED_PLACES } from './canary-chain.js';
 import { CANARIES, CanaryLab, GIT_USER } from './canary-lab.js';
 import { findCanaries } from './canary-places.js';
 import { WATCHED_SERVERS } from './canary-servers.js';
@@ -16,7 +16,7 @@ const LONG = 20 * 60_000;
 const servers = await Promise.all(
   WATCHED_SERVERS.map(async (server) => ({ ...server, absent: await server.missing() })),
 );
-const SHOWN = [
+const READ_COMMANDS = [
   'app list -o json',
   'app get platform -o yaml',
   'app get storage -o tree=detailed --show-operation',
@@ -26,7 +26,7 @@ const SHOWN = [
   'health verify -n argocd',
 ];
 /** They clone the repository themselves. */
-const COMPARED = [
+const COMPARE_COMMANDS = [
   'app diff storage',
   'app resources storage -o tree=detailed',
   'app manifests platform --source live',
@@ -81,7 +81,7 @@ describe.each(servers)('credentials on $name', ({ name, open, absent }) => {
       });
       expect(await chain.value('ml', 'model-storage', 'key')).toBe(CANARIES.s3.value);
       const load = (envFile: string, wish: string): Promise<{ readonly code: number }> =>
-        lab.look(words(envFile, wish));
+        lab.runInProcess(words(envFile, wish));
       expect(await load(file, 'model-storage=key:S3_KEY')).toMatchObject({
         code: 0,
         text: expect.stringContaining('unchanged') as string,
@@ -164,18 +164,18 @@ describe.each(servers)('credentials on $name', ({ name, open, absent }) => {
   it(
     'appear nowhere but in their Secrets',
     async () => {
-      for (const words of SHOWN) await lab.look(words.split(' '));
-      await Promise.all(COMPARED.map((words) => lab.run(words.split(' '))));
-      expect(lab.printed.filter(({ words, code }) => [...SHOWN, ...COMPARED].includes(words) && code === 20)).toEqual(
-        [],
-      );
+      for (const words of READ_COMMANDS) await lab.runInProcess(words.split(' '));
+      await Promise.all(COMPARE_COMMANDS.map((words) => lab.run(words.split(' '))));
+      expect(
+        lab.printed.filter(({ words, code }) => [...READ_COMMANDS, ...COMPARE_COMMANDS].includes(words) && code === 20),
+      ).toEqual([]);
       expect(lab.printed.find(({ words }) => words === 'app diff storage')?.text).toMatch(/\+{8}/);
       expect(lab.versions.size).toBeGreaterThan(20);
       if (name === 'real')
         expect(readFileSync(join(lab.server.folder, 'audit.log'), 'utf8')).toContain(
           '"resource":"secrets","namespace":"ml","name":"model-storage"',
         );
-      const seen = [...lab.eyes.seen].join('\n');
+      const seen = [...lab.eyes.captured].join('\n');
       for (const program of [
         'git remote-http',
         'main.js controller',
@@ -184,7 +184,9 @@ describe.each(servers)('credentials on $name', ({ name, open, absent }) => {
         'app diff storage',
       ])
         expect(seen).toContain(program);
-      expect(await findCanaries(lab, new CanaryScan([...Object.values(CANARIES), lab.vaultToken]), HOMES)).toEqual([]);
+      expect(
+        await findCanaries(lab, new CanaryScan([...Object.values(CANARIES), lab.vaultToken]), ALLOWED_PLACES),
+      ).toEqual([]);
     },
     LONG,
   );
@@ -230,12 +232,12 @@ describe.each(servers)('credentials on $name', ({ name, open, absent }) => {
       appendFileSync(controller.logPath, `${value}\n`);
       const child = spawn('sleep', ['60'], { argv0: value, stdio: 'ignore' });
       await lab.until('it runs', () => {
-        lab.eyes.look();
-        return Promise.resolve([...lab.eyes.seen].some((process) => process.startsWith(value)));
+        lab.eyes.inspect();
+        return Promise.resolve([...lab.eyes.captured].some((process) => process.startsWith(value)));
       });
       child.kill();
-      await lab.look(['app', 'get', 'storage', '-o', 'yaml']);
-      expect(await findCanaries(lab, new CanaryScan(Object.values(CANARIES)), HOMES)).toEqual(
+      await lab.runInProcess(['app', 'get', 'storage', '-o', 'yaml']);
+      expect(await findCanaries(lab, new CanaryScan(Object.values(CANARIES)), ALLOWED_PLACES)).toEqual(
         [
           'Application argocd/storage: planted',
           'ConfigMap ml/planted: planted',

@@ -5,7 +5,7 @@ export interface Canary {
 }
 
 /** Shorter pieces would be found by chance. */
-const SHORTEST = 10;
+const MIN_LENGTH = 10;
 
 /**
  * Every form in which a value travels: as it is, in addresses, in JSON, in hexadecimal, and in base64 wherever it
@@ -35,7 +35,7 @@ function formsOf(value: string): string[] {
       Buffer.from(inside).toString('base64').replace(/=+$/, '').slice(0, -1),
     );
   }
-  return [...new Set(forms)].filter((form) => form.length >= SHORTEST);
+  return [...new Set(forms)].filter((form) => form.length >= MIN_LENGTH);
 }
 
 /** Finds canaries in whatever others wrote. */

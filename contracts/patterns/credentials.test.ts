@@ -11,7 +11,7 @@ import { PatternsLab, SECRETS } from './patterns-lab.js';
 // Credentials that an object of the cluster knows reach the Secrets that ask for them, and nobody else sees them.
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
 const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const WISH =
+const FILL_REQUEST =
   '{object: {group: pfe.rhpds.com, kind: Gitea, namespace: gitea, name: gitea-with-admin}, keys: {username: ' +
   '.spec.giteaAdminUser, password: .status.adminPassword}}';
 const RULES =
@@ -47,7 +47,7 @@ const read = async (namespace: string, name: string): Promise<Record<string, str
       )
     : {};
 };
-const ask = (
+const requestFill = (
   namespace: string,
   name: string,
   more: { labels?: Record<string, string>; stringData?: JsonObject } = {},
@@ -58,7 +58,7 @@ const ask = (
     metadata: {
       name,
       namespace,
-      annotations: { 'argosy.dev/fill-from': WISH },
+      annotations: { 'argosy.dev/fill-from': FILL_REQUEST },
       ...(more.labels === undefined ? {} : { labels: more.labels }),
     },
     ...(more.stringData === undefined ? {} : { stringData: more.stringData }),
@@ -72,8 +72,8 @@ describe('credentials', () => {
   it(
     'are filled only where the list of the administrator allows it, and kept up to date',
     async () => {
-      await ask('platform', 'gitea-credentials-source');
-      await ask('elsewhere', 'gitea-credentials-source');
+      await requestFill('platform', 'gitea-credentials-source');
+      await requestFill('elsewhere', 'gitea-credentials-source');
       await lab.lab.cluster.apply(
         MAPS,
         {
@@ -131,7 +131,7 @@ describe('credentials', () => {
         },
       });
       await lab.until('gpu', ({ conditions }) => JSON.stringify(conditions ?? '').includes('ComparisonError'));
-      await ask('argocd', 'platform-repository', {
+      await requestFill('argocd', 'platform-repository', {
         labels: { 'argocd.argoproj.io/secret-type': 'repository' },
         stringData: { type: 'git', url },
       });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
-import { said } from '../notebook/notebook-lab.js';
+import { runnerLine } from '../notebook/notebook-lab.js';
 import { LIBRARY, LibraryCharts, objectsOf, scriptOf } from '../charts/library-chart.js';
-import { ScriptStage } from '../charts/script-stage.js';
+import { ScriptLab } from '../charts/script-lab.js';
 import { realParts } from '../real/parts.js';
 import { BUILDS, CONFIGS, PatternsLab, PODS, SECRETS, STREAMS } from './patterns-lab.js';
 
@@ -14,9 +14,9 @@ const WELL: JsonObject = {
   validator: {
     after: '100ms',
     log: [
-      said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
-      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
-      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+      runnerLine({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
+      runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
+      runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
     ],
   },
 };
@@ -156,8 +156,8 @@ describe('a first install', () => {
     it(
       'is awaited by the script of the library in the same way: the image is there, or the build has failed',
       async () => {
-        const [charts, stage] = [new LibraryCharts(), new ScriptStage()];
-        const play = async (namespace: string): ReturnType<ScriptStage['play']> => {
+        const [charts, stage] = [new LibraryCharts(), new ScriptLab()];
+        const play = async (namespace: string): ReturnType<ScriptLab['play']> => {
           const template =
             '{{ include "argosy.waitForImage" (dict "name" "v" "syncWave" "-3" "imageTag" ' +
             `"notebook-validator:latest" "namespace" "${namespace}" "buildConfig" "notebook-validator") }}`;

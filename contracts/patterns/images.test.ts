@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
 import { startRegistry, type Registry } from '../../world/doubles/index.js';
-import { GitRepository } from '../deliver/git-repository.js';
-import { APPLICATIONS, JOBS, NotebookLab, said } from '../notebook/notebook-lab.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { APPLICATIONS, JOBS, NotebookLab, runnerLine } from '../notebook/notebook-lab.js';
 import { SECRETS } from './patterns-lab.js';
 
 // Images of registries outside of the cluster, and the one image that notebooks are validated in.
@@ -20,9 +20,9 @@ const WELL: JsonObject = {
   validator: {
     after: '100ms',
     log: [
-      said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
-      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
-      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+      runnerLine({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
+      runnerLine({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
+      runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
     ],
   },
 };

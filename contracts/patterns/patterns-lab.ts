@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/index.js';
-import { readOutside } from '../../world/demo/outside.js';
-import { GitRepository } from '../deliver/git-repository.js';
+import { readOutside } from '../../world/demo/outside/open-outside.js';
+import { GitRepository } from '../harness/git-repository.js';
 import { APPLICATIONS, NotebookLab } from '../notebook/notebook-lab.js';
 
 const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({

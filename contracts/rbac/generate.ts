@@ -1,6 +1,6 @@
 import { Dice } from '../lua/generate/dice.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
-import type { Ask, Question } from './question.js';
+import type { AccessQuery, Question } from './question.js';
 
 const USERS = ['admin', 'alice', 'bob', 'carol', 'ci', ''];
 const GROUPS = ['team-a', 'team-b', 'ops', 'a@example.com', 'Admins', 'x:y', 'role:admin'];
@@ -105,7 +105,7 @@ export function generateQuestion(seed: number): Question {
         : {}),
     ...(dice.chance(0.3) ? { scopes: dice.pick(['[groups]', '[email]', '[groups, email]', '', '[]', '[roles]']) } : {}),
   };
-  return { data, projects, asks: Array.from({ length: 25 }, () => ask(dice)) };
+  return { data, projects, asks: Array.from({ length: 25 }, () => randomQuery(dice)) };
 }
 
 function pattern(dice: Dice, isRegex: boolean, words: readonly string[]): string {
@@ -213,7 +213,7 @@ function claims(dice: Dice): JsonObject | null {
   };
 }
 
-function ask(dice: Dice): Ask {
+function randomQuery(dice: Dice): AccessQuery {
   const resource = dice.pick([...RESOURCES, 'applications', 'applications', 'applications']);
   const named = `${dice.pick(PROJECTS)}/${dice.pick(NAMES)}`;
   const object =

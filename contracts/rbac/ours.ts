@@ -1,13 +1,13 @@
 import { projectRoles } from '../../src/api/access/rbac/project-roles.js';
 import { readRbacConfig } from '../../src/control/index.js';
-import { Rights } from '../../src/api/access/rbac/rights.js';
+import { PolicyEnforcer } from '../../src/api/access/rbac/policy-enforcer.js';
 import type { Question, Reply } from './question.js';
 
 export function answerOurs({ data, projects, asks }: Question): Reply {
   const roles = new Map(projects.map((project) => [project.metadata.name, projectRoles(project)]));
-  const rights = new Rights(readRbacConfig({ ...data }), (name) => roles.get(name));
+  const rights = new PolicyEnforcer(readRbacConfig({ ...data }), (name) => roles.get(name));
   const decisions = asks.map(({ claims, resource, action, object }) =>
-    rights.judge(claims ?? undefined, { resource, action, object }),
+    rights.decide(claims ?? undefined, { resource, action, object }),
   );
   const isBroken = decisions.some(({ broken }) => broken !== undefined);
   return { isBroken, allowed: isBroken ? [] : decisions.map(({ allowed }) => allowed) };

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
 
 /** One wish of somebody; null is nobody. */
-export interface Ask {
+export interface AccessQuery {
   readonly claims: JsonObject | null;
   readonly resource: string;
   readonly action: string;
@@ -13,7 +13,7 @@ export interface Question {
   /** Of argocd-rbac-cm. */
   readonly data: Readonly<Record<string, string>>;
   readonly projects: readonly KubeObject[];
-  readonly asks: readonly Ask[];
+  readonly asks: readonly AccessQuery[];
 }
 
 export interface Reply {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { folderTree as readLazily } from '../../src/cli/render/folder-tree.js';
+import { folderTree as readLazily } from '../../src/cli/local/folder-tree.js';
 import type { Tree, TreeFolder, TreeNode } from '../../src/model/index.js';
 
 const NO_LIMITS = { fileBytes: Infinity, treeBytes: Infinity, entries: Infinity };

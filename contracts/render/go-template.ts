@@ -20,7 +20,7 @@ export class GoTemplate {
     this.process ??= new GoProcess(this.path);
     try {
       const answer = JSON.parse(
-        await this.process.ask(JSON.stringify({ templates, values, name, missingKey, isPlain, hasNatives })),
+        await this.process.request(JSON.stringify({ templates, values, name, missingKey, isPlain, hasNatives })),
       ) as Answer;
       if (answer.failure !== 'time') return answer;
     } catch (error) {
@@ -63,7 +63,7 @@ class GoProcess {
     );
   }
 
-  ask(line: string): Promise<string> {
+  request(line: string): Promise<string> {
     if (this.ended !== undefined) return Promise.reject(this.ended);
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });

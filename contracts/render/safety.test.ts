@@ -34,7 +34,7 @@ const missing =
 let count = 0;
 const AT_ONCE = 4;
 
-function ask({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
+function runTool({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
   const folder = join(root, String(++count));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -76,7 +76,7 @@ describe('the answers on record are those of the real tools', () => {
     const answers: Record<string, Answer> = {};
     for (let at = 0; at < cases.length; at += AT_ONCE) {
       const some = cases.slice(at, at + AT_ONCE);
-      for (const [index, given] of (await Promise.all(some.map(ask))).entries())
+      for (const [index, given] of (await Promise.all(some.map(runTool))).entries())
         answers[some[index]?.name ?? ''] = given;
     }
     await expect(`${JSON.stringify(answers, null, 2)}\n`).toMatchFileSnapshot(answersPath(table));

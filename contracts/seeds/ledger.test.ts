@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDocument, unitsOf } from './document.js';
-import { countRows, unproved, type Test } from './judge-rows.js';
+import { countRows, findUnproved, type Test } from './find-unproved.js';
 import { matchRows } from './match-rows.js';
 import { readRows, seedsWithRows, type Row } from './read-rows.js';
 import { writePage } from './write-page.js';
@@ -119,7 +119,7 @@ describe('the ledger', () => {
       cases: parts.map((part) => ({ kind: 'test', file: 'a.test.ts', part })),
     });
     expect(
-      unproved(
+      findUnproved(
         [row(1, 'one'), row(2, 'two'), row(3, 'three'), row(4, 'four'), row(5, 'three', 'one'), row(6, 'one', 'four')],
         tests,
       ),
@@ -134,7 +134,7 @@ describe('the ledger', () => {
     });
     const elsewhere: Row = { ...row(7), cases: [{ kind: 'test', file: 'b.test.ts', part: 'five' }] };
     expect(
-      unproved(
+      findUnproved(
         [elsewhere, { ...elsewhere, from: 8, to: 8, cases: [...elsewhere.cases, ...row(8, 'one').cases] }],
         tests,
       ),

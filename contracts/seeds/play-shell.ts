@@ -3,7 +3,7 @@ import { embeddedMissing } from '../embedded/embedded-server.js';
 import { commandAt, readDocument } from './document.js';
 import { findKubectl } from './find-kubectl.js';
 import { readRows, type Lines, type Played, type Row, type Run } from './read-rows.js';
-import type { ShellWorld } from './shell-world.js';
+import type { ShellEnvironment } from './shell-environment.js';
 import { Shell } from './shell.js';
 
 const LONG = 20 * 60_000;
@@ -13,7 +13,7 @@ const EACH = 240_000;
  * Plays every command of a document that can run: what we would type, and the document's own where it is on this
  * machine.
  */
-export async function playShell(seed: string, openWorld: () => Promise<ShellWorld>): Promise<void> {
+export async function playShell(seed: string, openWorld: () => Promise<ShellEnvironment>): Promise<void> {
   const kubectl = await findKubectl();
   const absent =
     kubectl.kind === 'missing' ? `skipped: commands of ${seed} (kubectl: ${kubectl.reason})` : embeddedMissing();
@@ -26,7 +26,7 @@ export async function playShell(seed: string, openWorld: () => Promise<ShellWorl
       });
       return;
     }
-    let world: ShellWorld;
+    let world: ShellEnvironment;
     let shell: Shell;
     beforeAll(async () => {
       world = await openWorld();
@@ -97,7 +97,7 @@ function between(document: readonly string[], { from, to }: Lines): readonly str
 async function play(shell: Shell, command: string, played: Played, shows: readonly string[]): Promise<void> {
   if (played.before !== undefined)
     await play(shell, played.before, { shows: [], code: 0, env: {}, endless: false }, []);
-  const lacks = (text: string): string[] => shows.filter((each) => !isShown(text, each));
+  const lacks = (text: string): string[] => shows.filter((each) => !isPrinted(text, each));
   const { code, text } = await shell.play(
     command,
     played,
@@ -107,7 +107,7 @@ async function play(shell: Shell, command: string, played: Played, shows: readon
 }
 
 /** A text is in what was shown; one between slashes is a pattern of a line. */
-function isShown(text: string, wanted: string): boolean {
+function isPrinted(text: string, wanted: string): boolean {
   const [, pattern] = /^\/(.*)\/$/s.exec(wanted) ?? [];
   return pattern === undefined ? text.includes(wanted) : new RegExp(pattern, 'm').test(text);
 }

@@ -1,4 +1,4 @@
 import { playShell } from './play-shell.js';
-import { openWorld } from './world-000.js';
+import { openEnvironment } from './environment-000.js';
 
-await playShell('000', openWorld);
+await playShell('000', openEnvironment);

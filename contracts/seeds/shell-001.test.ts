@@ -1,4 +1,4 @@
 import { playShell } from './play-shell.js';
-import { openWorld } from './world-001.js';
+import { openEnvironment } from './environment-001.js';
 
-await playShell('001', openWorld);
+await playShell('001', openEnvironment);

@@ -1,4 +1,4 @@
 import { playShell } from './play-shell.js';
-import { openWorld } from './world-002.js';
+import { openEnvironment } from './environment-002.js';
 
-await playShell('002', openWorld);
+await playShell('002', openEnvironment);

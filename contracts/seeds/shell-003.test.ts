@@ -1,4 +1,4 @@
 import { playShell } from './play-shell.js';
-import { openWorld } from './world-003.js';
+import { openEnvironment } from './environment-003.js';
 
-await playShell('003', openWorld);
+await playShell('003', openEnvironment);

@@ -1,4 +1,4 @@
 import { playShell } from './play-shell.js';
-import { openWorld } from './world-004.js';
+import { openEnvironment } from './environment-004.js';
 
-await playShell('004', openWorld);
+await playShell('004', openEnvironment);

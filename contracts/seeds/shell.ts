@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Played } from './read-rows.js';
-import type { ShellWorld } from './shell-world.js';
+import type { ShellEnvironment } from './shell-environment.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 /** Long enough for a busy machine; nothing waits so long where all is well. */
 const WITHIN = 60_000;
 
-interface Shown {
+interface CommandOutput {
   readonly code: number;
   readonly text: string;
 }
@@ -24,7 +24,7 @@ export class Shell {
   readonly #folder: string;
 
   constructor(
-    private readonly world: ShellWorld,
+    private readonly world: ShellEnvironment,
     kubectl: string,
   ) {
     this.#folder = world.folder ?? join(this.#programs, 'folder');
@@ -49,14 +49,14 @@ export class Shell {
   }
 
   /** Plays a command again and again until it shows what it should; gives what it showed last. */
-  async play(command: string, played: Played, isIt: (shown: Shown) => boolean): Promise<Shown> {
+  async play(command: string, played: Played, isIt: (shown: CommandOutput) => boolean): Promise<CommandOutput> {
     for (const end = Date.now() + WITHIN; ; await delay(200)) {
       const shown = await this.#run(command, played, isIt);
       if (isIt(shown) || Date.now() > end) return shown;
     }
   }
 
-  #run(command: string, played: Played, isIt: (shown: Shown) => boolean): Promise<Shown> {
+  #run(command: string, played: Played, isIt: (shown: CommandOutput) => boolean): Promise<CommandOutput> {
     const env = {
       PATH: [this.#programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
       HOME: this.#folder,

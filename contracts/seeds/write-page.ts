@@ -1,4 +1,4 @@
-import { countRows } from './judge-rows.js';
+import { countRows } from './find-unproved.js';
 import { readRows, seedsWithRows, type Case, type Row } from './read-rows.js';
 
 /** What the documents are about. */

@@ -6,7 +6,7 @@ import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
 import { APPLICATIONS, runCommand, type Ran } from '../cli/app-lab.js';
-import { GitRepository } from '../deliver/git-repository.js';
+import { GitRepository } from '../harness/git-repository.js';
 import { ARGOCDS, CONFIG_MAPS, DEPLOYMENTS, type SettingsLab } from './settings-lab.js';
 
 const SERVICES: ResourceRef = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { EventTeller } from '../../src/control/delivery/event-teller.js';
+import { EventRecorder } from '../../src/control/telemetry/event-recorder.js';
 import { SettingsOperator } from '../../src/control/settings/settings-operator.js';
 import { readYaml, type KubeObject } from '../../src/model/index.js';
 
@@ -49,7 +49,7 @@ export async function startWithOwnRights(
     cluster,
     world,
     namespace: undefined,
-    events: new EventTeller({ cluster, clock: systemClock, report: world.report }),
+    events: new EventRecorder({ cluster, clock: systemClock, report: world.report }),
     log: world.report,
     mayWrite: () => true,
   });

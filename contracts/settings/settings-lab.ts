@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { clusterOf, startInProcess, type InProcess } from '../deliver/in-process.js';
+import {
+  connectCluster,
+  startInProcessController,
+  type InProcessController,
+} from '../harness/in-process-controller.js';
 
 export const ARGOCDS: ResourceRef = {
   group: 'argoproj.io',
@@ -34,19 +38,19 @@ export class SettingsLab {
   private constructor(
     readonly cluster: Cluster,
     readonly kubeconfig: string,
-    private running: InProcess,
+    private running: InProcessController,
   ) {}
 
   static async open(kubeconfig: string): Promise<SettingsLab> {
-    const cluster = await clusterOf(kubeconfig);
+    const cluster = await connectCluster(kubeconfig);
     return new SettingsLab(
       cluster,
       kubeconfig,
-      await startInProcess({ kubeconfigPath: kubeconfig, namespace: 'argocd' }),
+      await startInProcessController({ kubeconfigPath: kubeconfig, namespace: 'argocd' }),
     );
   }
 
-  get controller(): InProcess {
+  get controller(): InProcessController {
     return this.running;
   }
 
@@ -54,7 +58,7 @@ export class SettingsLab {
   async restart(meanwhile: () => Promise<void>): Promise<void> {
     await this.running.stop();
     await meanwhile();
-    this.running = await startInProcess({ kubeconfigPath: this.kubeconfig, namespace: 'argocd' });
+    this.running = await startInProcessController({ kubeconfigPath: this.kubeconfig, namespace: 'argocd' });
   }
 
   async close(): Promise<void> {

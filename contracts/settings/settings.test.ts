@@ -199,7 +199,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
       { subresource: 'status' },
     );
     await lab.change(ns, 'main', { disableAdmin: false });
-    await lab.controller.said(
+    await lab.controller.waitForLogLine(
       "settings of aside are left to Argo CD's operator, which runs as Deployment " +
         'aside/argocd-operator-controller-manager',
     );

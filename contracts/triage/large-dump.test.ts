@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeDump } from '../../bench/triage/large/write-dump.js';
-import { loadCatalogue } from '../../src/cli/health/load-catalogue.js';
+import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { proof } from '../../scripts/prove/triage-large-files.js';
 import { collectFiles, openTriage } from '../../src/control/index.js';
 

@@ -6,7 +6,7 @@ import type { ResourceRef } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/index.js';
 import { runCommand } from '../cli/app-lab.js';
 import { APPLICATIONS } from '../faults/kinds.js';
-import { Lab, type Seat } from '../faults/lab.js';
+import { Lab, type ControllerIdentity } from '../faults/lab.js';
 import { realParts } from '../real/parts.js';
 
 const parts = await realParts();
@@ -60,12 +60,12 @@ describe('argosy triage on a real API server', () => {
     return;
   }
   let lab: Lab;
-  let seat: Seat;
+  let seat: ControllerIdentity;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'argosy-triage-'));
     lab = await Lab.open({ controllerManager: false });
-    seat = await lab.seat();
+    seat = await lab.createIdentity();
     await lab.namespace('shop');
     await lab.cluster.create(APPLICATIONS, APPLICATION);
     await lab.cluster.create(DEPLOYMENTS, WEB);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tableOf } from '../../src/apiserver/http/table.js';
-import { builtinResourceTypes } from '../../src/apiserver/resources/builtin-resource-types.js';
+import { builtinResourceTypes } from '../../src/apiserver/kinds/builtin-resource-types.js';
 import type { ResourceType } from '../../src/apiserver/resources/resource-type.js';
 import { splitApiVersion, type JsonObject, type KubeObject } from '../../src/model/index.js';
 

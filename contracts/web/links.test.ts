@@ -4,7 +4,7 @@ import type { ResourceRef } from '../../src/cluster/index.js';
 import { addressOfLink, isHarmlessLink, isObject, listAt, textAt, type JsonObject } from '../../src/model/index.js';
 import { HOSTILE_LINKS as PAYLOADS } from '../../src/model/testing/hostile-links.js';
 import { AccessLab } from '../access/access-lab.js';
-import { GitRepository } from '../deliver/git-repository.js';
+import { GitRepository } from '../harness/git-repository.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { MISSING, openBrowser, type Browser } from './browser.js';
 
@@ -331,7 +331,7 @@ describe.skipIf(absent !== undefined)(
           '/api/v1/projects/default/links',
           '/api/v1/settings',
           '/api/v1/applications/web/resource-tree',
-        ].map((path) => lab.ask(path, { token })),
+        ].map((path) => lab.request(path, { token })),
       );
       expect(answers.map(({ status: code }) => code)).toEqual(answers.map(() => 200));
       const [application, resource, project, settings, tree] = answers.map(({ body }) => body) as [

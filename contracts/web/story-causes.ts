@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Explanation, ToldCause, TriageAnswer } from '../../src/model/index.js';
+import type { Explanation, CauseView, TriageResponse } from '../../src/model/index.js';
 import { isNamed, type Story, type StoryRef } from '../../world/demo/index.js';
 import { startArgosy, type ArgosyUp } from './argosy-up.js';
 import { openBrowser, type Browser } from './browser.js';
 import { signIn } from './sign-in.js';
 
-const BETWEEN_LOOKS = 500;
-const LOOKS = 120;
+const POLL_INTERVAL = 500;
+const MAX_POLLS = 120;
 
 /** What became of one story; `wrong` is empty where every place told its cause and it was gone after the repair. */
-export interface StoryTold {
+export interface StoryResult {
   readonly wrong: readonly string[];
-  readonly isTold: boolean;
+  readonly isExplained: boolean;
   /** Applications of the story that were not well and told it. */
   readonly applications: number;
 }
@@ -38,7 +38,7 @@ export class StoryCauses {
     await this.#argosy.close();
   }
 
-  async play(story: Story): Promise<StoryTold> {
+  async play(story: Story): Promise<StoryResult> {
     await this.#argosy.run('demo', 'break', story.name);
     const { told } = story.cause;
     const found = told.kind === 'told' ? await this.#told(story) : undefined;
@@ -50,23 +50,23 @@ export class StoryCauses {
       wrong.push(...(await this.#gone(found)));
     return {
       wrong: [...wrong, ...this.#browser.complaints().map((line) => `the page complains: ${line}`)],
-      isTold: found !== undefined,
+      isExplained: found !== undefined,
       applications: tellers,
     };
   }
 
   /** The cause that names the object and has the words; else what is told instead. */
-  async #told({ cause: { object, told } }: Story): Promise<ToldCause | string> {
+  async #told({ cause: { object, told } }: Story): Promise<CauseView | string> {
     if (told.kind !== 'told') throw new Error('nothing is expected');
-    let causes: readonly ToldCause[] = [];
-    for (let look = 0; look < LOOKS; look++) {
-      ({ causes } = await this.#ask<TriageAnswer>('/api/v1/triage'));
+    let causes: readonly CauseView[] = [];
+    for (let look = 0; look < MAX_POLLS; look++) {
+      ({ causes } = await this.#ask<TriageResponse>('/api/v1/triage'));
       const found = causes.find(
         (cause) =>
           names(cause, told.object ?? object) && told.words.every((word) => textOf(cause).includes(word.toLowerCase())),
       );
       if (found !== undefined) return found;
-      await pause(BETWEEN_LOOKS);
+      await pause(POLL_INTERVAL);
     }
     return (
       `nothing tells of ${refText(told.object ?? object)} with ${told.words.join(', ')}; told is: ` +
@@ -75,7 +75,7 @@ export class StoryCauses {
   }
 
   /** The page has the cause, its object, and what to do. */
-  async #onPage({ id, title, objects: [root], fix }: ToldCause): Promise<string[]> {
+  async #onPage({ id, title, objects: [root], fix }: CauseView): Promise<string[]> {
     const { page } = this.#browser;
     await page.goto(`${this.#argosy.url}/triage?cause=${encodeURIComponent(id)}`);
     const article = page.locator('.cause-detail');
@@ -88,7 +88,7 @@ export class StoryCauses {
   }
 
   /** An application that is not well tells its causes. How many tell this one, on their page and in `app get`. */
-  async #tellers(story: Story, { id, title }: ToldCause, wrong: string[]): Promise<number> {
+  async #tellers(story: Story, { id, title }: CauseView, wrong: string[]): Promise<number> {
     let tellers = 0;
     for (const name of await this.#unwell(story)) {
       const { causes } = await this.#ask<Explanation>(`/api/v1/applications/${name}/explain`);
@@ -115,11 +115,11 @@ export class StoryCauses {
       .map(({ name }) => name);
   }
 
-  async #gone({ id, title }: ToldCause): Promise<string[]> {
-    for (let look = 0; look < LOOKS; look++) {
-      const { causes } = await this.#ask<TriageAnswer>('/api/v1/triage');
+  async #gone({ id, title }: CauseView): Promise<string[]> {
+    for (let look = 0; look < MAX_POLLS; look++) {
+      const { causes } = await this.#ask<TriageResponse>('/api/v1/triage');
       if (causes.every((cause) => cause.id !== id)) return [];
-      await pause(BETWEEN_LOOKS);
+      await pause(POLL_INTERVAL);
     }
     return [`healed, and still told: ${title}`];
   }
@@ -137,7 +137,7 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-function names({ objects, chain }: ToldCause, ref: StoryRef): boolean {
+function names({ objects, chain }: CauseView, ref: StoryRef): boolean {
   return (
     objects.some(
       ({ kind, namespace, name }) => kind === ref.kind && namespace === (ref.namespace ?? '') && isNamed(ref, name),
@@ -149,7 +149,7 @@ function refText({ kind, namespace, name }: StoryRef): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-function textOf({ title, evidence, fix, chain }: ToldCause): string {
+function textOf({ title, evidence, fix, chain }: CauseView): string {
   return [title, ...evidence.map(({ value }) => value), ...chain.map(({ says }) => says), fix?.say ?? '']
     .join('\n')
     .toLowerCase();

@@ -6,12 +6,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MISSING, openBrowser, violations, type Browser } from './browser.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
-import { CONFIG_MAPS, editSettings, openStage, startTools, type Stage } from './stage.js';
+import { CONFIG_MAPS, editSettings, openWebLab, startTools, type WebLab } from './web-lab.js';
 
 const WEB = join(import.meta.dirname, '../../dist/web');
 const sandbox = findSandbox();
 const confined = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/[()]/g, '')})` : '';
-const MOST_BYTES = 350 * 1024;
+const MAX_BYTES = 350 * 1024;
 
 it('everything that the page loads is small', () => {
   const files = readdirSync(WEB, { recursive: true, withFileTypes: true })
@@ -19,7 +19,7 @@ it('everything that the page loads is small', () => {
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
   const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
   console.log(`the page is ${Math.round(bytes / 1024)} kB, compressed`);
-  expect(bytes).toBeLessThan(MOST_BYTES);
+  expect(bytes).toBeLessThan(MAX_BYTES);
 });
 
 if (MISSING !== '')
@@ -29,12 +29,12 @@ if (MISSING !== '')
 
 // One start for all: every flow finds the fleet as those before it left it.
 describe.skipIf(MISSING !== '')('the page', () => {
-  let stage: Stage;
+  let stage: WebLab;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([openStage(), openBrowser()]);
+    [stage, browser] = await Promise.all([openWebLab(), openBrowser()]);
     ({ page } = browser);
     page.setDefaultTimeout(60_000);
   });

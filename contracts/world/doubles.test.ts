@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 /** What a client prints, or the error that it ends with. */
-function ask(...words: string[]): Promise<Json> {
+function runClient(...words: string[]): Promise<Json> {
   if (program.kind === 'missing') throw new Error(program.reason);
   return new Promise((resolve, reject) => {
     execFile(
@@ -40,32 +40,34 @@ const suffix = program.kind === 'missing' ? ` (skipped: ${program.reason})` : ''
 describe.skipIf(program.kind === 'missing')(`doubles with the clients of others${suffix}`, () => {
   it("Vault: Vault's own client initialises, unseals, writes, reads and lists", async () => {
     const { url } = await start(startVault());
-    expect(await ask('vault', url, '', 'status')).toMatchObject({ initialized: false, sealed: true });
-    const { keys, root_token: root } = object(await ask('vault', url, '', 'init')) as {
+    expect(await runClient('vault', url, '', 'status')).toMatchObject({ initialized: false, sealed: true });
+    const { keys, root_token: root } = object(await runClient('vault', url, '', 'init')) as {
       keys: string[];
       root_token: string;
     };
-    await expect(ask('vault', url, root, 'get', 'minio')).rejects.toThrow(/Code: 503\. Errors:\s+\* Vault is sealed/);
-    expect(await ask('vault', url, '', 'unseal', keys[0] ?? '')).toMatchObject({ sealed: false });
-    await expect(ask('vault', url, root, 'get', 'minio')).rejects.toThrow('secret not found');
-    expect(await ask('vault', url, root, 'put', 'minio', 'user=root', 'password=one')).toMatchObject({
+    await expect(runClient('vault', url, root, 'get', 'minio')).rejects.toThrow(
+      /Code: 503\. Errors:\s+\* Vault is sealed/,
+    );
+    expect(await runClient('vault', url, '', 'unseal', keys[0] ?? '')).toMatchObject({ sealed: false });
+    await expect(runClient('vault', url, root, 'get', 'minio')).rejects.toThrow('secret not found');
+    expect(await runClient('vault', url, root, 'put', 'minio', 'user=root', 'password=one')).toMatchObject({
       VersionMetadata: { Version: 1 },
     });
-    expect(await ask('vault', url, root, 'get', 'minio')).toMatchObject({
+    expect(await runClient('vault', url, root, 'get', 'minio')).toMatchObject({
       Data: { user: 'root' },
       VersionMetadata: { Version: 1, Destroyed: false },
     });
-    expect(await ask('vault', url, root, 'list', '')).toMatchObject({ data: { keys: ['minio'] } });
+    expect(await runClient('vault', url, root, 'list', '')).toMatchObject({ data: { keys: ['minio'] } });
   });
 
   it("Vault: a service account logs in, and is told in Vault's words why not", async () => {
     const { url } = await start(startVault());
-    const { keys, root_token: root } = object(await ask('vault', url, '', 'init')) as {
+    const { keys, root_token: root } = object(await runClient('vault', url, '', 'init')) as {
       keys: string[];
       root_token: string;
     };
-    await ask('vault', url, '', 'unseal', keys[0] ?? '');
-    await ask(
+    await runClient('vault', url, '', 'unseal', keys[0] ?? '');
+    await runClient(
       'vault',
       url,
       root,
@@ -74,7 +76,7 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
       'issuer=kubernetes/serviceaccount',
       'disable_iss_validation=false',
     );
-    await ask(
+    await runClient(
       'vault',
       url,
       root,
@@ -84,14 +86,14 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
       'bound_service_account_namespaces=ameide-dev',
       'token_policies=reader',
     );
-    await ask('vault', url, root, 'policy', 'reader', 'path "secret/data/*" { capabilities = ["read"] }');
-    await ask('vault', url, root, 'put', 'minio', 'user=root');
+    await runClient('vault', url, root, 'policy', 'reader', 'path "secret/data/*" { capabilities = ["read"] }');
+    await runClient('vault', url, root, 'put', 'minio', 'user=root');
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const jwt = `${part({ alg: 'RS256' })}.${part({ iss: 'https://kubernetes.default.svc', 'kubernetes.io': { namespace: 'ameide-dev', serviceaccount: { name: 'default', uid: 'u' } } })}.${part('s')}`;
-    await expect(ask('vault', url, '', 'login', 'eso', jwt)).rejects.toThrow(
+    await expect(runClient('vault', url, '', 'login', 'eso', jwt)).rejects.toThrow(
       /Code: 403\. Errors:\s+\* invalid issuer \(iss\) claim/,
     );
-    await ask(
+    await runClient(
       'vault',
       url,
       root,
@@ -99,9 +101,11 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
       'kubernetes_host=https://kubernetes.default.svc',
       'disable_iss_validation=true',
     );
-    const { auth } = object(await ask('vault', url, '', 'login', 'eso', jwt)) as { auth: { client_token: string } };
-    expect(await ask('vault', url, auth.client_token, 'get', 'minio')).toMatchObject({ Data: { user: 'root' } });
-    await expect(ask('vault', url, auth.client_token, 'put', 'minio', 'user=me')).rejects.toThrow(
+    const { auth } = object(await runClient('vault', url, '', 'login', 'eso', jwt)) as {
+      auth: { client_token: string };
+    };
+    expect(await runClient('vault', url, auth.client_token, 'get', 'minio')).toMatchObject({ Data: { user: 'root' } });
+    await expect(runClient('vault', url, auth.client_token, 'put', 'minio', 'user=me')).rejects.toThrow(
       /Code: 403[\s\S]*permission denied/,
     );
   });
@@ -115,19 +119,22 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
         style: 'docker',
       }),
     );
-    expect(await ask('image', registry.url, 'library/nginx:1.27')).toMatchObject({ architecture: 'amd64', layers: 1 });
-    expect(await ask('tags', registry.url, 'library/nginx')).toEqual(['1.27']);
-    await expect(ask('image', registry.url, 'library/nginx:main')).rejects.toThrow(
+    expect(await runClient('image', registry.url, 'library/nginx:1.27')).toMatchObject({
+      architecture: 'amd64',
+      layers: 1,
+    });
+    expect(await runClient('tags', registry.url, 'library/nginx')).toEqual(['1.27']);
+    await expect(runClient('image', registry.url, 'library/nginx:main')).rejects.toThrow(
       'MANIFEST_UNKNOWN: manifest unknown',
     );
-    await expect(ask('image', registry.url, 'ameideio/transformation:dev')).rejects.toThrow(
+    await expect(runClient('image', registry.url, 'ameideio/transformation:dev')).rejects.toThrow(
       'UNAUTHORIZED: authentication required',
     );
-    expect(await ask('image', registry.url, 'ameideio/transformation:dev', 'robot', 'ghp_1')).toMatchObject({
+    expect(await runClient('image', registry.url, 'ameideio/transformation:dev', 'robot', 'ghp_1')).toMatchObject({
       layers: 1,
     });
     registry.limitPulls(0);
-    await expect(ask('image', registry.url, 'library/nginx:1.27')).rejects.toThrow(
+    await expect(runClient('image', registry.url, 'library/nginx:1.27')).rejects.toThrow(
       'TOOMANYREQUESTS: You have reached your unauthenticated pull rate limit.',
     );
   });
@@ -165,20 +172,20 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
       });
       return new URL(back.headers.get('location') ?? '').searchParams.get('code') ?? '';
     };
-    expect(await ask('oidc', issuer, 'argocd', 'first', callback, await code(), verifier)).toMatchObject({
+    expect(await runClient('oidc', issuer, 'argocd', 'first', callback, await code(), verifier)).toMatchObject({
       groups: ['admins'],
       username: 'ada',
       nonce: 'n',
       email: 'ada@example.com',
     });
     keycloak.rotateKeys('ameide');
-    expect(await ask('oidc', issuer, 'argocd', 'first', callback, await code(), verifier)).toMatchObject({
+    expect(await runClient('oidc', issuer, 'argocd', 'first', callback, await code(), verifier)).toMatchObject({
       username: 'ada',
     });
-    await expect(ask('oidc', issuer, 'argocd', 'old', callback, await code(), verifier)).rejects.toThrow(
+    await expect(runClient('oidc', issuer, 'argocd', 'old', callback, await code(), verifier)).rejects.toThrow(
       '"unauthorized_client" "Invalid client or Invalid client credentials"',
     );
-    await expect(ask('oidc', issuer, 'argocd', 'first', callback, await code(), 'w'.repeat(43))).rejects.toThrow(
+    await expect(runClient('oidc', issuer, 'argocd', 'first', callback, await code(), 'w'.repeat(43))).rejects.toThrow(
       '"invalid_grant" "PKCE verification failed: Code mismatch"',
     );
   });

@@ -1,7 +1,7 @@
 import { ApiLab } from '../../contracts/api/api-lab.js';
 import { readRoutes, sendMutations } from '../../contracts/api/mutations.js';
 import { WEB, webApplication } from '../../contracts/api/web-manifests.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 const A_TRIAL = 50;
 
@@ -17,7 +17,7 @@ export const proof: Proof = {
     const lab = await ApiLab.open();
     try {
       lab.commit({ 'web/all.yaml': WEB });
-      await lab.ask('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) });
+      await lab.request('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) });
       const routes = await readRoutes(lab);
       return await runTrials(context, async (index) => {
         const { wrong, statuses } = await sendMutations(lab, routes, context.seed * 1_000_003 + index, A_TRIAL);

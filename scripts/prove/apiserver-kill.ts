@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeJson } from '../../src/model/index.js';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { Connection } from '../../contracts/apiserver/connection.js';
-import { ApiLedger, type WatchEvent } from './apiserver-kill/ledger.js';
+import { ConsistencyChecker, type WatchEvent } from './apiserver-kill/consistency-checker.js';
 import { list, readUntilCut, watchAll } from './apiserver-kill/readers.js';
-import { RESOURCES, SCENE, type Resource, type Shown } from './apiserver-kill/resource.js';
+import { RESOURCES, PREREQUISITES, type Resource, type ObjectState } from './apiserver-kill/resource.js';
 import { startAndKill, startServer, type KillableServer } from './apiserver-kill/server.js';
 import { applied, send, writeUntilCut } from './apiserver-kill/writers.js';
-import { runTrials, type Proof, type ProofContext, type ProofResult, type Trial } from './proof.js';
+import { runTrials, type Proof, type ProofContext, type ProofResult, type Trial } from './trials/proof.js';
 
 const WRITERS = 12;
 const WRITES = 200;
@@ -38,7 +38,7 @@ export const proof: Proof = {
 /** One data directory and the processes that serve it one after the other. */
 class Run {
   readonly #data: string;
-  readonly #ledger = new ApiLedger();
+  readonly #ledger = new ConsistencyChecker();
   /** Where earlier comparisons began; a watch may be asked to go on from any of them. */
   readonly #bases: number[] = [];
   #server: KillableServer | undefined;
@@ -82,7 +82,7 @@ class Run {
   async #begin(random: Random): Promise<KillableServer> {
     await this.#killStarts(random);
     const server = await startServer(this.#data);
-    for (const [path, body] of SCENE) {
+    for (const [path, body] of PREREQUISITES) {
       const { code, text } = await server.connection.send({
         method: 'POST',
         path,
@@ -104,7 +104,7 @@ class Run {
   }
 
   async #writeAndKill(server: KillableServer, life: number, random: Random): Promise<void> {
-    const ledger = this.#ledger;
+    const checker = this.#ledger;
     const { connection } = server;
     const enough = WRITES + random.integer(200);
     let killed: Promise<void> | undefined;
@@ -112,14 +112,14 @@ class Run {
     const kill = (): Promise<void> => delay(random.integer(5)).then(() => server.kill());
     const writing = {
       connection,
-      ledger,
-      known: new Map(ledger.state()),
+      checker,
+      known: new Map(checker.state()),
       onAcknowledged: () => {
-        if (ledger.acknowledged >= enough) killed ??= kill();
+        if (checker.acknowledged >= enough) killed ??= kill();
       },
     };
     const from = this.#bases.at(-1) ?? 0;
-    const readers = RESOURCES.map((resource) => readUntilCut(connection, ledger, resource, from));
+    const readers = RESOURCES.map((resource) => readUntilCut(connection, checker, resource, from));
     await Promise.all(
       Array.from({ length: WRITERS }, async (_, writer) => {
         const cut = await writeUntilCut(writing, `${life}/${writer}`, seededRandom(life * 1000 + writer));
@@ -137,7 +137,7 @@ class Run {
     const lists = await Promise.all(RESOURCES.map((resource) => list(connection, resource)));
     const listed = lists.flatMap(({ items }) => items);
     const wrong = ledger.compareList(Math.min(...lists.map(({ revision }) => revision)), listed);
-    const fences = new Map<string, Shown>();
+    const fences = new Map<string, ObjectState>();
     let expired = 0;
     for (const resource of RESOURCES) {
       const fence = await this.#fence(connection, resource, life);
@@ -151,11 +151,11 @@ class Run {
   }
 
   /** A write after the restart: its event is the end of what a watch has to show. */
-  async #fence(connection: Connection, resource: Resource, life: number): Promise<Shown> {
-    const known = new Map<string, Shown>();
+  async #fence(connection: Connection, resource: Resource, life: number): Promise<ObjectState> {
+    const known = new Map<string, ObjectState>();
     const request = applied({ resource, name: 'fence', known: undefined, by: `${life}/fence/${resource.plural}` });
     if (request !== undefined)
-      await send(request, { connection, ledger: this.#ledger, known, onAcknowledged: () => undefined });
+      await send(request, { connection, checker: this.#ledger, known, onAcknowledged: () => undefined });
     const fence = known.get(`${resource.plural}/fence`);
     if (fence === undefined) throw new Error('the fence was not acknowledged');
     return fence;
@@ -165,7 +165,7 @@ class Run {
   async #history(
     connection: Connection,
     resource: Resource,
-    fence: Shown,
+    fence: ObjectState,
     random: Random,
   ): Promise<readonly WatchEvent[] | undefined> {
     const base = this.#bases.at(-1) ?? 0;
@@ -180,7 +180,7 @@ class Run {
     return events?.filter(({ object }) => object.revision > base);
   }
 
-  #beginAnew(revision: number, state: readonly Shown[]): void {
+  #beginAnew(revision: number, state: readonly ObjectState[]): void {
     this.#ledger.begin(revision, state);
     this.#bases.push(revision);
   }

@@ -3,7 +3,7 @@ import { argoCdModule } from '../../contracts/argocd/module.js';
 import { isWanted, readOptions, readSamples, reasonToSkip, type Case } from '../../contracts/deliver/case.js';
 import { chosenClusters } from '../../contracts/deliver/clusters.js';
 import { Delivery } from '../../contracts/deliver/delivery.js';
-import type { Proof, ProofContext } from './proof.js';
+import type { Proof, ProofContext } from './trials/proof.js';
 
 const AT_ONCE = 4;
 const ALL = readSamples('').length + readOptions().length;

@@ -1,5 +1,5 @@
 import { DELETIONS, DeletionLab, OBSTACLES } from '../../contracts/faults/deletion-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 const WAYS = DELETIONS.flatMap((deletion) => OBSTACLES.map((obstacle) => [deletion, obstacle] as const));
 

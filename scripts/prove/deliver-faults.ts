@@ -1,6 +1,6 @@
 import { FaultSyncLab } from '../../contracts/faults/fault-sync.js';
 import { FAULT_RATES, REQUEST_FAULTS } from '../../contracts/faults/request-faults.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 const SYNCS = 10;
 const HANG = 30_000;

@@ -1,5 +1,5 @@
 import { GhostLab } from '../../contracts/faults/ghost-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * Objects are deleted, or deleted and made again, while the controller is cut off: afterwards its status shows each as

@@ -1,6 +1,6 @@
 import { HookKillLab } from '../../contracts/faults/hook-kill.js';
-import { pointText } from '../../contracts/faults/mortal-controller.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { pointText } from '../../contracts/faults/killable-controller.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * The controller is killed with SIGKILL at API-call boundaries of syncs with all kinds of hooks: before a request is

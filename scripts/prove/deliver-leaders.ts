@@ -1,5 +1,5 @@
 import { LeaderLab } from '../../contracts/faults/leader-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * Two controllers; in the middle of a sync the leader stands still for longer than its lease and then goes on, or its

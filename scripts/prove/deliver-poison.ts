@@ -1,5 +1,5 @@
 import { PoisonLab } from '../../contracts/faults/poison-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * A controller starts where a rotten Application, project, setting or Secret is stored already: it starts, says what is

@@ -1,6 +1,6 @@
 import { PRUNE_CAUSES } from '../../contracts/faults/prune-causes.js';
 import { PruneLab } from '../../contracts/faults/prune-trial.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * Applications that prune and heal by themselves meet reasons why what git says, what the cluster has or what is

@@ -1,5 +1,5 @@
 import { REJECTED_OBJECTS, REJECTIONS, RejectLab } from '../../contracts/faults/reject-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * The server refuses the k-th object of a sync: the status names it, later waves do not come, and the next sync

@@ -1,7 +1,7 @@
 import { readCases, type RemovalCase } from '../../contracts/deliver/removal/cases.js';
-import { RemovalScene } from '../../contracts/deliver/removal/scene.js';
+import { RemovalLab } from '../../contracts/deliver/removal/lab.js';
 import { SERVERS } from '../../contracts/deliver/removal/servers.js';
-import type { Proof } from './proof.js';
+import type { Proof } from './trials/proof.js';
 
 const CASES = readCases();
 const AT_ONCE = 4;
@@ -20,7 +20,7 @@ export const proof: Proof = {
     if (server === undefined || absent !== undefined) throw new Error(absent);
     const cases = CASES.slice(0, size);
     const cluster = await server.open();
-    const scene = await RemovalScene.open(cluster, cases).catch(async (error: unknown) => {
+    const scene = await RemovalLab.open(cluster, cases).catch(async (error: unknown) => {
       await cluster.stop();
       throw error;
     });
@@ -34,7 +34,7 @@ export const proof: Proof = {
   },
 };
 
-async function playAll(scene: RemovalScene, cases: readonly RemovalCase[]): Promise<string[]> {
+async function playAll(scene: RemovalLab, cases: readonly RemovalCase[]): Promise<string[]> {
   const waiting = [...cases];
   const wrong: string[] = [];
   const work = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { RepeatLab } from '../../contracts/faults/repeat-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * Answers are lost after the server did what it was asked, and finished operations are asked for again: no object is

@@ -1,5 +1,5 @@
 import { RestartLab } from '../../contracts/faults/restart-trial.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 const APPLICATIONS = 50;
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FaultStage, INJECTORS, wrongOf } from '../../world/faults/index.js';
-import { runTrials, type Proof } from './proof.js';
+import { FaultPlatform, INJECTORS, findViolations } from '../../world/faults/index.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * Every fault that can be put into the platform shows what its label says, in the applications that the label names and
@@ -14,16 +14,16 @@ export const proof: Proof = {
   async run(context) {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-fault-worlds-'));
     try {
-      const stage = await FaultStage.open(folder);
+      const stage = await FaultPlatform.open(folder);
       return await runTrials(context, async (index) => {
         const injector = index % 11 === 0 ? undefined : INJECTORS[index - 1 - Math.floor(index / 11)];
         const begin = performance.now();
-        const world = await stage.play({
+        const world = await stage.runCase({
           seed: context.seed * 1009 + index,
           faults: injector === undefined ? [] : [injector],
           decoys: [],
         });
-        const wrong = wrongOf(world).map((line) => `${injector?.name ?? 'without a fault'}: ${line}`);
+        const wrong = findViolations(world).map((line) => `${injector?.name ?? 'without a fault'}: ${line}`);
         return {
           wrong,
           counts: {

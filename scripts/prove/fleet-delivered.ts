@@ -1,7 +1,7 @@
-import { countLines } from '../../contracts/deliver/fleet/fleet-counts.js';
-import { breakPhase, deliverFleet, healPhase, type Phase } from '../../contracts/deliver/fleet/fleet-phases.js';
-import { FleetStage } from '../../contracts/deliver/fleet/fleet-stage.js';
-import type { Proof } from './proof.js';
+import { countLines } from '../../contracts/deliver/fleet/counts.js';
+import { breakPhase, deliverFleet, healPhase, type Phase } from '../../contracts/deliver/fleet/phases.js';
+import { FleetLab } from '../../contracts/deliver/fleet/lab.js';
+import type { Proof } from './trials/proof.js';
 
 const FULL = 65;
 const ENVIRONMENTS = 3;
@@ -17,9 +17,9 @@ export const proof: Proof = {
   name: 'fleet-delivered',
   sizes: { smoke: 12, full: FULL },
   async run({ size, log }) {
-    const stage = await FleetStage.open({ environments: size < FULL ? 1 : ENVIRONMENTS, applications: size });
+    const stage = await FleetLab.open({ environments: size < FULL ? 1 : ENVIRONMENTS, applications: size });
     const figures: Record<string, number> = {};
-    const play = async (name: string, work: (stage: FleetStage) => Promise<Phase>): Promise<boolean> => {
+    const play = async (name: string, work: (stage: FleetLab) => Promise<Phase>): Promise<boolean> => {
       const { seconds, counts, wrong } = await work(stage);
       log(`${name}, after ${seconds.toFixed(1)} s`);
       for (const line of [...countLines(counts), ...wrong]) log(`  ${line}`);

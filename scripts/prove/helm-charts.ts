@@ -4,7 +4,7 @@ import { compareCase } from '../../contracts/render/helm/compare.js';
 import { mutantOf, type Mutant } from '../../contracts/render/helm/mutants.js';
 import { RealHelm } from '../../contracts/render/helm/real-helm.js';
 import { variantOf } from '../../contracts/render/helm/variants.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * Charts that others wrote give what helm 4.2.1 gives. The first trials are every chart with every values file; the

@@ -1,8 +1,8 @@
 import { AccessLab } from '../../contracts/access/access-lab.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /** Milliseconds that the middle of both may differ. */
-const MOST_APART = 5;
+const MAX_DIFFERENCE = 5;
 const KINDS = ['applications', 'projects', 'clusters', 'repositories'] as const;
 const PROJECT = {
   group: 'argoproj.io',
@@ -50,15 +50,15 @@ export const proof: Proof = {
       await lab.until(
         'everything is known',
         async () =>
-          (await lab.ask('/api/v1/account/stranger', { token: admin })).status === 200 &&
-          (await lab.ask('/api/v1/applications/bank', { token: admin })).status === 200,
+          (await lab.request('/api/v1/account/stranger', { token: admin })).status === 200 &&
+          (await lab.request('/api/v1/applications/bank', { token: admin })).status === 200,
       );
       const token = String(
-        (await lab.ask('/api/v1/account/stranger/token', { method: 'POST', token: admin, body: {} })).body.token,
+        (await lab.request('/api/v1/account/stranger/token', { method: 'POST', token: admin, body: {} })).body.token,
       );
       const ask = async (path: string): Promise<{ readonly said: string; readonly took: number }> => {
         const begun = performance.now();
-        const { status, body } = await lab.ask(path, { token });
+        const { status, body } = await lab.request(path, { token });
         return { said: JSON.stringify([status, body]), took: performance.now() - begun };
       };
       const there = {
@@ -83,7 +83,7 @@ export const proof: Proof = {
         };
       });
       const apart = Math.abs((result.figures['there ms p50'] ?? 0) - (result.figures['absent ms p50'] ?? 0));
-      return { ...result, ok: result.ok && apart < MOST_APART };
+      return { ...result, ok: result.ok && apart < MAX_DIFFERENCE };
     } finally {
       await lab.close();
     }

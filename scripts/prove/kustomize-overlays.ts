@@ -4,7 +4,7 @@ import { listOverlays } from '../../contracts/render/kustomize/overlays.js';
 import { randomOverlay } from '../../contracts/render/kustomize/random-overlay.js';
 import { RealKustomize } from '../../contracts/render/kustomize/real-kustomize.js';
 import type { Tree } from '../../src/model/index.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * Kustomizations give what kustomize 5.8.1 gives, byte by byte, or fail where it fails. The first trials are all

@@ -1,6 +1,6 @@
 import { largeFiles, playLarge } from '../../contracts/deliver/bad-input/large.js';
-import { Stage } from '../../contracts/deliver/bad-input/stage.js';
-import type { Proof } from './proof.js';
+import { BadInputLab } from '../../contracts/deliver/bad-input/lab.js';
+import type { Proof } from './trials/proof.js';
 
 /**
  * One application of many objects ends Synced with a status that says what it leaves out, and others are delivered
@@ -10,7 +10,7 @@ export const proof: Proof = {
   name: 'large-application',
   sizes: { smoke: 3000, full: 10_000 },
   async run({ size, log }) {
-    const stage = await Stage.open([], largeFiles(size));
+    const stage = await BadInputLab.open([], largeFiles(size));
     const begin = performance.now();
     try {
       await playLarge(stage, size);

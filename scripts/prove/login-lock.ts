@@ -1,5 +1,5 @@
 import { lockOut } from '../../contracts/access/login-lock.js';
-import type { Proof } from './proof.js';
+import type { Proof } from './trials/proof.js';
 
 /**
  * An account that was locked by five wrong passwords stays locked through `kill -9`, through as many other names as the

@@ -1,6 +1,6 @@
 import { compareProgram, differenceText } from '../../contracts/lua/differential.js';
 import { GopherLua } from '../../contracts/lua/gopher-lua.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * Random programs, a trial each, print, return and fail on our Lua engine exactly as on gopher-lua 1.1.2. Counted are

@@ -1,6 +1,6 @@
 import { NotebookKillLab } from '../../contracts/faults/notebook-kill.js';
-import { pointText } from '../../contracts/faults/mortal-controller.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { pointText } from '../../contracts/faults/killable-controller.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * The controller is killed with SIGKILL at every call of a notebook's life: before it is sent, and where it changes

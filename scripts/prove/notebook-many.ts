@@ -1,7 +1,7 @@
 import { NotebookCrowd } from '../../contracts/faults/notebook-crowd.js';
-import type { Proof } from './proof.js';
+import type { Proof } from './trials/proof.js';
 
-const MOST_AT_A_TIME = 20;
+const MAX_CONCURRENT = 20;
 
 /**
  * Many notebooks at once on one controller, with kube-apiserver. As many run as may, the others wait. An Application
@@ -16,7 +16,7 @@ export const proof: Proof = {
     const crowd = await NotebookCrowd.open({
       jobs: size,
       few: Math.ceil(size / 10),
-      most: Math.min(MOST_AT_A_TIME, Math.ceil(size / 10)),
+      most: Math.min(MAX_CONCURRENT, Math.ceil(size / 10)),
     });
     try {
       const { wrong, figures } = await crowd.play(log);

@@ -1,6 +1,6 @@
-import { pointText } from '../../contracts/faults/mortal-controller.js';
+import { pointText } from '../../contracts/faults/killable-controller.js';
 import { NotifyKillLab } from '../../contracts/faults/notify-kill.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * An application fails and recovers while its controller is killed with SIGKILL at every call about it: before it is

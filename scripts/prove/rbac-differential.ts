@@ -2,7 +2,7 @@ import { ArgoCdRights } from '../../contracts/rbac/argo-cd.js';
 import { differences } from '../../contracts/rbac/differences.js';
 import { generateQuestion } from '../../contracts/rbac/generate.js';
 import { answerOurs } from '../../contracts/rbac/ours.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * Policies, projects and wishes by chance, 25 wishes a trial: Argosy allows exactly what the enforcer of Argo CD 3.5.6

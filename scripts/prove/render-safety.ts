@@ -1,10 +1,10 @@
 import { renderOther } from '../../src/render/safety/runaway-templates.js';
 import { safetyCases, type SafetyCase } from './render-safety/cases.js';
 import { measure } from './render-safety/measure.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /** How much more memory one case may take at its highest. */
-const MOST_MEGABYTES = 256;
+const MAX_MEGABYTES = 256;
 /**
  * The rows whose cases are after memory. To collect garbage before each slows what follows, so the others go without.
  */
@@ -60,8 +60,8 @@ async function tryCase(
   const wrong = [
     ...(isAsWanted ? [] : [`ended with ${ending}`]),
     ...(cost.seconds > mostSeconds ? [`took ${cost.seconds.toFixed(3)} s, ${mostSeconds} s are allowed`] : []),
-    ...(cost.megabytes > MOST_MEGABYTES
-      ? [`took ${cost.megabytes.toFixed(0)} MB, ${MOST_MEGABYTES} MB are allowed`]
+    ...(cost.megabytes > MAX_MEGABYTES
+      ? [`took ${cost.megabytes.toFixed(0)} MB, ${MAX_MEGABYTES} MB are allowed`]
       : []),
     ...(serves ? [] : ['the process does not render any more']),
   ];

@@ -1,6 +1,6 @@
 import { AccessLab } from '../../contracts/access/access-lab.js';
 import { contend } from '../../contracts/access/one-repository.js';
-import type { Proof } from './proof.js';
+import type { Proof } from './trials/proof.js';
 
 /**
  * 64 writers and readers of one repository, for as many seconds as the size says: every write that was taken is among

@@ -1,7 +1,7 @@
 import { metricsBlock, type Metrics } from '../../contracts/deliver/seed-001/metrics.js';
 import { Platform, platformMissing } from '../../contracts/deliver/seed-001/platform.js';
 import { Seed } from '../../contracts/deliver/seed-001/seed.js';
-import { runTrials, type Proof, type ProofContext, type Trial } from './proof.js';
+import { runTrials, type Proof, type ProofContext, type Trial } from './trials/proof.js';
 
 /**
  * The eight applications of seed 001 start in the states that it found, end in those that it expects, and its three
@@ -25,15 +25,15 @@ async function trial(seed: Seed, { log }: ProofContext): Promise<Trial> {
   const samples: Record<string, number> = {};
   try {
     await platform.break();
-    const before = tell('Before Fixes', await platform.metrics(), log, samples);
+    const before = logMetrics('Before Fixes', await platform.metrics(), log, samples);
     const begin = performance.now();
     await platform.fix();
     samples['seconds from the fixing commit to the expected state'] = (performance.now() - begin) / 1000;
-    tell('After Fixes', await platform.metrics(), log, samples);
+    logMetrics('After Fixes', await platform.metrics(), log, samples);
     await platform.syncAsWritten();
     await platform.syncWithRespect();
     await platform.deleteDeployment();
-    tell('After Recreation', await platform.metrics(), log, samples);
+    logMetrics('After Recreation', await platform.metrics(), log, samples);
     const isAsFound = before.join('\n') === seed.block(302, 304).join('\n');
     return {
       wrong: isAsFound ? [] : [`the metrics before are not those of the document: ${before.join(' ')}`],
@@ -47,7 +47,7 @@ async function trial(seed: Seed, { log }: ProofContext): Promise<Trial> {
   }
 }
 
-function tell(
+function logMetrics(
   heading: string,
   metrics: Metrics,
   log: (line: string) => void,

@@ -1,7 +1,7 @@
 import { chosenServers } from '../../contracts/apiserver/servers.js';
 import { EDITS, openEdits, playEdit } from '../../contracts/settings/edit-trial.js';
 import { SettingsLab } from '../../contracts/settings/settings-lab.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 /**
  * Whatever people write into the ConfigMaps of an ArgoCD is taken back within a second, with an Event that says where

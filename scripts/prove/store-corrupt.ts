@@ -2,9 +2,15 @@ import { mkdtemp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/apiserver/store/disk.js';
-import { DAMAGES, judge, makeImage, type Files, type Image } from '../../src/apiserver/store/testing/damage.js';
+import {
+  DAMAGES,
+  verifyRecovery,
+  makeImage,
+  type Files,
+  type Image,
+} from '../../src/apiserver/store/testing/damage.js';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /** A damaged store directory is recovered to exactly what was acknowledged, or refused with the place named. */
 export const proof: Proof = {
@@ -32,7 +38,7 @@ async function tryOnce(directory: string, images: readonly Image[], seed: number
   const [name, damage] = Object.entries(DAMAGES)[index % Object.keys(DAMAGES).length] ?? [];
   const what = `${name ?? ''}: ${damage?.(files, random) ?? ''}`;
   await writeFiles(directory, files);
-  const verdict = await judge(image, nodeDisk, directory);
+  const verdict = await verifyRecovery(image, nodeDisk, directory);
   const left = await readFiles(directory);
   const wrong = verdict.kind === 'wrong' ? [`silent loss or wrong state (${what}): ${verdict.detail}`] : [];
   if (verdict.kind === 'refused' && !sameFiles(left, files)) wrong.push(`a refusal changed the directory (${what})`);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openStore } from '../../src/apiserver/store/open-store.js';
 import type { StoreEvent } from '../../src/apiserver/store/store.js';
-import { changeTo, Ledger } from '../../src/apiserver/store/testing/ledger.js';
+import { changeTo, WriteHistory } from '../../src/apiserver/store/testing/write-history.js';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WRITERS = 8;
@@ -32,7 +32,7 @@ export const proof: Proof = {
   async run(context) {
     const directory = await mkdtemp(join(tmpdir(), 'argosy-kill-'));
     try {
-      const ledger = new Ledger();
+      const ledger = new WriteHistory();
       return await runTrials(context, (index) => killOnce(directory, ledger, context.seed * 10_007 + index));
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -40,7 +40,7 @@ export const proof: Proof = {
   },
 };
 
-async function killOnce(directory: string, ledger: Ledger, life: number): Promise<Trial> {
+async function killOnce(directory: string, ledger: WriteHistory, life: number): Promise<Trial> {
   const random = seededRandom(life);
   const before = ledger.revision;
   const acks = await runAndKill(directory, life, random);

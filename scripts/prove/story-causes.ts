@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { StoryCauses } from '../../contracts/web/story-causes.js';
 import { readStories } from '../../world/demo/index.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 const stories = [...readStories(join(import.meta.dirname, '../../world/stories')).values()];
 
@@ -18,11 +18,11 @@ export const proof: Proof = {
       return await runTrials(context, async (index) => {
         const story = stories[(index * STRIDE + context.seed) % stories.length];
         if (story === undefined) throw new Error('there are no stories');
-        const { wrong, isTold, applications } = await causes.play(story);
-        context.log(`${story.name}: ${wrong.length > 0 ? 'wrong' : isTold ? 'told' : 'untold'}`);
+        const { wrong, isExplained, applications } = await causes.play(story);
+        context.log(`${story.name}: ${wrong.length > 0 ? 'wrong' : isExplained ? 'told' : 'untold'}`);
         return {
           wrong: wrong.map((line) => `${story.name}: ${line}`),
-          counts: { told: isTold ? 1 : 0, untold: isTold ? 0 : 1, 'applications that say it': applications },
+          counts: { told: isExplained ? 1 : 0, untold: isExplained ? 0 : 1, 'applications that say it': applications },
         };
       });
     } finally {

@@ -1,6 +1,6 @@
 import { GoTemplate } from '../../contracts/render/go-template.js';
 import { compareTask, differenceText } from '../../contracts/render/template-differential.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * Random templates and values, a trial each, give on our engine the text that Go's text/template with sprig gives, or

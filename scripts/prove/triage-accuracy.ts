@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Accuracy } from '../../bench/triage/accuracy.js';
-import { FaultStage, planCases, renamed, writeFaultWorld, type PlannedCase } from '../../world/faults/index.js';
-import type { Proof, ProofContext } from './proof.js';
+import { FaultPlatform, planCases, renamed, writeFaultWorld, type PlannedCase } from '../../world/faults/index.js';
+import type { Proof, ProofContext } from './trials/proof.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
 /**
@@ -45,13 +45,13 @@ async function makeWorlds(
   if (missing.length === 0) return cases.length;
   const begin = process.pid % missing.length;
   const left = [...missing.slice(begin), ...missing.slice(0, begin)];
-  const stage = await FaultStage.open(join(folder, `stage-${process.pid}`));
+  const stage = await FaultPlatform.open(join(folder, `stage-${process.pid}`));
   try {
     for (const planned of left) {
       if (!mayGoOn()) break;
       if (existsSync(join(folder, planned.name))) continue;
       const unfinished = join(folder, `unfinished-${process.pid}`);
-      writeFaultWorld(unfinished, renamed(await stage.play(planned)));
+      writeFaultWorld(unfinished, renamed(await stage.runCase(planned)));
       // The other process was quicker.
       if (existsSync(join(folder, planned.name))) rmSync(unfinished, { recursive: true });
       else renameSync(unfinished, join(folder, planned.name));
@@ -79,7 +79,7 @@ export const proof: Proof = {
     const made = await makeWorlds(cases, folder, context);
     if (made < cases.length) return { ok: true, done: made, figures: { worlds: made } };
     const accuracy = new Accuracy();
-    for (const { name } of cases) await accuracy.look(join(folder, name));
+    for (const { name } of cases) await accuracy.measure(join(folder, name));
     for (const line of [...accuracy.lines(), ...accuracy.missed()]) context.log(line);
     const { known, heldOut, all, ablated, controls, falseAlarms, unequal } = accuracy;
     const ok =

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FaultStage, INJECTORS, isHeldOut } from '../../world/faults/index.js';
+import { FaultPlatform, INJECTORS, isHeldOut } from '../../world/faults/index.js';
 import { draw } from '../../world/fleet/index.js';
-import { runTrials, type Proof, type ProofResult } from './proof.js';
-import { mend, type Mended } from './triage-fixes/mend.js';
+import { runTrials, type Proof, type ProofResult } from './trials/proof.js';
+import { applyFirstFix, type FixResult } from './triage-fixes/apply-first-fix.js';
 
 const ENOUGH = 0.98;
 
@@ -19,7 +19,7 @@ export const proof: Proof = {
   async run(context) {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-triage-fixes-'));
     try {
-      const stage = await FaultStage.open(folder);
+      const stage = await FaultPlatform.open(folder);
       // In an order by the seed, so that a smaller size is a sample.
       const injectors = INJECTORS.map((injector) => ({ injector, place: draw(context.seed, injector.name) }))
         .sort((a, b) => a.place - b.place)
@@ -27,9 +27,9 @@ export const proof: Proof = {
       const result = await runTrials(context, async (index) => {
         const injector = injectors[index % injectors.length];
         const begin = performance.now();
-        const mended = await stage.stay(
+        const mended = await stage.withWorld(
           { seed: context.seed * 1013 + index, faults: injector === undefined ? [] : [injector], decoys: [] },
-          mend,
+          applyFirstFix,
         );
         const name = injector?.name ?? '';
         if (!isHeldOut(name) && (mended.outcome !== 'applied' || !mended.isGone))
@@ -43,14 +43,14 @@ export const proof: Proof = {
           samples: { 'world ms': Math.round(performance.now() - begin) },
         };
       });
-      return judged(result, context.size);
+      return withShare(result, context.size);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   },
 };
 
-function countsOf({ outcome, isGone, fresh }: Mended, heldOut: boolean): Record<string, number> {
+function countsOf({ outcome, isGone, fresh }: FixResult, heldOut: boolean): Record<string, number> {
   const told = {
     applied: 'applied',
     outside: 'excluded: done outside',
@@ -73,7 +73,7 @@ function countsOf({ outcome, isGone, fresh }: Mended, heldOut: boolean): Record<
 }
 
 /** A part of the trials says nothing yet. */
-function judged(result: ProofResult, size: number): ProofResult {
+function withShare(result: ProofResult, size: number): ProofResult {
   const sum = (name: string): number => (result.figures[name] ?? 0) + (result.figures[`held out ${name}`] ?? 0);
   const share = sum('applied') === 0 ? 0 : sum('trial and truth agree') / sum('applied');
   return {

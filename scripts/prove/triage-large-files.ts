@@ -2,21 +2,21 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTriage, type TriageRun } from '../../bench/triage/large/run-triage.js';
-import type { Proof } from './proof.js';
+import type { Proof } from './trials/proof.js';
 
 const MB = 1e6;
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 /** MB a second, for the whole command with its start. */
-const SLOWEST = 15;
+const MAX_SECONDS = 15;
 /** YAML up to here is read; the file of the refused one is larger. */
-const LARGEST_YAML = 190;
+const MAX_YAML_MB = 190;
 const TOO_LARGE_YAML = 220;
 /**
  * How much more memory the same objects may take when they are a hundred times as long: so many bytes each, and what
  * the reader holds.
  */
-const MOST_OF_AN_OBJECT = 16_384;
-const MOST_IN_HAND = 64 * MB;
+const MAX_OBJECT_BYTES = 16_384;
+const MAX_BUFFERED_BYTES = 64 * MB;
 
 const podJson = (index: number, padding: number): string =>
   JSON.stringify({
@@ -101,13 +101,13 @@ export const proof: Proof = {
         megabytes: size,
       });
       const padded = await read('JSON of long objects', long);
-      if (size >= 100 && long.megabytes / padded.seconds < SLOWEST)
+      if (size >= 100 && long.megabytes / padded.seconds < MAX_SECONDS)
         wrong.push(`JSON was read at ${(long.megabytes / padded.seconds).toFixed(1)} MB/s`);
       const plain = await read(
         'JSON of as many short objects',
         writeList(join(scratch, 'short.json'), JSON_LIST, (index) => podJson(index, 10), { objects: long.objects }),
       );
-      if ((padded.megabytes - plain.megabytes) * MB > long.objects * MOST_OF_AN_OBJECT + MOST_IN_HAND)
+      if ((padded.megabytes - plain.megabytes) * MB > long.objects * MAX_OBJECT_BYTES + MAX_BUFFERED_BYTES)
         wrong.push(
           `${Math.round(padded.megabytes)} MB for long objects, ${Math.round(plain.megabytes)} MB for as ` +
             'many short ones',
@@ -116,11 +116,11 @@ export const proof: Proof = {
         megabytes: size,
       });
       const ran = await read('JSON of many objects', many);
-      if (size >= 100 && many.megabytes / ran.seconds < SLOWEST)
+      if (size >= 100 && many.megabytes / ran.seconds < MAX_SECONDS)
         wrong.push(`JSON of many objects was read at ${(many.megabytes / ran.seconds).toFixed(1)} MB/s`);
       await read(
         'YAML',
-        writeList(join(scratch, 'list.yaml'), YAML_LIST, podYaml, { megabytes: Math.min(size, LARGEST_YAML) }),
+        writeList(join(scratch, 'list.yaml'), YAML_LIST, podYaml, { megabytes: Math.min(size, MAX_YAML_MB) }),
       );
       const refused = await runTriage(
         MAIN,

@@ -1,6 +1,6 @@
 import { FaultLab } from '../../contracts/cluster/fault-trial.js';
 import { WATCH_FAULTS } from '../../contracts/cluster/watch-faults.js';
-import { runTrials, type Proof, type Trial } from './proof.js';
+import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**
  * A cache of the real kube-apiserver meets each of twelve faults, again and again, while objects are created, changed

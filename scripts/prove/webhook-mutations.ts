@@ -1,6 +1,6 @@
 import { ApiLab } from '../../contracts/api/api-lab.js';
 import { sendDeliveries } from '../../contracts/api/webhook-mutations.js';
-import { runTrials, type Proof } from './proof.js';
+import { runTrials, type Proof } from './trials/proof.js';
 
 const A_TRIAL = 50;
 

@@ -1,13 +1,13 @@
-import type { FrontDesk, SideOptions } from '../control/index.js';
-import { openAccess } from './access/open-access.js';
+import type { ApplicationService, BackgroundOptions } from '../control/index.js';
+import { openAccess } from './routes/access/open-access.js';
 import { WebFiles } from './http/web-files.js';
 import { Router } from './route/router.js';
-import { openServices } from './routes/services.js';
+import { openServices } from './routes/shared/services.js';
 import { routeTable } from './routes/table.js';
-import { serveHttp, type Patience } from './server.js';
+import { serveHttp, type HttpTimeouts } from './server/serve-http.js';
 
 export interface ApiOptions {
-  readonly desk: FrontDesk;
+  readonly service: ApplicationService;
   /** Of Argosy, such as 1.2.3. */
   readonly version: string;
   /** The address to listen on. */
@@ -19,9 +19,9 @@ export interface ApiOptions {
   /** The built page; without it only programs are served. */
   readonly webFolder?: string;
   /** Threads beside the one that answers. */
-  readonly side: SideOptions;
+  readonly background: BackgroundOptions;
   /** With clients that take their time; as usual unless told. */
-  readonly patience?: Patience;
+  readonly timeouts?: HttpTimeouts;
   readonly log: (line: string) => void;
 }
 
@@ -33,27 +33,27 @@ export interface RunningApi {
 }
 
 export async function startApi({
-  desk,
+  service,
   version,
   host,
   port,
   hosts,
   webFolder,
-  side,
-  patience,
+  background,
+  timeouts,
   log,
 }: ApiOptions): Promise<RunningApi> {
-  const { access, routes, newPassword } = await openAccess(desk);
-  const services = openServices(desk, version, side);
+  const { access, routes, newPassword } = await openAccess(service);
+  const services = openServices(service, version, background);
   const server = await serveHttp({
-    desk,
+    service,
     access,
     router: new Router(routeTable(services, routes)),
     files: new WebFiles(webFolder),
     host,
     port,
     hosts,
-    patience,
+    timeouts,
     log,
   });
   const close = async (): Promise<void> => {

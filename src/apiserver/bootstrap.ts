@@ -1,11 +1,11 @@
 import type { KubeObject } from '../model/index.js';
 import { bootstrapPolicy } from './access/bootstrap-policy.js';
-import type { LocalClient, ResourceName } from './local-client.js';
+import type { LocalClient, ResourceName } from './rest/local-client.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** The objects that every cluster starts with, each with the resource it belongs to. */
-function firstObjects(): [ResourceName, KubeObject][] {
+function bootstrapObjects(): [ResourceName, KubeObject][] {
   const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
   return [
     ...namespaces.map((name): [ResourceName, KubeObject] => [
@@ -60,7 +60,7 @@ function priorityClass(name: string, value: number, description: string): [Resou
  * order, and a namespace can be used from then on.
  */
 export async function bootstrap(client: LocalClient): Promise<void> {
-  const missing = firstObjects().filter(
+  const missing = bootstrapObjects().filter(
     ([
       of,
       {

@@ -21,7 +21,7 @@ export class DataDirectory {
 
   async create(): Promise<void> {
     try {
-      await makeDirectory(this.path);
+      await createDirectory(this.path);
     } catch (error) {
       throw new Fault(
         'DATA_UNUSABLE',
@@ -46,14 +46,14 @@ export class DataDirectory {
 }
 
 /** Parents first. Node's own recursive mkdir never returns below /proc. */
-async function makeDirectory(path: string): Promise<void> {
+async function createDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path || existsSync(dirname(path))) throw error;
-    await makeDirectory(dirname(path));
+    await createDirectory(dirname(path));
     await mkdir(path, { mode: 0o700 });
   }
 }

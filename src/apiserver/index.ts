@@ -9,4 +9,4 @@ export { type ApiServer, type ApiServerOptions } from './server.js';
 export { readAllowedImage } from './runtime/process/allowed-image.js';
 export { type ProcessOptions } from './runtime/process/process-setup.js';
 export { type Stage } from './stages/stage.js';
-export { type Probe, type ProbeFacts, type Probes } from './stages/probe.js';
+export { type Probe, type ProbeContext, type Probes } from './stages/probe.js';

@@ -4,30 +4,30 @@ import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Fault, type KubeObject } from '../model/index.js';
-import { AccessGate } from './access/gate.js';
+import { AccessControl } from './access/access-control.js';
 import { adminKubeconfig, openPki, SERVER_HOSTS, type Pki } from './access/pki.js';
 import { RbacIndex } from './access/rbac-index.js';
-import { reviewHandlers } from './access/reviews.js';
+import { reviewHandlers } from './http/access-reviews.js';
 import { ServiceAccountTokens } from './access/service-account-tokens.js';
-import { admissionSteps } from './admission/steps.js';
+import { admissionPlugins } from './admission/admission-plugins.js';
 import { bootstrap } from './bootstrap.js';
-import { startCrdController } from './crd/crd-controller.js';
+import { startCrdController } from './controllers/crd-controller.js';
 import { DataDirectory } from './data-directory.js';
-import { Documents } from './http/documents.js';
+import { Documents } from './http/documents/documents.js';
 import { requestHandler } from './http/handler.js';
 import { Metrics } from './http/metrics.js';
-import type { SpecialHandlers } from './http/special.js';
+import type { SpecialHandlers } from './http/special-handlers.js';
 import { takeUpgrades } from './http/upgrade.js';
-import { inProcessClient } from './in-process-client.js';
-import type { Clock } from './local-client.js';
-import { builtinResourceTypes } from './resources/builtin-resource-types.js';
+import { inProcessClient } from './controller-runtime/in-process-client.js';
+import type { Clock } from './rest/local-client.js';
+import { builtinResourceTypes } from './kinds/builtin-resource-types.js';
 import { TypeCatalog } from './resources/type-catalog.js';
 import { fromStored, keyFor, type RestContext } from './rest/context.js';
 import { ContainerLogs } from './runtime/container-logs.js';
 import { podHandlers } from './runtime/pod-handlers.js';
 import { RunningContainers } from './runtime/running-containers.js';
 import { loopbackOf, processSetup, type ProcessOptions } from './runtime/process/process-setup.js';
-import { proxyHandlers, type Reach } from './runtime/process/proxy-handlers.js';
+import { proxyHandlers, type PodAddressResolver } from './runtime/process/proxy-handlers.js';
 import { namespaceHandlers } from './http/namespace-finalize.js';
 import { openStore } from './store/open-store.js';
 import type { Probes } from './stages/probe.js';
@@ -83,7 +83,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const running: { close(): void }[] = [];
   try {
     const pki = await openPki(data.pki, clock.now());
-    const world = buildWorld(store, pki, clock, log, options);
+    const world = buildServerParts(store, pki, clock, log, options);
     running.push(...world.parts);
     await bootstrap(inProcessClient(world.context, 'kube-apiserver'));
     // Before the first request, so that the kinds of a world are served like those of Kubernetes.
@@ -105,7 +105,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
 /** Loaded only now, because the server can answer without them. */
 async function loadControllers(
-  { context, logs, running, tokens, read }: World,
+  { context, logs, running, tokens, read }: ServerParts,
   pki: Pki,
   log: (line: string) => void,
   { processes, data }: ApiServerOptions,
@@ -130,31 +130,31 @@ async function loadStages({
   world,
 }: ApiServerOptions): Promise<(host: StageHost) => Promise<{ close(): void }>> {
   if (stages.length === 0 && world === undefined) return () => Promise.resolve({ close: () => undefined });
-  const { loadPlayers } = await import('./stages/load-players.js');
-  return loadPlayers(stages, world);
+  const { loadStagesAndWorld } = await import('./stages/load-stages-and-world.js');
+  return loadStagesAndWorld(stages, world);
 }
 
-interface World {
+interface ServerParts {
   readonly context: RestContext;
-  readonly gate: AccessGate;
+  readonly access: AccessControl;
   /** What the containers of pods wrote. */
   readonly logs: ContainerLogs;
   readonly running: RunningContainers;
   readonly tokens: ServiceAccountTokens;
   /** The newest form of one object. */
   read(group: string, plural: string, namespace: string, name: string): KubeObject | undefined;
-  readonly reach: Reach;
+  readonly reach: PodAddressResolver;
   /** What must be closed with the server. */
   readonly parts: readonly { close(): void }[];
 }
 
-function buildWorld(
+function buildServerParts(
   store: Store,
   pki: Pki,
   clock: Clock,
   log: (line: string) => void,
   { processes, data }: ApiServerOptions,
-): World {
+): ServerParts {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'][number][] = [];
@@ -169,12 +169,12 @@ function buildWorld(
     () => clock.now(),
     (plural, namespace, name) => read('', plural, namespace, name),
   );
-  const gate = new AccessGate(rbac, tokens);
-  admission.push(...admissionSteps(context, gate));
+  const gate = new AccessControl(rbac, tokens);
+  admission.push(...admissionPlugins(context, gate));
   const logs = new ContainerLogs(processes && join(data, 'pods'));
   return {
     context,
-    gate,
+    access: gate,
     tokens,
     read,
     running: new RunningContainers(),
@@ -192,25 +192,25 @@ function newSuffix(): string {
 }
 
 function listener(
-  { context, gate, logs, running, reach }: World,
+  { context, access, logs, running, reach }: ServerParts,
   pki: Pki,
   log: (line: string) => void,
 ): { readonly server: Server; readonly upgrades: { close(): void } } {
   const documents = new Documents(context.types);
   const special: SpecialHandlers = new Map([
-    ...reviewHandlers(gate),
+    ...reviewHandlers(access),
     ...podHandlers(logs, running),
     ...proxyHandlers(reach),
     ...namespaceHandlers(),
   ]);
   const handler = requestHandler({
     context,
-    gate,
+    access,
     special,
     metrics: new Metrics(context.store, context.types),
     hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),
-    onSurprise: (error, request) =>
+    onUnexpectedError: (error, request) =>
       log(
         `unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       ),

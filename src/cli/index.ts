@@ -6,13 +6,13 @@ export { runCli } from './run-cli.js';
 export {
   type ApiOptions,
   type CliTools,
-  type CliWorld,
+  type CliHost,
   type ControllerOptions,
-  type FrontOptions,
-  type OpenFront,
+  type ServiceOptions,
+  type OpenService,
   type RunningApi,
   type RunningController,
   type RunningServer,
   type ServerOptions,
   type ServerProcess,
-} from './cli-world.js';
+} from './host/cli-host.js';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { Fault } from '../model/index.js';
 import { runCli } from './run-cli.js';
-import type { CliWorld, RunningServer, ServerOptions } from './cli-world.js';
+import type { CliHost, RunningServer, ServerOptions } from './host/cli-host.js';
 
 /** Runs the command with a starter that records what it was asked, or fails. */
 async function run(
@@ -21,7 +21,7 @@ async function run(
       close: () => Promise.resolve(),
     });
   };
-  const world: CliWorld = {
+  const world: CliHost = {
     environment,
     version: '1.2.3',
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
@@ -31,7 +31,7 @@ async function run(
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
-    openFront: () => Promise.reject(new Error('no front desk here')),
+    openService: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: start,
     spawnApiServer: async (options) => ({ ...(await start(options)), untilEnded: () => Promise.resolve() }),

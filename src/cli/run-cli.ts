@@ -1,32 +1,32 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/index.js';
-import { addAccount } from './account-commands.js';
-import { addAdmin } from './admin-commands.js';
-import { addApp, spellSwitches } from './app-commands.js';
-import { addAppset } from './appset-commands.js';
-import { addCheck } from './check-command.js';
-import type { CliWorld } from './cli-world.js';
-import { addCluster } from './cluster-commands.js';
-import { addCompletion, COMPLETE, printCompletions } from './completion-command.js';
-import { addController } from './controller-command.js';
-import { addDemo } from './demo-commands.js';
-import { addDrift } from './drift-command.js';
-import { addHealth } from './health-commands.js';
-import { addLogin } from './login-commands.js';
-import { addNotebook } from './notebook-commands.js';
-import { addProj } from './proj-commands.js';
-import { addRender } from './render-command.js';
-import { addRepo } from './repo-commands.js';
-import { addSecrets } from './secrets-commands.js';
-import { addServe } from './serve-command.js';
-import { addApiserver, addUp } from './server-commands.js';
-import { forTerminal } from './terminal.js';
-import { addTriage } from './triage-command.js';
-import { addValues } from './values-command.js';
-import { addVersion } from './version-command.js';
+import { addAccount } from './account/command.js';
+import { addAdmin } from './admin/command.js';
+import { addApp, spellSwitches } from './app/command.js';
+import { addAppset } from './appset/command.js';
+import { addCheck } from './check/command.js';
+import type { CliHost } from './host/cli-host.js';
+import { addCluster } from './cluster/command.js';
+import { addCompletion, COMPLETE, printCompletions } from './completion/command.js';
+import { addController } from './controller/command.js';
+import { addDemo } from './demo/command.js';
+import { addDrift } from './drift/command.js';
+import { addHealth } from './health/command.js';
+import { addLogin } from './login/command.js';
+import { addNotebook } from './notebook/command.js';
+import { addProj } from './proj/command.js';
+import { addRender } from './render/command.js';
+import { addRepo } from './repo/command.js';
+import { addSecrets } from './secrets/command.js';
+import { addServe } from './serve/command.js';
+import { addApiserver, addUp } from './up/command.js';
+import { forTerminal } from './output/terminal.js';
+import { addTriage } from './triage/command.js';
+import { addValues } from './render/values-command.js';
+import { addVersion } from './login/version-command.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
-const FAILED = 20;
+const EXIT_FAILED = 20;
 
 /** How a command ends: with a code of its own, or with another code than usual where it fails. */
 interface Outcome {
@@ -35,7 +35,7 @@ interface Outcome {
 }
 
 /** All commands. A bad value in the environment throws, as a bad flag does. */
-export function addCommands(program: Command, world: CliWorld, outcome: Outcome): void {
+export function addCommands(program: Command, world: CliHost, outcome: Outcome): void {
   const exit = (status: number): void => {
     outcome.code = status;
   };
@@ -69,8 +69,8 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addVersion(program, world);
 }
 
-export async function runCli(argv: readonly string[], outside: CliWorld): Promise<number> {
-  const world: CliWorld = { ...outside, stdout: forTerminal(outside.stdout, argv, outside.environment) };
+export async function runCli(argv: readonly string[], outside: CliHost): Promise<number> {
+  const world: CliHost = { ...outside, stdout: forTerminal(outside.stdout, argv, outside.environment) };
   let help = '';
   const program = new Command('argosy')
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
@@ -82,7 +82,7 @@ export async function runCli(argv: readonly string[], outside: CliWorld): Promis
         help = text;
       },
     });
-  const outcome: Outcome = { code: 0, failure: FAILED };
+  const outcome: Outcome = { code: 0, failure: EXIT_FAILED };
   try {
     addCommands(program, world, outcome);
     if (argv.length === 0) program.outputHelp();
@@ -95,7 +95,7 @@ export async function runCli(argv: readonly string[], outside: CliWorld): Promis
       world.stdout.write(help);
       return 0;
     }
-    return explain(error, world, isJsonWanted(argv)) ? outcome.failure : 0;
+    return reportError(error, world, isJsonWanted(argv)) ? outcome.failure : 0;
   }
 }
 
@@ -108,9 +108,9 @@ function isJsonWanted(argv: readonly string[]): boolean {
 }
 
 /** One sentence: what happened, where, and what to do. Says whether anything failed at all. */
-function explain(error: unknown, world: CliWorld, asJson: boolean): boolean {
+function reportError(error: unknown, world: CliHost, asJson: boolean): boolean {
   if (error instanceof CommanderError && error.exitCode === 0) return false;
-  const { code, message, where, hint } = told(error);
+  const { code, message, where, hint } = describeError(error);
   const place = where === '' ? '' : ` (${where})`;
   world.stderr.write(
     asJson
@@ -121,7 +121,7 @@ function explain(error: unknown, world: CliWorld, asJson: boolean): boolean {
 }
 
 /** What the system says of a file or folder that somebody named is no defect, wherever it was met. */
-function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return (
     error instanceof Error &&
     'syscall' in error &&
@@ -132,7 +132,7 @@ function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
   );
 }
 
-function told(error: unknown): { code: string; message: string; where: string; hint: string } {
+function describeError(error: unknown): { code: string; message: string; where: string; hint: string } {
   if (error instanceof CommanderError)
     return {
       code: 'USAGE',
@@ -142,7 +142,7 @@ function told(error: unknown): { code: string; message: string; where: string; h
     };
   if (error instanceof Fault)
     return { code: error.code, message: error.message, where: error.where, hint: sentence(error.hint) };
-  if (isOfTheSystem(error))
+  if (isSystemError(error))
     return { code: 'FILE_UNREADABLE', message: error.message, where: '', hint: 'Check the path and its permissions' };
   return {
     code: 'DEFECT',

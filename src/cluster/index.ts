@@ -5,7 +5,7 @@
  * is a state, never an error. Every write is conditional: updates carry resourceVersion, deletes carry uid, applies
  * are server-side with the field manager `argosy`. Time, chance and environment come in as arguments.
  */
-export { type Clock, type World, systemClock } from './clock.js';
+export { type Clock, type ClientDependencies, systemClock } from './timing/clock.js';
 export {
   type ClusterConfig,
   type UserConfig,
@@ -13,11 +13,11 @@ export {
   type Impersonation,
   type PemSource,
   type Environment,
-} from './cluster-config.js';
-export { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.js';
-export { clusterSecretConfig } from './cluster-secret.js';
-export { inClusterConfig, isInCluster } from './in-cluster.js';
-export { connect, type ConnectOptions } from './client.js';
+} from './config/cluster-config.js';
+export { loadKubeconfig, type KubeconfigOptions } from './config/kubeconfig.js';
+export { clusterSecretConfig } from './config/cluster-secret.js';
+export { inClusterConfig, isInCluster } from './config/in-cluster.js';
+export { connect, type ConnectOptions } from './client/client.js';
 export {
   type Cluster,
   type CallOptions,
@@ -30,14 +30,26 @@ export {
   type RemoveOptions,
   type Patch,
   type Table,
-} from './cluster.js';
-export { type ExecTarget, type ExecSession, type ExecEnd } from './exec-session.js';
-export { type ResourceRef, type ResourceKind, type ObjectId, apiVersionOf, kindText } from './resource-kind.js';
-export { type Discovery } from './discovery.js';
-export { ClusterError, type StatusCause } from './cluster-error.js';
-export { type RequestLimits } from './requester.js';
-export { type WatchEvent, type WatchEnd, type WatchHandlers, type WatchLimits } from './watch-stream.js';
-export { type Change } from './object-index.js';
-export { WatchCache, type CacheOptions, type CacheState, type CacheStatus, type CacheTiming } from './watch-cache.js';
-export { watchKinds, type Fleet, type FleetOptions, type FleetStatus, type KindStatus } from './fleet.js';
-export { campaign, type Campaign, type CampaignOptions } from './leader.js';
+} from './client/cluster.js';
+export { type ExecTarget, type ExecSession, type ExecEnd } from './client/exec-session.js';
+export { type ResourceRef, type ResourceKind, type ObjectId, apiVersionOf, kindText } from './client/resource-kind.js';
+export { type Discovery } from './client/discovery.js';
+export { ClusterError, type StatusCause } from './transport/cluster-error.js';
+export { type RequestLimits } from './transport/rest-client.js';
+export { type WatchEvent, type WatchEnd, type WatchHandlers, type WatchLimits } from './client/watch-stream.js';
+export { type Change } from './cache/object-index.js';
+export {
+  WatchCache,
+  type CacheOptions,
+  type CacheState,
+  type CacheStatus,
+  type CacheTiming,
+} from './cache/watch-cache.js';
+export {
+  watchKinds,
+  type CacheSet,
+  type CacheSetOptions,
+  type CacheSetStatus,
+  type KindStatus,
+} from './cache/cache-set.js';
+export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leader-election.js';

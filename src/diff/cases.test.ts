@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { own, readIgnoreRule, readOneYaml, type IgnoreRule, type JsonObject, type KubeObject } from '../model/index.js';
-import { compare, compileRules, confirm, respectIgnored, type DiffRules, type RuleOptions } from './index.js';
+import { compare, compileRules, confirm, respectIgnoreDifferences, type DiffRules, type RuleOptions } from './index.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 
@@ -38,7 +38,7 @@ describe.each(readdirSync(CASES))('%s', (name) => {
     const found = {
       compare: compare(target!, live!, rules),
       ...(predicted === undefined ? {} : { confirm: confirm(target!, live!, predicted, rules) }),
-      ...(expected.respected === undefined ? {} : { respected: respectIgnored(target!, live!, rules) }),
+      ...(expected.respected === undefined ? {} : { respected: respectIgnoreDifferences(target!, live!, rules) }),
       ...(rules.problems.length === 0 ? {} : { problems: rules.problems }),
     };
     expect(found).toEqual(expected);

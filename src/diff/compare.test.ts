@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clone, put, readIgnoreRule, readOneYaml, type JsonObject, type KubeObject } from '../model/index.js';
-import { compare, compileRules, confirm, dryRunKey, respectIgnored, withStoredData } from './index.js';
+import { compare, compileRules, confirm, dryRunKey, respectIgnoreDifferences, withStoredData } from './index.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 const read = (name: string, file: string): KubeObject =>
@@ -32,7 +32,7 @@ describe('every recorded object', () => {
       const [target, live] = [read(name, 'target.yaml'), read(name, 'live.yaml')];
       const before = JSON.stringify([target, live]);
       compare(target, live, rules);
-      respectIgnored(target, live, rules);
+      respectIgnoreDifferences(target, live, rules);
       expect(JSON.stringify([target, live]), name).toBe(before);
     }
   });
@@ -46,7 +46,7 @@ describe('every recorded object', () => {
       read('a-fresh-ingress-is-quiet', 'live.yaml'),
     ];
     expect(compare(target, live, rules)).toEqual([]);
-    expect(respectIgnored(target, live, rules)).toMatchObject({
+    expect(respectIgnoreDifferences(target, live, rules)).toMatchObject({
       apiVersion: target.apiVersion,
       kind: target.kind,
       metadata: { name: target.metadata.name },

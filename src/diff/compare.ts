@@ -1,11 +1,11 @@
 import type { JsonObject, KubeObject } from '../model/index.js';
-import { liveClaims } from './claims.js';
-import type { Difference } from './difference.js';
-import { isBuiltIn } from './known-noise.js';
-import { prepare } from './prepare.js';
-import type { DiffRules, ObjectRules } from './rules.js';
-import type { Found, Walk } from './spot.js';
-import { compareObjects } from './walk.js';
+import { liveClaims } from './fields/claims.js';
+import type { Difference } from './fields/difference.js';
+import { isBuiltIn } from './normalize/server-defaults.js';
+import { normalizeObjects } from './normalize/normalize-objects.js';
+import type { DiffRules, ObjectRules } from './rules/diff-rules.js';
+import type { FoundDifference, Walk } from './walk/spot.js';
+import { compareObjects } from './walk/compare-objects.js';
 
 /**
  * Where live is not what git says: every field of the target, and every field that we once applied and the target no
@@ -19,7 +19,7 @@ export function compare(target: KubeObject, live: KubeObject, rules: DiffRules):
 }
 
 /** The differences with what this room needs to go on. */
-export function findDifferences(target: KubeObject, live: KubeObject, rules: DiffRules): Found[] {
+export function findDifferences(target: KubeObject, live: KubeObject, rules: DiffRules): FoundDifference[] {
   const mine = rules.for(target);
   const walk = newWalk(target, false);
   const sides = preparedSides(walk, target, live, rules, mine);
@@ -53,14 +53,14 @@ export function preparedSides(
   rules: DiffRules,
   mine: ObjectRules,
 ): { target: JsonObject; live: JsonObject } {
-  return prepare(
+  return normalizeObjects(
     rules.strip(target, mine, walk.targetOrigins),
     rules.strip(live, mine, walk.liveOrigins),
     mine.prepare,
   );
 }
 
-export function difference({ pointer, kind, target, live, owner, since }: Found): Difference {
+export function difference({ pointer, kind, target, live, owner, since }: FoundDifference): Difference {
   return {
     pointer,
     kind,

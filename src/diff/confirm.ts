@@ -1,10 +1,10 @@
 import type { KubeObject } from '../model/index.js';
-import { liveClaims, predictedClaims } from './claims.js';
+import { liveClaims, predictedClaims } from './fields/claims.js';
 import { difference, findDifferences, newWalk, preparedSides } from './compare.js';
-import type { Difference } from './difference.js';
-import { isDefault } from './known-noise.js';
-import type { DiffRules } from './rules.js';
-import { compareObjects } from './walk.js';
+import type { Difference } from './fields/difference.js';
+import { isDefault } from './normalize/server-defaults.js';
+import type { DiffRules } from './rules/diff-rules.js';
+import { compareObjects } from './walk/compare-objects.js';
 
 /**
  * What really differs, given what the server says would become of the object: a dry run of our server-side apply.

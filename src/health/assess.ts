@@ -21,7 +21,7 @@ export interface Assessment extends Health {
 }
 
 /** A related object that helps to judge another. */
-export interface WantedFact {
+export interface FactReference {
   readonly fact: string;
   readonly group: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export interface Assessor {
   /** The verdict on an object; undefined where nobody has an opinion on its kind. */
   assess(object: KubeObject, facts?: Facts): Assessment | undefined;
   /** Which related objects the check of this object would like to see. */
-  wants(object: KubeObject): WantedFact[];
+  requiredFacts(object: KubeObject): FactReference[];
 }
 
 /** Judges objects: by the administrator's scripts first, then by the catalogue. */
@@ -49,14 +49,14 @@ export function createAssessor({ catalogue, overrides = NO_OVERRIDES, ...lua }: 
   };
   return {
     assess(object, facts = {}) {
-      if (isLeaving(object)) return { status: 'Progressing', message: 'Pending deletion', by: 'deletionTimestamp' };
+      if (isTerminating(object)) return { status: 'Progressing', message: 'Pending deletion', by: 'deletionTimestamp' };
       const { group, version, kind } = gvkOf(object);
       const { override, entry } = checkOf(group, kind);
       if (override?.health !== undefined)
         return byScript(override.health, object, override.key, { ...lua, openLibs: override.useOpenLibs });
       return entry === undefined ? undefined : byEntry(entry, object, version, facts, lua);
     },
-    wants(object) {
+    requiredFacts(object) {
       const { group, kind } = gvkOf(object);
       const { override, entry } = checkOf(group, kind);
       if (override !== undefined || entry === undefined) return [];
@@ -74,7 +74,7 @@ interface Check {
 }
 
 /** Asked to go and not only kept for the end of its phase. */
-function isLeaving({ metadata }: KubeObject): boolean {
+function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(HOOK_FINALIZER);
 }
 

@@ -28,14 +28,14 @@ export interface OverrideActions {
 }
 
 /** Something that Argo CD would refuse in the settings; the rest is used. */
-export interface OverrideProblem {
+export interface OverrideError {
   readonly key: string;
   readonly message: string;
 }
 
 export interface Overrides {
   readonly byKind: ReadonlyMap<string, Override>;
-  readonly problems: readonly OverrideProblem[];
+  readonly problems: readonly OverrideError[];
 }
 
 export const NO_OVERRIDES: Overrides = { byKind: new Map(), problems: [] };
@@ -56,7 +56,7 @@ const OTHERS = ['ignoreDifferences', 'ignoreResourceUpdates', 'knownTypeFields']
  */
 export function readOverrides(data: JsonObject): Overrides {
   const byKind = new Map<string, Draft>();
-  const problems: OverrideProblem[] = [];
+  const problems: OverrideError[] = [];
   const attempt = (key: string, read: () => void): void => {
     try {
       read();

@@ -4,9 +4,20 @@
  * Takes text and plain values, gives plain values or a Fault that says where the text is wrong.
  * Never does I/O, never reads the clock, never keeps state.
  */
-export { type Json, type JsonArray, type JsonObject, own, put, drop, isObject, isArray, clone, equal } from './json.js';
-export { objectIn, parseJson, writeJson, findDuplicateKeys } from './json-text.js';
-export { MAX_DEPTH } from './depth.js';
+export {
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  own,
+  put,
+  drop,
+  isObject,
+  isArray,
+  clone,
+  equal,
+} from './json/json.js';
+export { objectIn, parseJson, writeJson, findDuplicateKeys } from './json/json-text.js';
+export { MAX_DEPTH } from './json/depth.js';
 export { readYaml, readOneYaml, type ReadYamlOptions, type YamlDocument } from './yaml/read-yaml.js';
 export { resolvePlain, type YamlDialect } from './yaml/resolve.js';
 export { isBlank, isBreak, type DuplicateKey } from './yaml/reader.js';
@@ -24,9 +35,9 @@ export {
   gvkOf,
   keyOf,
   keyText,
-} from './object.js';
-export { type Schema, type CelRule, type GoFacts } from './schema.js';
-export { Fault, FAULTS, type FaultCode } from './fault.js';
+} from './kubernetes/object.js';
+export { type Schema, type CelRule, type GoFacts } from './kubernetes/schema.js';
+export { Fault, FAULTS, type FaultCode } from './faults/fault.js';
 export {
   type PathElement,
   type FieldPath,
@@ -36,16 +47,16 @@ export {
   parseElement,
   compareElements,
   pathText,
-} from './path-element.js';
-export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './managed-fields.js';
-export { formatFloat, type FloatVerb } from './go-fmt/float.js';
-export { isPrintable } from './go-fmt/printable.js';
-export { canBackquote, quoteBytes, quoteRune } from './go-fmt/quote.js';
-export { lowerRune, titleRune, upperRune } from './go-fmt/rune-case.js';
-export { countRunes, decodeRune, encodeRune, isAscii, isValidRune, MAX_RUNE, RUNE_ERROR } from './go-fmt/utf8.js';
-export { formatFloatVerb, formatInteger, formatString, newDirective, pad, type Directive } from './go-fmt/verbs.js';
-export { printf, type PrintfArguments } from './go-fmt/printf.js';
-export { compareText, quoteGo, quoteGoTime, formatGoFloat, formatGoNumber, formatGoValue } from './go-format.js';
+} from './kubernetes/path-element.js';
+export { FieldSet, type FieldNode, parseFieldsV1, writeFieldsV1 } from './kubernetes/managed-fields.js';
+export { formatFloat, type FloatVerb } from './go/float.js';
+export { isPrintable } from './go/printable.js';
+export { canBackquote, quoteBytes, quoteRune } from './go/quote.js';
+export { lowerRune, titleRune, upperRune } from './go/rune-case.js';
+export { countRunes, decodeRune, encodeRune, isAscii, isValidRune, MAX_RUNE, RUNE_ERROR } from './go/utf8.js';
+export { formatFloatVerb, formatInteger, formatString, newDirective, pad, type Directive } from './go/verbs.js';
+export { printf, type PrintfArguments } from './go/printf.js';
+export { compareText, quoteGo, quoteGoTime, formatGoFloat, formatGoNumber, formatGoValue } from './go/go-format.js';
 export {
   type LabelSelector,
   type LabelRequirement,
@@ -57,7 +68,7 @@ export {
   labelSelectorFromMap,
   matchesLabels,
   labelSelectorText,
-} from './selector.js';
+} from './kubernetes/selector.js';
 export {
   type FieldSelector,
   type FieldRequirement,
@@ -65,7 +76,7 @@ export {
   matchesFields,
   fieldSelectorText,
   exactFieldValue,
-} from './field-selector.js';
+} from './kubernetes/field-selector.js';
 export {
   type Quantity,
   ZERO_QUANTITY,
@@ -80,9 +91,9 @@ export {
   quantityToNumber,
   quantityValue,
   quantityOf,
-} from './quantity.js';
-export { parseDuration, formatDuration, humanDuration, shortHumanDuration } from './duration.js';
-export { type CivilTime, civilTime, unixTime } from './calendar.js';
+} from './kubernetes/quantity.js';
+export { parseDuration, formatDuration, humanDuration, shortHumanDuration } from './formats/duration.js';
+export { type CivilTime, civilTime, unixTime } from './formats/calendar.js';
 export {
   type Instant,
   parseTime,
@@ -92,7 +103,7 @@ export {
   instantOf,
   millisecondsOf,
   isZeroTime,
-} from './time.js';
+} from './formats/time.js';
 export {
   checkDns1123Label,
   checkDns1123Subdomain,
@@ -115,27 +126,42 @@ export {
   annotationsSize,
   ANNOTATIONS_SIZE_LIMIT,
   utf8Length,
-} from './names.js';
-export { PatchFault, type PatchProblem } from './patch-fault.js';
-export { parsePointer, formatPointer, getPointer } from './json-pointer.js';
+} from './kubernetes/names.js';
+export { PatchFault, type PatchFaultReason } from './patch/patch-fault.js';
+export { parsePointer, formatPointer, getPointer } from './json/json-pointer.js';
 export {
   type JsonPatch,
   parseJsonPatch,
   applyJsonPatch,
   unknownJsonPatchFields,
   MAX_JSON_PATCH_OPERATIONS,
-} from './json-patch.js';
-export { applyMergePatch, createMergePatch } from './merge-patch.js';
-export { applyStrategicMergePatch } from './strategic-merge-patch.js';
-export { type Health, type HealthStatus, HEALTH_STATUSES, isHealthStatus, worseHealth } from './health.js';
-export { type HookType, HOOK_TYPES, HOOK_ANNOTATION, HOOK_FINALIZER, hookTypes, isHook, isSkipped } from './hook.js';
-export { matchesGlob } from './glob.js';
-export { PathPattern } from './path-pattern.js';
-export { normalizeUrl } from './repository-url.js';
-export { addressOfLink, isHarmlessLink } from './link.js';
-export { type Tree, type TreeNode, type TreeFile, type TreeFolder, type TreeLink, type TreeSubmodule } from './tree.js';
-export { type Semver, parseSemver, semverText, compareSemver } from './semver.js';
-export { type SemverRange, parseSemverRange, satisfies, objectionsTo } from './semver-range.js';
+} from './patch/json-patch.js';
+export { applyMergePatch, createMergePatch } from './patch/merge-patch.js';
+export { applyStrategicMergePatch } from './patch/strategic-merge-patch.js';
+export { type Health, type HealthStatus, HEALTH_STATUSES, isHealthStatus, worseHealth } from './argo/health.js';
+export {
+  type HookType,
+  HOOK_TYPES,
+  HOOK_ANNOTATION,
+  HOOK_FINALIZER,
+  hookTypes,
+  isHook,
+  isSkipped,
+} from './argo/hook.js';
+export { matchesGlob } from './formats/glob.js';
+export { PathPattern } from './formats/path-pattern.js';
+export { normalizeUrl } from './formats/repository-url.js';
+export { addressOfLink, isHarmlessLink } from './formats/link.js';
+export {
+  type Tree,
+  type TreeNode,
+  type TreeFile,
+  type TreeFolder,
+  type TreeLink,
+  type TreeSubmodule,
+} from './formats/tree.js';
+export { type Semver, parseSemver, semverText, compareSemver } from './formats/semver.js';
+export { type SemverRange, parseSemverRange, satisfies, findRangeViolations } from './formats/semver-range.js';
 export {
   type ApplicationSource,
   type HelmSettings,
@@ -143,7 +169,7 @@ export {
   type DirectorySettings,
   type JsonnetVariable,
   parseApplicationSource,
-} from './application-source.js';
+} from './argo/application-source.js';
 export {
   type Application,
   type Destination,
@@ -154,7 +180,7 @@ export {
   type SyncStatus,
   parseApplication,
   readIgnoreRule,
-} from './application.js';
+} from './argo/application.js';
 export {
   type ApplicationId,
   hasManySources,
@@ -170,15 +196,15 @@ export {
   textAt,
   textsAt,
   valueAt,
-} from './application-facts.js';
+} from './argo/application-facts.js';
 export {
   type Acceptance,
   type Deviation,
   DEVIATIONS,
   acceptedDeviations,
   readAcceptance,
-  shownDeviations,
-} from './accepted-deviation.js';
+  currentDeviations,
+} from './argo/accepted-deviation.js';
 export {
   type Operation,
   type OperationPhase,
@@ -192,8 +218,8 @@ export {
   isCompleted,
   readOperation,
   readOperationState,
-} from './operation.js';
-export { type RetryPolicy } from './retry-policy.js';
+} from './argo/operation.js';
+export { type RetryPolicy } from './argo/retry-policy.js';
 export {
   type AppProject,
   type DestinationRule,
@@ -204,24 +230,24 @@ export {
   DEFAULT_PROJECT_SPEC,
   parseAppProject,
   mergeGlobalProjects,
-} from './app-project.js';
+} from './argo/app-project.js';
 export {
   type ClusterDestination,
   type PlacedKind,
-  objectionToSource,
-  objectionToDestination,
-  objectionToObject,
-  objectionToNamespace,
+  findSourceViolation,
+  findDestinationViolation,
+  findObjectViolation,
+  findNamespaceViolation,
   serviceAccountFor,
   isIgnoredOrphan,
-} from './project-objections.js';
-export { type FillRule } from './fill-rule.js';
-export { type ApplicationSetSettings } from './application-set-settings.js';
-export { type NotebookImage } from './pattern-settings.js';
-export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './improvements.js';
-export { fnv1a } from './fnv.js';
-export { webSocketProblem } from './web-socket.js';
-export { readPgpKey, type PgpKey } from './pgp-key.js';
+} from './argo/project-violations.js';
+export { type FillRule } from './settings/fill-rule.js';
+export { type ApplicationSetSettings } from './settings/application-set-settings.js';
+export { type NotebookImage } from './settings/pattern-settings.js';
+export { type Improvements, IMPROVEMENTS, NO_IMPROVEMENTS, IMPROVEMENT_KEYS } from './settings/improvements.js';
+export { fnv1a } from './formats/fnv.js';
+export { webSocketHandshakeError } from './formats/web-socket.js';
+export { readPgpKey, type PgpKey } from './formats/pgp-key.js';
 export {
   type Settings,
   type SettingsSources,
@@ -232,10 +258,16 @@ export {
   type SelfHealSettings,
   readSettings,
   SETTING_VARIABLES,
-} from './settings.js';
-export { type SettingProblem } from './setting-keys.js';
-export { type Customizations, type CompareOptions, type KnownTypeField } from './resource-customizations.js';
-export { type ResourceFilter, type ResourceRule, type Exclusion, exclusionOf, isExcluded } from './resource-filter.js';
+} from './settings/settings.js';
+export { type InvalidSetting } from './settings/setting-keys.js';
+export { type Customizations, type CompareOptions, type KnownTypeField } from './settings/resource-customizations.js';
+export {
+  type ResourceFilter,
+  type ResourceRule,
+  type Exclusion,
+  exclusionOf,
+  isExcluded,
+} from './settings/resource-filter.js';
 export {
   type ClusterFacts,
   type ClusterRecord,
@@ -243,26 +275,26 @@ export {
   readClusterFacts,
   readClusterSecret,
   readClusterSecrets,
-  shownAnnotations,
-} from './cluster-secret.js';
+  withoutLastApplied,
+} from './argo/cluster-secret.js';
 export {
   type RevisionSignature,
-  type SignatureVerdict,
-  type SignatureDemand,
-  signatureDemand,
-  signatureObjection,
-} from './signature-policy.js';
-export { type FleetRow, type FleetAnswer, type FleetCounts } from './api/fleet.js';
+  type SignatureStatus,
+  type SignatureRequirement,
+  signatureRequirement,
+  findSignatureViolation,
+} from './argo/signature-policy.js';
+export { type FleetRow, type FleetResponse, type FleetCounts } from './api/fleet.js';
 export {
   type Explanation,
-  type TriageAnswer,
-  type ToldCause,
-  type ToldFix,
-  type ToldPatch,
-  type WavesAnswer,
-  type ToldWave,
-  type ToldTask,
+  type TriageResponse,
+  type CauseView,
+  type FixView,
+  type PatchView,
+  type WavesResponse,
+  type WaveView,
+  type TaskView,
 } from './api/insight.js';
-export { type DriftAnswer, type DriftedResource, type DriftedField } from './api/drift.js';
-export { type RenderedAnswer, type ValuesAnswer, type ToldValue } from './api/rendered.js';
-export { type HealthTrial, type HealthVerdict, type HealthFinding } from './api/health-trial.js';
+export { type DriftResponse, type DriftedResource, type DriftedField } from './api/drift.js';
+export { type RenderedResponse, type ValuesResponse, type ValueView } from './api/rendered.js';
+export { type HealthEvalRequest, type HealthEvalResponse, type HealthEvalFinding } from './api/health-eval.js';

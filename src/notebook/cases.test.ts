@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isObject, readOneYaml, type JsonObject, type NotebookImage } from '../model/index.js';
-import { JobPlayer, type Play } from './testing/job-player.js';
+import { JobDriver, type JobScenarioStep } from './testing/job-driver.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 
@@ -13,10 +13,16 @@ describe('a notebook', () => {
       dialect: 'kubernetes',
       file,
       duplicates: 'error',
-    }) as unknown as { job: JsonObject; builds?: boolean; gitImage?: string; allowed?: NotebookImage; play: Play[] };
-    const player = new JobPlayer(withNotebook(value.job), value.builds === true, value.gitImage, value.allowed);
+    }) as unknown as {
+      job: JsonObject;
+      builds?: boolean;
+      gitImage?: string;
+      allowed?: NotebookImage;
+      play: JobScenarioStep[];
+    };
+    const player = new JobDriver(withNotebook(value.job), value.builds === true, value.gitImage, value.allowed);
     for (const [index, play] of value.play.entries()) {
-      player.play(play);
+      player.run(play);
       if (play.expect !== undefined) expect(player.state, `play ${index + 1}`).toMatchObject(play.expect);
     }
   });

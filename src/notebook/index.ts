@@ -4,26 +4,26 @@
  * waves, triggers, the summary of an application, events to tell. Never calls the cluster, never reads the clock, never
  * keeps state: everything needed to go on is in the status.
  */
-export { readJob, type NotebookJob } from './job.js';
-export { nextStep } from './next-step.js';
-export { type JobAction, type JobFacts, type JobStep } from './step.js';
-export { type LogState } from './conclude.js';
-export { isOver, statusOf, timeOf, timeText, type JobStatus, type TriggerState } from './status.js';
-export { hasBegun, isPodOver, lastWords } from './judge-pod.js';
-export { nonceOf, ourLabelSelector, ownedBy, referencesOf } from './pod.js';
-export { digest, runnerName, podName } from './names.js';
-export { ReportReader, type RunReport } from './report.js';
-export { waveMarks } from './waves.js';
-export { triggerDue, triggerMark } from './triggers.js';
-export { applicationOf, mayTell, summaryOf, wasTold, type ApplicationName } from './aggregate.js';
+export { readJob, type NotebookJob } from './job/job.js';
+export { planJob } from './plan/plan-job.js';
+export { type JobAction, type JobFacts, type JobPlan } from './plan/job-plan.js';
+export { type LogState } from './report/conclude.js';
+export { isOver, statusOf, timeOf, timeText, type JobStatus, type TriggerState } from './job/status.js';
+export { hasStarted, isPodOver, terminationLines } from './pod/assess-pod.js';
+export { nonceOf, ourLabelSelector, ownedBy, referencesOf } from './pod/pod.js';
+export { digest, runnerName, podName } from './job/names.js';
+export { ReportReader, type RunReport } from './report/report.js';
+export { waveAnnotations } from './effects/waves.js';
+export { triggerDue, triggerAnnotation } from './effects/triggers.js';
+export { applicationOf, mayReportTo, summaryOf, hasSummary, type ApplicationName } from './effects/aggregate.js';
 export {
   checkModels,
   modelKind,
   modelNames,
   modelsSince,
-  modelsToAsk,
+  modelsToQuery,
   modelsUntil,
-  type ModelLook,
-} from './model-check.js';
-export { requestTo, type ModelAnswer, type PredictionRequest } from './prediction.js';
-export { noticesOf, type Notice } from './notice.js';
+  type ModelFacts,
+} from './models/model-check.js';
+export { requestTo, type ModelResponse, type PredictionRequest } from './models/prediction.js';
+export { eventsOf, type JobEvent } from './effects/events.js';

@@ -7,53 +7,59 @@
 export {
   type SyncInput,
   type SyncResource,
-  type Move,
-  type Step,
+  type SyncPlan,
+  type SyncStep,
   type StepOutcome,
   type Wait,
-  type ApplyHow,
+  type ApplyOptions,
   type TaskRef,
   type Propagation,
   type ImageGateSince,
-} from './move.js';
-export { nextMove } from './next-move.js';
-export { recordOutcomes } from './record-outcomes.js';
+} from './sync/sync-plan.js';
+export { planSync } from './sync/plan-sync.js';
+export { recordOutcomes } from './sync/record-outcomes.js';
 export {
-  findAnnotationProblems,
-  findWaveProblems,
+  findAnnotationErrors,
+  findApplicationAnnotationErrors,
   staleness,
   waitTimeoutOf,
   wasReadyOnce,
   waveImagesOf,
   waveTimeoutsOf,
-} from './gate.js';
-export { awaitedImages } from './image-gate.js';
+} from './sync/gate.js';
+export { awaitedImages } from './sync/image-gate.js';
 export {
   checkHooks,
   hasHooksToCheck,
   type HookFinding,
-  type HookQuestion,
+  type HookCheckInput,
   type ResourceName,
-} from './access/hook-access.js';
-export { builtImage, imageText, type ImageName, type ImageState } from './image.js';
-export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './hook-rules.js';
-export { windowsVerdict, type WindowsQuestion, type WindowsVerdict } from './sync-windows.js';
-export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './list-waves.js';
-export { checkWaves, keyIn, type WavesQuestion } from './check-waves.js';
-export { type WaveProblem } from './placed.js';
-export { AUTO_SYNC_SETTINGS, decideAutoSync, type AutoSync, type AutoSyncInput, type Contest } from './auto-sync.js';
-export { nextRetry, resumeOperation, type Retry, type Resumption } from './retry.js';
-export { maySupersede } from './supersede.js';
+} from './access/check-hooks.js';
+export { builtImage, imageText, type ImageName, type ImageState } from './sync/image.js';
+export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './sync/hook-rules.js';
+export { evaluateSyncWindows, type SyncWindowsInput, type SyncWindowsDecision } from './policy/sync-windows.js';
+export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './sync/list-waves.js';
+export { checkWaves, keyIn, type WaveCheckInput } from './waves/check-waves.js';
+export { type WaveViolation } from './waves/placed-object.js';
+export {
+  AUTO_SYNC_SETTINGS,
+  decideAutoSync,
+  type AutoSyncDecision,
+  type AutoSyncInput,
+  type FieldConflict,
+} from './policy/auto-sync.js';
+export { nextRetry, resumeOperation, type RetryDecision, type Resumption } from './policy/retry.js';
+export { maySupersede } from './policy/supersede.js';
 export {
   needsTargets,
-  nextDeletion,
+  planDeletion,
   wantedFinalizers,
   type DeletionInput,
-  type DeletionMove,
+  type DeletionPlan,
   type DeletionStep,
-} from './deletion.js';
-export { dependencyVerdict, type DependencyVerdict } from './depends-on.js';
-export { waveOf } from './task.js';
+} from './policy/plan-deletion.js';
+export { checkDependencies, type DependencyState } from './policy/depends-on.js';
+export { waveOf } from './sync/task.js';
 export {
   checkApplication,
   countLines,
@@ -65,7 +71,7 @@ export { secretFields } from './checklist/secret-rules.js';
 export {
   type CheckedObject,
   type ChecklistPolicy,
-  type ChecklistQuestion,
+  type ChecklistInput,
   type LineState,
-  type Unseen,
-} from './checklist/question.js';
+  type UnknownObjects,
+} from './checklist/checklist-input.js';

@@ -14,26 +14,32 @@ export {
   type TracedSource,
 } from './render-source.js';
 export { RenderCache, type RenderCacheOptions } from './render-cache.js';
-export { type RenderRequest, type Rendered, type RenderOutcome, type SourceType, type FetchedBase } from './request.js';
-export { type Manifest, type Origin } from './manifest.js';
-export { findApplications, type FoundApplication } from './find-applications.js';
-export { chartDetails, type ChartDetails } from './helm/chart-details.js';
-export { type Need, needKey, NeedsContent } from './needs.js';
-export { TreeReader } from './tree-reader.js';
+export {
+  type RenderRequest,
+  type Rendered,
+  type RenderOutcome,
+  type SourceType,
+  type FetchedBase,
+} from './application-source/render-request.js';
+export { type Manifest, type Origin } from './common/manifest.js';
+export { findApplications, type FoundApplication } from './application-source/find-applications.js';
+export { readChartDetails, type ChartDetails } from './helm/chart-details.js';
+export { type Need, needKey, NeedsContent } from './common/needs.js';
+export { TreeReader } from './common/tree-reader.js';
 export { renderChart, type RenderChartRequest, type RenderChartOutcome } from './helm/render-chart.js';
 export { type ChartInput } from './helm/prepare-chart.js';
 export { type ValueOrigin } from './helm/trace-values.js';
-export { TextTemplate } from './text-template.js';
-export { normalizeName, SetTemplates } from './set-template.js';
-export { readPrinted, renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
+export { TextTemplate } from './go-template/text-template.js';
+export { normalizeName, ApplicationSetTemplates } from './go-template/application-set-templates.js';
+export { parsePrintedManifests, renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 export { kustomizationText } from './kustomize/kustomization-text.js';
-export { isKustomization, renderKustomization } from './kustomize-source.js';
-export { BuildEnvironment } from './build-environment.js';
-export { ChartValues, type ValuesFile } from './origin/chart-values.js';
-export { explainFailure, MissingValueFault, type MissingValue, type Step } from './origin/missing-value.js';
-export { valuesReadByFile } from './origin/values-read.js';
-export { parsePath, pathText } from './origin/path-text.js';
-export { emptyOverrideText, placeText as valuePlaceText, shortText } from './origin/value-text.js';
+export { isKustomization, renderKustomization } from './application-source/render-kustomization.js';
+export { BuildEnvironment } from './application-source/build-environment.js';
+export { ChartValues, type ValuesFile } from './helm/origin/chart-values.js';
+export { explainFailure, MissingValueFault, type MissingValue, type ValueStep } from './helm/origin/missing-value.js';
+export { valuesReadByFile } from './helm/origin/values-read.js';
+export { parsePath, pathText } from './helm/origin/path-text.js';
+export { emptyOverrideText, placeText as valuePlaceText, shortText } from './helm/origin/value-text.js';
 export { type Finding } from './findings/finding.js';
 export { findPartsLeftOut, type PartLeftOut } from './findings/parts-left-out.js';
 export { findUnsetShellVariables, type UnsetShellVariable } from './findings/unset-shell-variables.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { writeJson, type Tree } from '../model/index.js';
-import { environmentValues } from './build-environment.js';
-import { holds } from './read-set.js';
+import { environmentValues } from './application-source/build-environment.js';
+import { holds } from './common/read-set.js';
 import { renderSource, type Dependencies, type RenderResult } from './render-source.js';
-import type { Rendered, RenderOutcome, RenderRequest } from './request.js';
+import type { Rendered, RenderOutcome, RenderRequest } from './application-source/render-request.js';
 
 export interface RenderCacheOptions {
   /** Results that are kept; the one that was not asked for longest goes first. */
@@ -12,21 +12,21 @@ export interface RenderCacheOptions {
   readonly render?: typeof renderSource;
 }
 
-interface Kept {
+interface CachedRender {
   readonly dependencies: Dependencies;
   readonly rendered: Rendered;
 }
 
 const CACHE_DEFAULTS = { most: 2_000, render: renderSource };
 /** Results of one source that are kept: two branches, a rollback and what was before. */
-const MOST_OF_ONE = 4;
+const MAX_RESULTS_PER_SOURCE = 4;
 
 /**
  * Remembers what a source rendered to and everything it looked at. A commit that changes none of that gets the same
  * answer without a render, whatever else it changes; so no annotation has to say which paths an application uses.
  */
 export class RenderCache {
-  readonly #kept = new Map<string, Kept[]>();
+  readonly #kept = new Map<string, CachedRender[]>();
   readonly #options: Required<RenderCacheOptions>;
   /** Renders that were really done. */
   renders = 0;
@@ -54,7 +54,10 @@ export class RenderCache {
     this.renders++;
     if (outcome.kind === 'needs') return outcome;
     const key = keyOf(request);
-    this.#kept.set(key, [{ dependencies, rendered: outcome }, ...(this.#kept.get(key) ?? [])].slice(0, MOST_OF_ONE));
+    this.#kept.set(
+      key,
+      [{ dependencies, rendered: outcome }, ...(this.#kept.get(key) ?? [])].slice(0, MAX_RESULTS_PER_SOURCE),
+    );
     for (const [oldest] of this.#kept) {
       if (this.#kept.size <= this.#options.most) break;
       this.#kept.delete(oldest);

@@ -15,7 +15,7 @@ import {
 } from '../model/index.js';
 import { RenderCache } from './render-cache.js';
 import { renderSource } from './render-source.js';
-import type { RenderOutcome, RenderRequest } from './request.js';
+import type { RenderOutcome, RenderRequest } from './application-source/render-request.js';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -9,22 +9,22 @@ import {
   type JsonnetVariable,
   type JsonObject,
 } from '../model/index.js';
-import { BuildEnvironment, environmentValues } from './build-environment.js';
+import { BuildEnvironment, environmentValues } from './application-source/build-environment.js';
 import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 import { renderChart, type RenderChartOutcome, type RenderChartRequest } from './helm/render-chart.js';
 import type { SetValue } from './helm/values/apply-sets.js';
 import { textOf } from './helm/chart/load-files.js';
 import { loadChart, type ChartInput, type ValuesDocument } from './helm/prepare-chart.js';
 import type { ValueOrigin } from './helm/trace-values.js';
-import { isKustomization, renderKustomization } from './kustomize-source.js';
-import { NeedsContent } from './needs.js';
-import { ChartValues } from './origin/chart-values.js';
-import { explainFailure } from './origin/missing-value.js';
-import { renderPlugin } from './plugin-source.js';
-import type { ReadSet } from './read-set.js';
-import type { RenderOutcome, RenderRequest, SourceType } from './request.js';
-import { TreeReader } from './tree-reader.js';
-import { readValueFiles } from './value-files.js';
+import { isKustomization, renderKustomization } from './application-source/render-kustomization.js';
+import { NeedsContent } from './common/needs.js';
+import { ChartValues } from './helm/origin/chart-values.js';
+import { explainFailure } from './helm/origin/missing-value.js';
+import { renderPlugin } from './application-source/render-plugin.js';
+import type { ReadSet } from './common/read-set.js';
+import type { RenderOutcome, RenderRequest, SourceType } from './application-source/render-request.js';
+import { TreeReader } from './common/tree-reader.js';
+import { readValueFiles } from './application-source/value-files.js';
 
 /** What a render depended on: a later request of which all of this is the same gives the same. */
 export interface Dependencies {
@@ -204,11 +204,11 @@ function withFilesOfTheTree({ request, reader }: Context, folder: string): JsonO
 }
 
 function typeOf(context: Context, source: ApplicationSource, folder: string): SourceType {
-  const type = wantedType(context, source, folder);
+  const type = requestedType(context, source, folder);
   return context.request.disabled?.includes(type) === true ? 'Directory' : type;
 }
 
-function wantedType({ request, reader }: Context, source: ApplicationSource, folder: string): SourceType {
+function requestedType({ request, reader }: Context, source: ApplicationSource, folder: string): SourceType {
   if (request.chart !== undefined || source.helm !== undefined) return 'Helm';
   if (source.kustomize !== undefined) return 'Kustomize';
   if (source.directory !== undefined) return 'Directory';

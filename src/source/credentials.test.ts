@@ -7,7 +7,7 @@ import { freePorts } from '../../contracts/real/free-port.js';
 import type { RepositoryAccess } from './access/repository-access.js';
 import { basic, gitHandler, openServer, processesWith, withAuthorization } from './testing/git-server.js';
 import { TestRepository } from './testing/test-repository.js';
-import { Cleanup, openTestSources, type TestSources } from './testing/test-world.js';
+import { Cleanup, openTestSources, type TestSources } from './testing/test-sources.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SourceLimits } from './limits.js';
+import type { SourceLimits } from './common/limits.js';
 import { TestRepository } from './testing/test-repository.js';
-import { Cleanup, openTestSources } from './testing/test-world.js';
+import { Cleanup, openTestSources } from './testing/test-sources.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

@@ -8,16 +8,16 @@
  * no other. Everything has a limit; what goes wrong is a Fault that names the address without credentials. Time, chance
  * and environment come in as arguments. One process works in a data directory.
  */
-export { type Clock, type SourceWorld } from './clock.js';
-export { type SourceLimits, SOURCE_LIMITS } from './limits.js';
-export { type Protocol, PROTOCOLS, maskUrl, parseAddress, type Address } from './address.js';
+export { type Clock, type SourceDependencies } from './common/clock.js';
+export { type SourceLimits, SOURCE_LIMITS } from './common/limits.js';
+export { type Protocol, PROTOCOLS, maskUrl, parseAddress, type Address } from './common/address.js';
 export { type RepositoryAccess, type GitHubApp } from './access/repository-access.js';
 export {
-  readRepositoryBook,
-  type RepositoryBook,
+  readRepositoryRegistry,
+  type RepositoryRegistry,
   type RepositoryEntry,
-  type BookSettings,
-} from './access/repository-book.js';
+  type RepositoryRegistrySettings,
+} from './access/repository-registry.js';
 export {
   openSources,
   type ImageRef,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { basic, gitHandler, openServer, withAuthorization } from './testing/git-server.js';
 import { TestRepository } from './testing/test-repository.js';
-import { Cleanup, openTestSources, TestClock } from './testing/test-world.js';
+import { Cleanup, openTestSources, TestClock } from './testing/test-sources.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Poller } from './poller.js';
 import { openServer } from './testing/git-server.js';
 import { TestRepository } from './testing/test-repository.js';
-import { Cleanup, openTestSources, TestClock } from './testing/test-world.js';
+import { Cleanup, openTestSources, TestClock } from './testing/test-sources.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
@@ -21,7 +21,7 @@ describe('polling', () => {
     const look = vi.fn(() => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve()));
     const poller = new Poller(
       { clock, random: () => 0.5 },
-      { interval: () => ({ milliseconds: 100, jitter: 60 }), look },
+      { interval: () => ({ milliseconds: 100, jitter: 60 }), poll: look },
     );
     expect(clock.due).toEqual([50]);
     clock.move(50);
@@ -46,7 +46,7 @@ describe('polling', () => {
     );
     const poller = new Poller(
       { clock, random: () => 0.5 },
-      { interval: () => ({ milliseconds: 100, jitter: 0 }), look },
+      { interval: () => ({ milliseconds: 100, jitter: 0 }), poll: look },
     );
     poller.notify();
     poller.notify();

@@ -1,4 +1,4 @@
-import type { Clock, SourceWorld } from './clock.js';
+import type { Clock, SourceDependencies } from './common/clock.js';
 
 /** How often something is looked at, in milliseconds; 0 is only when it is told that something happened. */
 export interface PollInterval {
@@ -11,12 +11,12 @@ export interface PollerOptions {
   /** Asked anew before each look. */
   readonly interval: () => PollInterval;
   /** One look; failures are counted and make the next look wait longer. */
-  readonly look: () => Promise<void>;
+  readonly poll: () => Promise<void>;
 }
 
-const LONGEST_FACTOR = 8;
+const MAX_BACKOFF_FACTOR = 8;
 /** So long after it was switched off it is seen whether it still is. */
-const ASK_AGAIN = 60_000;
+const RECHECK_MILLISECONDS = 60_000;
 
 /** Looks again and again, and at once when it is told that something happened. One look at a time. */
 export class Poller {
@@ -24,12 +24,12 @@ export class Poller {
   readonly #random: () => number;
   readonly #options: PollerOptions;
   #cancel: () => void = () => undefined;
-  #isLooking = false;
-  #isAsked = false;
+  #isPolling = false;
+  #isNotified = false;
   #isClosed = false;
   #failures = 0;
 
-  constructor(world: Pick<SourceWorld, 'clock' | 'random'>, options: PollerOptions) {
+  constructor(world: Pick<SourceDependencies, 'clock' | 'random'>, options: PollerOptions) {
     this.#clock = world.clock;
     this.#random = world.random;
     this.#options = options;
@@ -39,8 +39,8 @@ export class Poller {
 
   /** A look now; where one is under way, another one after it, since it may have missed what happened. */
   notify(): void {
-    if (this.#isLooking) this.#isAsked = true;
-    else void this.#look();
+    if (this.#isPolling) this.#isNotified = true;
+    else void this.#poll();
   }
 
   close(): void {
@@ -48,40 +48,42 @@ export class Poller {
     this.#cancel();
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#isClosed) return;
+  async #poll(): Promise<void> {
+    if (this.#isPolling || this.#isClosed) return;
     this.#cancel();
-    this.#isLooking = true;
-    this.#isAsked = false;
+    this.#isPolling = true;
+    this.#isNotified = false;
     try {
-      await this.#options.look();
+      await this.#options.poll();
       this.#failures = 0;
     } catch {
       // The look has told what went wrong; here it only counts.
       this.#failures++;
     }
-    this.#isLooking = false;
+    this.#isPolling = false;
     this.#plan();
   }
 
   #plan(): void {
     if (this.#mayStop()) return;
     const { milliseconds, jitter } = this.#options.interval();
-    if (this.#isAsked) this.#wait(0);
+    if (this.#isNotified) this.#wait(0);
     else
       this.#wait(
-        milliseconds === 0 ? 0 : milliseconds * Math.min(LONGEST_FACTOR, 2 ** this.#failures) + this.#random() * jitter,
+        milliseconds === 0
+          ? 0
+          : milliseconds * Math.min(MAX_BACKOFF_FACTOR, 2 ** this.#failures) + this.#random() * jitter,
       );
   }
 
   #wait(milliseconds: number): void {
-    if (!this.#isAsked && this.#options.interval().milliseconds === 0)
-      this.#cancel = this.#clock.after(ASK_AGAIN, () => {
+    if (!this.#isNotified && this.#options.interval().milliseconds === 0)
+      this.#cancel = this.#clock.after(RECHECK_MILLISECONDS, () => {
         this.#plan();
       });
     else
       this.#cancel = this.#clock.after(milliseconds, () => {
-        void this.#look();
+        void this.#poll();
       });
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Tree, TreeFolder, TreeNode } from '../model/index.js';
 import { TestRepository } from './testing/test-repository.js';
-import { Cleanup, openTestSources } from './testing/test-world.js';
+import { Cleanup, openTestSources } from './testing/test-sources.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

@@ -1,33 +1,33 @@
 import { Fault, normalizeUrl, type RevisionSignature, type Tree } from '../model/index.js';
-import { GitHubTokens } from './access/github-tokens.js';
+import { GitHubTokens } from './http/github-tokens.js';
 import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
-import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './address.js';
-import { Allowance } from './allowance.js';
-import { branchesWithPath, pathMissing } from './branches-with-path.js';
+import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './common/address.js';
+import { Allowance } from './common/allowance.js';
+import { branchesWithPath, pathMissing } from './tree/branches-with-path.js';
 import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
 import type { ListedChart } from './chart/chart-index.js';
 import { ociName } from './chart/oci-name.js';
 import { OciRegistry } from './chart/oci-registry.js';
-import type { SourceWorld } from './clock.js';
+import type { SourceDependencies } from './common/clock.js';
 import { openGitFolder } from './git/git-folder.js';
 import { GitHost, type OnGitRequest } from './git/git-host.js';
 import { Mirror } from './git/mirror.js';
 import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/refs.js';
-import { RefsBook } from './git/refs-book.js';
+import { RefsCache } from './git/refs-cache.js';
 import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
 import { readCommit, type CommitFacts } from './git/commit-facts.js';
 import { firstParents } from './git/first-parents.js';
 import { findShort } from './git/short-revision.js';
 import { watchFolder } from './git/watch-folder.js';
 import { basicAuthorization, HttpClient } from './http/http-client.js';
-import { nearnessOf } from './http/near-addresses.js';
-import { SOURCE_LIMITS, type SourceLimits } from './limits.js';
+import { addressScopeOf } from './http/address-scope.js';
+import { SOURCE_LIMITS, type SourceLimits } from './common/limits.js';
 import { Poller, type PollInterval } from './poller.js';
 import type { SigningKeys } from './signature/keyring.js';
 import { SignatureVerifier } from './signature/verifier.js';
 import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
 
-export interface SourcesOptions extends SourceWorld {
+export interface SourcesOptions extends SourceDependencies {
   /** The data directory; mirrors stand in `git/`, charts in `cache/charts/`. Only one process works in it. */
   readonly data: string;
   readonly limits?: Partial<SourceLimits>;
@@ -83,7 +83,7 @@ export interface ImageRef {
   readonly isPublic: boolean;
 }
 
-const LARGEST_COMMIT = 1024 * 1024;
+const MAX_COMMIT_BYTES = 1024 * 1024;
 
 export interface Sources {
   /** The commit that a revision means now. The commit is in the mirror afterwards. */
@@ -144,7 +144,7 @@ class GitSources implements Sources {
   readonly #options: SourcesOptions;
   readonly #limits: SourceLimits;
   readonly #host: GitHost;
-  readonly #refs: RefsBook;
+  readonly #refs: RefsCache;
   readonly #loader: TreeLoader;
   readonly #http: HttpClient;
   readonly #tokens: GitHubTokens;
@@ -157,7 +157,7 @@ class GitSources implements Sources {
     this.#options = options;
     this.#limits = limits;
     this.#host = host;
-    this.#refs = new RefsBook(options.clock, (address, access) => host.listRefs(address, access));
+    this.#refs = new RefsCache(options.clock, (address, access) => host.listRefs(address, access));
     this.#loader = new TreeLoader({
       limits,
       protocols: this.#protocols,
@@ -251,7 +251,7 @@ class GitSources implements Sources {
       throw new Fault('REVISION_UNKNOWN', 'a commit is described by its full id', { where: maskUrl(ref.url) });
     await mirror.obtain(id, access);
     const [[object], refs] = await Promise.all([
-      mirror.read([id], new Allowance(LARGEST_COMMIT)),
+      mirror.read([id], new Allowance(MAX_COMMIT_BYTES)),
       this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds),
     ]);
     if (object?.kind !== 'commit' || object.bytes === undefined)
@@ -318,7 +318,7 @@ class GitSources implements Sources {
     const { status, body } = await this.#http.send({
       url,
       access,
-      most: this.#limits.fileBytes,
+      maxBytes: this.#limits.fileBytes,
       what: 'the file',
       staysOnServer: true,
       ...(authorization === undefined ? {} : { authorization }),
@@ -354,7 +354,7 @@ class GitSources implements Sources {
     const { pollMilliseconds: milliseconds, jitterMilliseconds: jitter } = this.#limits;
     const poller = new Poller(this.#options, {
       interval: () => this.#options.poll?.() ?? { milliseconds, jitter },
-      look,
+      poll: look,
     });
     const entry = { url: normalizeUrl(ref.url), poller };
     this.#watches.add(entry);
@@ -427,11 +427,11 @@ class GitSources implements Sources {
  * What a repository names may be on this machine only where the repository itself is; on the network link nothing is.
  */
 function checkPlace(address: Address, parent?: Address): void {
-  const nearness = address.host === '' ? 'elsewhere' : nearnessOf(address.host);
+  const nearness = address.host === '' ? 'elsewhere' : addressScopeOf(address.host);
   if (
     nearness === 'elsewhere' ||
     (nearness === 'machine' &&
-      (parent === undefined || parent.protocol === 'file' || nearnessOf(parent.host) === 'machine'))
+      (parent === undefined || parent.protocol === 'file' || addressScopeOf(parent.host) === 'machine'))
   )
     return;
   throw new Fault(

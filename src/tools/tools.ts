@@ -1,10 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Fault, type Tree } from '../model/index.js';
-import { exportTree } from './export-tree.js';
-import { TOOL_LIMITS, type ToolLimits } from './limits.js';
-import { runProgram, type ProgramResult } from './run-program.js';
-import { Scratch, type PrivateFolder } from './scratch.js';
+import { exportTree } from './sandbox/export-tree.js';
+import { TOOL_LIMITS, type ToolLimits } from './sandbox/limits.js';
+import { runProgram, type ProgramResult } from './sandbox/run-program.js';
+import { Scratch, type PrivateFolder } from './sandbox/scratch.js';
 
 export interface ToolsOptions {
   /** `NAME=/path` as the process flags have them. */
@@ -30,7 +30,7 @@ export interface ToolRun {
 
 export interface ToolResult {
   readonly output: Buffer;
-  readonly complaint: string;
+  readonly stderr: string;
 }
 
 /** The programs that an administrator named. */
@@ -115,11 +115,11 @@ export class Tools {
   }
 }
 
-const LONGEST_COMPLAINT = 2_000;
+const MAX_STDERR_LENGTH = 2_000;
 
 function failure(
   { tool, path }: ToolRun,
-  { end, complaint }: ProgramResult,
+  { end, stderr }: ProgramResult,
   { milliseconds, outputBytes }: ToolLimits,
   folder: PrivateFolder,
 ): Fault {
@@ -130,12 +130,12 @@ function failure(
       where: path,
     });
   // Where the private copy is concerns nobody.
-  const said = complaint
+  const said = stderr
     .replaceAll(`${folder.tree}/`, '')
     .replaceAll(folder.tree, '.')
     .replaceAll(folder.home, '~')
     .trim()
-    .slice(0, LONGEST_COMPLAINT);
+    .slice(0, MAX_STDERR_LENGTH);
   return new Fault('TOOL_FAILED', said === '' ? `${tool} failed and said nothing` : `${tool} failed: ${said}`, {
     where: path,
   });

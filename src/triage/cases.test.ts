@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { readYaml, type Json } from '../model/index.js';
 import { textReader } from './read/text-reader.js';
 import type { Report } from './report/report.js';
-import { ruleBook } from './rules/rule-book.js';
-import { SnapshotBuilder } from './snapshot-builder.js';
-import type { Snapshot } from './snapshot.js';
+import { createRuleSet } from './rules/rule-set.js';
+import { SnapshotBuilder } from './read/snapshot-builder.js';
+import type { Snapshot } from './snapshot/snapshot.js';
 import { addGiven } from './testing/add-given.js';
-import { triage } from './triage.js';
+import { triage } from './report/triage.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 const NOW = Date.parse('2026-11-16T12:00:00Z');
@@ -30,7 +30,7 @@ function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => rea
   return builder.build(NOW);
 }
 
-const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: ruleBook, assess: () => undefined });
+const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
 
 /** One line for each cause: severity, rule, how sure, objects, field. */
 const linesOf = ({ causes }: Report): string[] =>

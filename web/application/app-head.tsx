@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
-import { get, remove, sentence } from '../http/client';
+import { get, remove, errorMessage } from '../http/client';
 import type { WireApplication, WireSource } from '../http/wire';
 import { Badge } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';
 import { ago } from '../parts/time';
-import { appAddress, appPath, appQuery, type AppRef } from './path';
+import { appAddress, appPath, appQuery, type AppRef } from '../http/application-path';
 
 interface HeadProps {
   readonly app: AppRef;
@@ -25,7 +25,7 @@ export function AppHead({ app, application, isLive, onSync, onChanged }: HeadPro
     setProblem('');
     work()
       .catch((error: unknown) => {
-        setProblem(sentence(error));
+        setProblem(errorMessage(error));
       })
       .finally(() => {
         setBusy('');

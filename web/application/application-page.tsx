@@ -4,7 +4,7 @@ import type { WireApplication, WireTree } from '../http/wire';
 import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';
 import { Link } from '../parts/link';
-import { Empty, Trouble, Waiting } from '../parts/notice';
+import { Empty, ErrorNotice, LoadingRows } from '../parts/notice';
 import { go, setQuery } from '../parts/route';
 import { Tabs, type Tab } from '../parts/tabs';
 import { AppHead } from './app-head';
@@ -14,7 +14,7 @@ import { EventsView } from './events-view';
 import { HistoryView } from './history-view';
 import { LogsView } from './logs-view';
 import { ManifestsView } from './manifests-view';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 import { PlanView } from './plan-view';
 import { ResourceDrawer } from './resource-drawer';
 import { idOf, type TreeItem } from './resource-tree';
@@ -66,9 +66,9 @@ export function ApplicationPage({ namespace, name, query }: AppRef & { readonly 
       ) : live.value !== undefined ? (
         <ApplicationView app={app} application={live.value} isLive={live.isLive} query={query} onChanged={live.learn} />
       ) : live.error !== undefined ? (
-        <Trouble error={live.error} what="this application" onRetry={live.reload} />
+        <ErrorNotice error={live.error} what="this application" onRetry={live.reload} />
       ) : (
-        <Waiting label="Loading the application" rows={9} />
+        <LoadingRows label="Loading the application" rows={9} />
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DriftAnswer, DriftedField, DriftedResource } from '../../src/model/index.js';
+import type { DriftResponse, DriftedField, DriftedResource } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import type { WireNodeRef } from '../http/wire';
 import { Code } from '../parts/code';
@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon';
 import { Empty, Ready } from '../parts/notice';
 import { ago } from '../parts/time';
 import { yamlText } from '../parts/yaml-text';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 /** Every field where git and cluster disagree: both values, who owns it, and what that means. */
 export function DiffView({
@@ -19,7 +19,7 @@ export function DiffView({
   readonly version: string;
   readonly onOpen: (ref: WireNodeRef) => void;
 }): ReactNode {
-  const drift = useLoad<DriftAnswer>(appPath(app, '/drift'), appQuery(app), version);
+  const drift = useLoad<DriftResponse>(appPath(app, '/drift'), appQuery(app), version);
   return (
     <Ready loaded={drift} what="the differences">
       {(value) => <DriftList drift={value} onOpen={onOpen} />}
@@ -31,7 +31,7 @@ function DriftList({
   drift: { resources, warnings, errors, rules, needsRespect },
   onOpen,
 }: {
-  readonly drift: DriftAnswer;
+  readonly drift: DriftResponse;
   readonly onOpen: (ref: WireNodeRef) => void;
 }): ReactNode {
   if (resources.length + errors.length + warnings.length === 0)

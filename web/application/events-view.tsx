@@ -4,7 +4,7 @@ import type { WireEvents } from '../http/wire';
 import { Badge } from '../parts/badge';
 import { Empty, Ready } from '../parts/notice';
 import { ago } from '../parts/time';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 import type { Query } from '../http/client';
 
 /** Events of the application, or of one of its objects. */

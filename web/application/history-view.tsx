@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { post, sentence } from '../http/client';
+import { post, errorMessage } from '../http/client';
 import { useLoad } from '../http/load';
 import type { WireApplication, WireDeployment, WireOperationState } from '../http/wire';
 import { Badge } from '../parts/badge';
@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon';
 import { Empty } from '../parts/notice';
 import { ago, moment, span } from '../parts/time';
 import { shortRevision } from './app-head';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 interface HistoryProps {
   readonly app: AppRef;
@@ -150,7 +150,7 @@ function RollbackDialog({
         onClose();
       },
       (error: unknown) => {
-        setState({ isBusy: false, problem: sentence(error) });
+        setState({ isBusy: false, problem: errorMessage(error) });
       },
     );
   };

@@ -1,4 +1,4 @@
-import { address, Refused, sentence, type Query } from '../http/client';
+import { address, RequestError, errorMessage, type Query } from '../http/client';
 
 export interface LogLine {
   readonly content: string;
@@ -14,7 +14,7 @@ export async function readLog(
   signal: AbortSignal,
 ): Promise<void> {
   const response = await fetch(address(path, query), { credentials: 'same-origin', signal });
-  if (!response.ok || response.body === null) throw new Refused(response.status, await messageOf(response));
+  if (!response.ok || response.body === null) throw new RequestError(response.status, await messageOf(response));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
@@ -51,6 +51,6 @@ function lineOf(text: string): LogLine[] {
       ? []
       : [{ content: result.content ?? '', time: result.timeStampStr ?? '', pod: result.podName ?? '' }];
   } catch (error) {
-    return [{ content: sentence(error), time: '', pod: '' }];
+    return [{ content: errorMessage(error), time: '', pod: '' }];
   }
 }

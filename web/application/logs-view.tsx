@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { sentence } from '../http/client';
+import { errorMessage } from '../http/client';
 import type { WireNode, WireTree } from '../http/wire';
 import { Icon } from '../parts/icon';
 import { Empty } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { readLog, type LogLine } from './log-stream';
-import { appPath, appQuery, type AppRef } from './path';
-import { useContainers } from './use-containers';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
+import { useContainers } from '../http/use-containers';
 
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 
 /** Logs of the pods of an application. */
 export function LogsView({
@@ -167,7 +167,7 @@ function useLog(
       appPath(app, '/logs'),
       query,
       (lines) => {
-        setState((before) => ({ ...before, lines: [...before.lines, ...lines].slice(-MOST_LINES) }));
+        setState((before) => ({ ...before, lines: [...before.lines, ...lines].slice(-MAX_LINES) }));
       },
       abort.signal,
     ).then(
@@ -175,7 +175,7 @@ function useLog(
         setState((before) => ({ ...before, isOver: true }));
       },
       (error: unknown) => {
-        if (!abort.signal.aborted) setState((before) => ({ ...before, problem: sentence(error), isOver: true }));
+        if (!abort.signal.aborted) setState((before) => ({ ...before, problem: errorMessage(error), isOver: true }));
       },
     );
     return () => {

@@ -1,14 +1,14 @@
 import { useState, type ReactNode } from 'react';
-import type { RenderedAnswer } from '../../src/model/index.js';
+import type { RenderedResponse } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Code } from '../parts/code';
 import { Empty, Ready } from '../parts/notice';
 import { yamlText } from '../parts/yaml-text';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 /** What git renders to, object by object, with the file and line each came from. */
 export function ManifestsView({ app, version }: { readonly app: AppRef; readonly version: string }): ReactNode {
-  const loaded = useLoad<RenderedAnswer>(appPath(app, '/rendered'), appQuery(app), version);
+  const loaded = useLoad<RenderedResponse>(appPath(app, '/rendered'), appQuery(app), version);
   const [chosen, setChosen] = useState(0);
   return (
     <Ready loaded={loaded} what="the manifests">

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ToldTask, ToldWave, WavesAnswer } from '../../src/model/index.js';
+import type { TaskView, WaveView, WavesResponse } from '../../src/model/index.js';
 import type { Loaded } from '../http/load';
 import { Badge } from '../parts/badge';
 import { Icon } from '../parts/icon';
@@ -7,7 +7,7 @@ import { Empty, Ready } from '../parts/notice';
 import { waitText } from './waves';
 
 /** The plan of a sync in order: what each wave does, and what it waits for. */
-export function PlanView({ waves }: { readonly waves: Loaded<WavesAnswer> }): ReactNode {
+export function PlanView({ waves }: { readonly waves: Loaded<WavesResponse> }): ReactNode {
   return (
     <Ready loaded={waves} what="the plan">
       {(plan) => <PlanList plan={plan} />}
@@ -15,7 +15,7 @@ export function PlanView({ waves }: { readonly waves: Loaded<WavesAnswer> }): Re
   );
 }
 
-export function PlanList({ plan: { waves, unknown } }: { readonly plan: WavesAnswer }): ReactNode {
+export function PlanList({ plan: { waves, unknown } }: { readonly plan: WavesResponse }): ReactNode {
   if (unknown !== '')
     return (
       <Empty icon="alert" title="There is no plan yet">
@@ -37,7 +37,7 @@ export function PlanList({ plan: { waves, unknown } }: { readonly plan: WavesAns
   );
 }
 
-const DEEDS: Readonly<Record<string, string>> = {
+const TASK_LABELS: Readonly<Record<string, string>> = {
   nothing: 'leave',
   prune: 'delete',
   apply: 'apply',
@@ -47,7 +47,7 @@ const DEEDS: Readonly<Record<string, string>> = {
   create: 'create',
 };
 
-function Wave({ wave }: { readonly wave: ToldWave }): ReactNode {
+function Wave({ wave }: { readonly wave: WaveView }): ReactNode {
   const wait = waitText(wave);
   const idle = wave.tasks.filter(({ does, isHook }) => does === 'nothing' && !isHook).length;
   return (
@@ -75,10 +75,10 @@ function Wave({ wave }: { readonly wave: ToldWave }): ReactNode {
   );
 }
 
-function Task({ task: { key, does, isHook, status, phase, notes } }: { readonly task: ToldTask }): ReactNode {
+function Task({ task: { key, does, isHook, status, phase, notes } }: { readonly task: TaskView }): ReactNode {
   return (
     <div className={`plan-task${does === 'prune' ? ' is-prune' : does === 'nothing' ? ' is-idle' : ''}`}>
-      <span className="does">{isHook ? 'run hook' : (DEEDS[does] ?? does)}</span>
+      <span className="does">{isHook ? 'run hook' : (TASK_LABELS[does] ?? does)}</span>
       <span className="wrap">
         {key.kind} <b>{key.name}</b>
         {key.namespace === '' ? null : <span className="faint"> {key.namespace}</span>}

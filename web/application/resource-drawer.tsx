@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
-import { get, post, sentence } from '../http/client';
+import { get, post, errorMessage } from '../http/client';
 import { useLoad } from '../http/load';
 import type { WireApplication, WireManaged, WireTree } from '../http/wire';
 import { Badge } from '../parts/badge';
@@ -13,7 +13,7 @@ import { ago } from '../parts/time';
 import { yamlText } from '../parts/yaml-text';
 import { EventsView } from './events-view';
 import { PodLog } from './logs-view';
-import { appAddress, appPath, appQuery, type AppRef } from './path';
+import { appAddress, appPath, appQuery, type AppRef } from '../http/application-path';
 import { findItem, idOf, waveColumns, type TreeItem } from './resource-tree';
 
 /** Few people open one: it comes when it is needed. */
@@ -207,7 +207,7 @@ function Actions({ app, item }: { readonly app: AppRef; readonly item: TreeItem 
           setTold(`${action} was done.`);
         },
         (error: unknown) => {
-          setTold(sentence(error));
+          setTold(errorMessage(error));
         },
       );
   };

@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react';
-import { post, sentence } from '../http/client';
+import { post, errorMessage } from '../http/client';
 import type { WireApplication } from '../http/wire';
 import { Dialog } from '../parts/dialog';
 import { Icon } from '../parts/icon';
 import { Ready } from '../parts/notice';
-import { appPath, type AppRef } from './path';
+import { appPath, type AppRef } from '../http/application-path';
 import { PlanList } from './plan-view';
 import { useWaves } from './waves';
 
@@ -43,7 +43,7 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
         else onClose();
       },
       (error: unknown) => {
-        setState({ isBusy: false, problem: sentence(error), done: '' });
+        setState({ isBusy: false, problem: errorMessage(error), done: '' });
       },
     );
   };

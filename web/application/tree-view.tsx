@@ -15,7 +15,7 @@ interface TreeViewProps {
 
 const ZOOMS = [0.6, 0.7, 0.8, 0.9, 1, 1.15, 1.3];
 /** A kind with more objects than this in one wave begins as one line. */
-const MOST_OPEN = 8;
+const MAX_OPEN = 8;
 
 /** The objects of an application: a column for each wave, in the order in which a sync goes. */
 export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): ReactNode {
@@ -141,7 +141,7 @@ function Column({
           <Group
             key={group.kind}
             group={group}
-            isOpened={isSearched || group.items.length <= MOST_OPEN}
+            isOpened={isSearched || group.items.length <= MAX_OPEN}
             onOpen={onOpen}
           />
         ))}
@@ -166,7 +166,7 @@ function Group({
     ? group.items
     : group.items
         .filter(({ health, sync }) => !['Healthy', ''].includes(health) || sync === 'OutOfSync')
-        .slice(0, MOST_OPEN);
+        .slice(0, MAX_OPEN);
   return (
     <li className="kind-group">
       {group.items.length > 1 ? (
@@ -243,15 +243,15 @@ function ResourceCard({
         <span className="sr-only">{described(item)}</span>
       </button>
       {isFine || item.message === '' ? null : <p className="resource-why">{item.message}</p>}
-      {item.children.length === 0 ? null : <Below items={item.children} onOpen={onOpen} />}
+      {item.children.length === 0 ? null : <Children items={item.children} onOpen={onOpen} />}
     </div>
   );
 }
 
-const MOST_BELOW = 6;
+const MAX_CHILDREN = 6;
 
 /** What controllers made of it; many of one kind become a row of shapes. */
-function Below({
+function Children({
   items,
   onOpen,
 }: {
@@ -259,7 +259,7 @@ function Below({
   readonly onOpen: (item: TreeItem) => void;
 }): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? items : items.slice(0, MOST_BELOW);
+  const shown = isWhole ? items : items.slice(0, MAX_CHILDREN);
   return (
     <ul className="below">
       {shown.map((item) => (
@@ -277,7 +277,7 @@ function Below({
             {item.info.length > 0 ? <span className="faint below-info">{item.info[item.info.length - 1]}</span> : null}
             <span className="sr-only">{described(item)}</span>
           </button>
-          {item.children.length === 0 ? null : <Below items={item.children} onOpen={onOpen} />}
+          {item.children.length === 0 ? null : <Children items={item.children} onOpen={onOpen} />}
         </li>
       ))}
       {items.length > shown.length ? (

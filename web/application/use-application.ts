@@ -3,7 +3,7 @@ import { address } from '../http/client';
 import { useLoad, type Loaded } from '../http/load';
 import { useStream } from '../http/stream';
 import type { WireApplication } from '../http/wire';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 export interface LiveApplication extends Loaded<WireApplication> {
   readonly isLive: boolean;

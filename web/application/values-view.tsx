@@ -1,13 +1,13 @@
 import { useState, type ReactNode } from 'react';
-import type { ValuesAnswer } from '../../src/model/index.js';
+import type { ValuesResponse } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Empty, Ready } from '../parts/notice';
 import { SearchBox } from '../parts/search-box';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 /** Effective Helm values, each with the file and line that set it and those that lost. */
 export function ValuesView({ app, version }: { readonly app: AppRef; readonly version: string }): ReactNode {
-  const values = useLoad<ValuesAnswer>(appPath(app, '/values'), appQuery(app), version);
+  const values = useLoad<ValuesResponse>(appPath(app, '/values'), appQuery(app), version);
   const [search, setSearch] = useState('');
   return (
     <Ready loaded={values} what="the values">

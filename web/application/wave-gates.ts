@@ -1,4 +1,4 @@
-import type { WavesAnswer } from '../../src/model/index.js';
+import type { WavesResponse } from '../../src/model/index.js';
 import type { WireApplication } from '../http/wire';
 import { waitText } from './waves';
 
@@ -9,7 +9,7 @@ export interface WaveGate {
 }
 
 /** The gate before each wave of the Sync phase. While a sync runs, the one it stands at says so. */
-export function gatesOf(waves: WavesAnswer | undefined, application: WireApplication): ReadonlyMap<number, WaveGate> {
+export function gatesOf(waves: WavesResponse | undefined, application: WireApplication): ReadonlyMap<number, WaveGate> {
   const message =
     application.status?.operationState?.phase === 'Running' ? (application.status.operationState.message ?? '') : '';
   const gates = new Map<number, WaveGate>();

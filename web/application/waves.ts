@@ -1,12 +1,12 @@
-import type { ToldWave, WavesAnswer } from '../../src/model/index.js';
+import type { WaveView, WavesResponse } from '../../src/model/index.js';
 import { useLoad, type Loaded } from '../http/load';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
-export function useWaves(app: AppRef, version: string): Loaded<WavesAnswer> {
-  return useLoad<WavesAnswer>(appPath(app, '/waves'), appQuery(app), version);
+export function useWaves(app: AppRef, version: string): Loaded<WavesResponse> {
+  return useLoad<WavesResponse>(appPath(app, '/waves'), appQuery(app), version);
 }
 
-const WAITED: Readonly<Record<string, string>> = {
+const WAIT_REASONS: Readonly<Record<string, string>> = {
   health: 'is Healthy',
   hook: 'has completed',
   deletion: 'is gone',
@@ -14,12 +14,14 @@ const WAITED: Readonly<Record<string, string>> = {
   'unknown-kind': 'has its kind',
   image: 'is there',
 };
-const MOST = 3;
+const MAX_NAMES = 3;
 
 /** What a wave waits for before it starts, in words; empty for the first. */
-export function waitText({ waitsFor, phase }: ToldWave): string {
+export function waitText({ waitsFor, phase }: WaveView): string {
   if (phase === 'SyncFail') return 'only if the sync fails';
   if (waitsFor.length === 0) return '';
-  const names = waitsFor.slice(0, MOST).map(({ why, key }) => `${key.kind} ${key.name} ${WAITED[why] ?? why}`);
-  return `after ${names.join(', ')}${waitsFor.length > MOST ? ` and ${waitsFor.length - MOST} more` : ''}`;
+  const names = waitsFor
+    .slice(0, MAX_NAMES)
+    .map(({ why, key }) => `${key.kind} ${key.name} ${WAIT_REASONS[why] ?? why}`);
+  return `after ${names.join(', ')}${waitsFor.length > MAX_NAMES ? ` and ${waitsFor.length - MAX_NAMES} more` : ''}`;
 }

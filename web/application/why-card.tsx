@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import type { Explanation } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import type { WireApplication } from '../http/wire';
-import { LATER, SOON, useAgain } from '../parts/tick';
+import { SLOW_INTERVAL, FAST_INTERVAL, useInterval } from '../parts/tick';
 import { Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { Link } from '../parts/link';
 import { sentenceOf } from '../parts/sentence';
 import { FixSentence, PatchActions, Patches } from '../triage/patches';
-import { appPath, appQuery, type AppRef } from './path';
+import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 /** Under the name of an application that is not Synced and Healthy: why, or what it waits for. */
 export function WhyCard({
@@ -29,7 +29,7 @@ export function WhyCard({
     appQuery(app),
     application.metadata.resourceVersion ?? '',
   );
-  useAgain(loaded.reload, isWell ? 0 : loaded.value?.isSearched === false ? SOON : LATER);
+  useInterval(loaded.reload, isWell ? 0 : loaded.value?.isSearched === false ? FAST_INTERVAL : SLOW_INTERVAL);
   if (isWell || loaded.value === undefined)
     return isWell || loaded.error !== undefined ? null : (
       <div className="card why">

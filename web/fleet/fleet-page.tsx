@@ -4,7 +4,7 @@ import { Shape, toneOf } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';
 import { useNarrow } from '../parts/narrow';
-import { Empty, Trouble, Waiting } from '../parts/notice';
+import { Empty, ErrorNotice, LoadingRows } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { SearchBox } from '../parts/search-box';
 import { FleetList, type Layout } from './fleet-list';
@@ -72,9 +72,9 @@ export function FleetPage({ query }: { readonly query: URLSearchParams }): React
       )}
       {counts === undefined ? (
         fleet.error === undefined ? (
-          <Waiting label="Loading the fleet" rows={9} />
+          <LoadingRows label="Loading the fleet" rows={9} />
         ) : (
-          <Trouble error={fleet.error} what="the fleet" onRetry={fleet.reload} />
+          <ErrorNotice error={fleet.error} what="the fleet" onRetry={fleet.reload} />
         )
       ) : pages.total === 0 ? (
         <Nothing all={counts.all} />

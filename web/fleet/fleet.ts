@@ -1,4 +1,4 @@
-import type { FleetAnswer, FleetRow } from '../../src/model/index.js';
+import type { FleetResponse, FleetRow } from '../../src/model/index.js';
 
 /** What the reader looks for; it stands in the address, so a link shows the same. */
 export interface Filter {
@@ -35,7 +35,7 @@ export interface Pages {
 
 export const NO_PAGES: Pages = { total: 0, rows: new Map() };
 
-export function addPage({ rows }: Pages, answer: FleetAnswer, offset: number): Pages {
+export function addPage({ rows }: Pages, answer: FleetResponse, offset: number): Pages {
   const next = new Map([...rows].filter(([index]) => index < answer.total));
   answer.items.forEach((row, index) => {
     next.set(offset + index, row);

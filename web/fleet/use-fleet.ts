@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FleetCounts } from '../../src/model/index.js';
 import { useStream } from '../http/stream';
-import { SOON, useAgain } from '../parts/tick';
+import { FAST_INTERVAL, useInterval } from '../parts/tick';
 import { addPage, NO_PAGES, PAGE_SIZE, type Filter, type Pages } from './fleet';
-import { askFleet } from './ask-fleet';
+import { fetchFleet } from './fetch-fleet';
 
 export interface Fleet {
   readonly pages: Pages;
@@ -16,8 +16,8 @@ export interface Fleet {
 }
 
 /** How long changes are gathered before the list is asked for again. */
-const GATHER = 200;
-const CAUSES_EVERY = 5000;
+const DEBOUNCE = 200;
+const CAUSES_INTERVAL = 5000;
 
 /** The rows in sight, asked for page by page, filtered by the server, and asked for again when something changes. */
 export function useFleet(filter: Filter): Fleet {
@@ -37,7 +37,7 @@ export function useFleet(filter: Filter): Fleet {
       const own = round.current;
       for (const page of pages) {
         asked.current.add(page);
-        askFleet(JSON.parse(key) as Filter, page * PAGE_SIZE, PAGE_SIZE).then(
+        fetchFleet(JSON.parse(key) as Filter, page * PAGE_SIZE, PAGE_SIZE).then(
           (answer) => {
             if (own === round.current)
               setState((before) => ({
@@ -79,7 +79,7 @@ export function useFleet(filter: Filter): Fleet {
     // The first rows come first.
   }, state.counts !== undefined);
   // Causes are found a while after the change that shows them.
-  useAgain(reload, state.isExplained ? CAUSES_EVERY : SOON);
+  useInterval(reload, state.isExplained ? CAUSES_INTERVAL : FAST_INTERVAL);
   return { pages: state.pages, counts: state.counts, error: state.error, isLive, want, reload };
 }
 
@@ -98,7 +98,7 @@ function useChanges(onChange: () => void, isWanted: boolean): boolean {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       latest.current();
-    }, GATHER);
+    }, DEBOUNCE);
   }, []);
   const { isLive } = useStream(isWanted ? STREAM : undefined, soon);
   // What changed before the stream was there is not in it.

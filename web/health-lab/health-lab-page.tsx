@@ -1,11 +1,11 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import type { HealthFinding, HealthTrial, HealthVerdict } from '../../src/model/index.js';
-import { post, sentence } from '../http/client';
+import type { HealthEvalFinding, HealthEvalRequest, HealthEvalResponse } from '../../src/model/index.js';
+import { post, errorMessage } from '../http/client';
 import { Badge, Shape } from '../parts/badge';
 import { Editor } from '../parts/editor';
 import { EXAMPLES } from './examples';
 
-const PAUSE = 250;
+const DEBOUNCE = 250;
 
 /** An object on the left, a check on the right, what it says below: with every key. */
 export function HealthLabPage(): ReactNode {
@@ -83,9 +83,9 @@ export function HealthLabPage(): ReactNode {
 function useVerdict(
   object: string,
   lua: string,
-): { readonly verdict: HealthVerdict | undefined; readonly problem: string; readonly isBusy: boolean } {
+): { readonly verdict: HealthEvalResponse | undefined; readonly problem: string; readonly isBusy: boolean } {
   const [state, setState] = useState<{
-    readonly verdict: HealthVerdict | undefined;
+    readonly verdict: HealthEvalResponse | undefined;
     readonly problem: string;
     readonly isBusy: boolean;
   }>({ verdict: undefined, problem: '', isBusy: true });
@@ -93,16 +93,16 @@ function useVerdict(
     const abort = new AbortController();
     const timer = setTimeout(() => {
       setState((before) => ({ ...before, isBusy: true }));
-      const trial: HealthTrial = { object, lua };
-      post<HealthVerdict>('/api/v1/health/eval', trial, abort.signal).then(
+      const trial: HealthEvalRequest = { object, lua };
+      post<HealthEvalResponse>('/api/v1/health/eval', trial, abort.signal).then(
         (verdict) => {
           setState({ verdict, problem: '', isBusy: false });
         },
         (error: unknown) => {
-          if (!abort.signal.aborted) setState({ verdict: undefined, problem: sentence(error), isBusy: false });
+          if (!abort.signal.aborted) setState({ verdict: undefined, problem: errorMessage(error), isBusy: false });
         },
       );
-    }, PAUSE);
+    }, DEBOUNCE);
     return () => {
       clearTimeout(timer);
       abort.abort();
@@ -115,7 +115,7 @@ function VerdictLine({
   verdict,
   problem,
 }: {
-  readonly verdict: HealthVerdict | undefined;
+  readonly verdict: HealthEvalResponse | undefined;
   readonly problem: string;
 }): ReactNode {
   const wrong = problem === '' ? (verdict?.error ?? '') : problem;
@@ -145,7 +145,7 @@ function VerdictLine({
 function FindingLine({
   finding: { rule, severity, message, hint, line },
 }: {
-  readonly finding: HealthFinding;
+  readonly finding: HealthEvalFinding;
 }): ReactNode {
   return (
     <li>

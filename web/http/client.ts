@@ -1,5 +1,5 @@
 /** An answer of the server that is no success, in its own words. */
-export class Refused extends Error {
+export class RequestError extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -37,15 +37,15 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new Refused(0, 'The server does not answer. Is it running?');
+    throw new RequestError(0, 'The server does not answer. Is it running?');
   });
   if (response.ok) return response;
-  const refused = new Refused(response.status, await sentenceOf(response));
+  const refused = new RequestError(response.status, await responseMessage(response));
   if (response.status === 401 && path !== '/api/v1/session') onSignedOut?.();
   throw refused;
 }
 
-async function sentenceOf(response: Response): Promise<string> {
+async function responseMessage(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { message, error } = JSON.parse(text) as { message?: string; error?: string };
@@ -68,6 +68,6 @@ export async function remove(path: string): Promise<void> {
 }
 
 /** A sentence for whatever went wrong. */
-export function sentence(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -10,18 +10,18 @@ export interface Loaded<T> {
 }
 
 /** The last answers, so that a page that was seen before is there at once. Bounded: the oldest goes. */
-const remembered = new Map<string, unknown>();
-const MOST_REMEMBERED = 60;
+const cache = new Map<string, unknown>();
+const MAX_CACHED = 60;
 
-export function remember(key: string, value: unknown): void {
-  remembered.delete(key);
-  remembered.set(key, value);
-  const oldest = remembered.keys().next().value;
-  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+export function cacheResult(key: string, value: unknown): void {
+  cache.delete(key);
+  cache.set(key, value);
+  const oldest = cache.keys().next().value;
+  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
 }
 
-export function forgetAll(): void {
-  remembered.clear();
+export function clearCache(): void {
+  cache.clear();
 }
 
 /** Asks for a path now and whenever it, or `version`, changes; an old answer stays until the new one is there. */
@@ -32,7 +32,7 @@ export function useLoad<T>(path: string | undefined, query: Query = {}, version:
     readonly value: T | undefined;
     readonly error: unknown;
     readonly isLoading: boolean;
-  }>(() => ({ key, value: remembered.get(key) as T | undefined, error: undefined, isLoading: true }));
+  }>(() => ({ key, value: cache.get(key) as T | undefined, error: undefined, isLoading: true }));
   const [round, setRound] = useState(0);
   const current = useRef(key);
   current.current = key;
@@ -47,11 +47,11 @@ export function useLoad<T>(path: string | undefined, query: Query = {}, version:
     setState((before) =>
       before.key === key
         ? { ...before, isLoading: true }
-        : { key, value: remembered.get(key) as T | undefined, error: undefined, isLoading: true },
+        : { key, value: cache.get(key) as T | undefined, error: undefined, isLoading: true },
     );
     get<T>(key, {}, abort.signal).then(
       (value) => {
-        remember(key, value);
+        cacheResult(key, value);
         if (!abort.signal.aborted) setState({ key, value, error: undefined, isLoading: false });
       },
       (error: unknown) => {
@@ -73,7 +73,7 @@ export function useLoad<T>(path: string | undefined, query: Query = {}, version:
   }, []);
   const isCurrent = state.key === key;
   return {
-    value: isCurrent ? state.value : (remembered.get(key) as T | undefined),
+    value: isCurrent ? state.value : (cache.get(key) as T | undefined),
     error: isCurrent ? state.error : undefined,
     isLoading: key !== '' && (!isCurrent || state.isLoading),
     reload,

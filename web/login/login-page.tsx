@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
-import { post, Refused, sentence } from '../http/client';
-import { forgetAll, useLoad } from '../http/load';
+import { post, RequestError, errorMessage } from '../http/client';
+import { clearCache, useLoad } from '../http/load';
 import type { ServerSettings } from '../http/wire';
 import { Icon, Mark } from '../parts/icon';
 import { go, useRoute } from '../parts/route';
@@ -22,15 +22,15 @@ export function LoginPage(): ReactNode {
     setProblem('');
     post('/api/v1/session', { username: form.get('username'), password: form.get('password') }).then(
       () => {
-        forgetAll();
+        clearCache();
         go(back, { replaces: true });
       },
       (error: unknown) => {
         setBusy(false);
         setProblem(
-          error instanceof Refused && error.status === 401
+          error instanceof RequestError && error.status === 401
             ? 'That name and password do not fit together.'
-            : sentence(error),
+            : errorMessage(error),
         );
       },
     );

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** What a state is shown as: one of six tones, and a shape that says the same without colour. */
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'hold' | 'none';
 
-interface Look {
+interface BadgeStyle {
   readonly tone: Tone;
   /** Drawn on a field of 12 by 12. */
   readonly shape: ReactNode;
@@ -23,7 +23,7 @@ const stroked = (d: string, dash?: string): ReactNode => (
 );
 const ring = 'M6 10.8A4.8 4.8 0 1 0 6 1.2a4.8 4.8 0 0 0 0 9.6z';
 
-const check: Look = {
+const check: BadgeStyle = {
   tone: 'good',
   shape: (
     <>
@@ -39,7 +39,7 @@ const check: Look = {
     </>
   ),
 };
-const half: Look = {
+const half: BadgeStyle = {
   tone: 'busy',
   shape: (
     <>
@@ -48,7 +48,7 @@ const half: Look = {
     </>
   ),
 };
-const diamond: Look = {
+const diamond: BadgeStyle = {
   tone: 'bad',
   shape: (
     <>
@@ -57,13 +57,16 @@ const diamond: Look = {
     </>
   ),
 };
-const pause: Look = { tone: 'hold', shape: stroked('M4 2.5v7M8 2.5v7') };
-const hollow: Look = { tone: 'warn', shape: stroked(ring, '2.2 2.4') };
-const question: Look = { tone: 'none', shape: stroked('M4.2 4.4a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.8.7-.8 1.2M6 9.3v.1') };
-const triangle: Look = { tone: 'warn', shape: filled('M6 1L11.4 10.5H.6z') };
-const dot: Look = { tone: 'none', shape: filled('M6 8.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z') };
+const pause: BadgeStyle = { tone: 'hold', shape: stroked('M4 2.5v7M8 2.5v7') };
+const hollow: BadgeStyle = { tone: 'warn', shape: stroked(ring, '2.2 2.4') };
+const question: BadgeStyle = {
+  tone: 'none',
+  shape: stroked('M4.2 4.4a1.8 1.8 0 1 1 2.6 1.6c-.6.3-.8.7-.8 1.2M6 9.3v.1'),
+};
+const triangle: BadgeStyle = { tone: 'warn', shape: filled('M6 1L11.4 10.5H.6z') };
+const dot: BadgeStyle = { tone: 'none', shape: filled('M6 8.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z') };
 
-const LOOKS: Readonly<Record<string, Look>> = {
+const STYLES: Readonly<Record<string, BadgeStyle>> = {
   Healthy: check,
   Progressing: half,
   Degraded: diamond,
@@ -94,17 +97,17 @@ const LOOKS: Readonly<Record<string, Look>> = {
   Normal: dot,
 };
 
-function lookOf(state: string): Look {
-  return Object.hasOwn(LOOKS, state) ? (LOOKS[state] ?? question) : question;
+function styleOf(state: string): BadgeStyle {
+  return Object.hasOwn(STYLES, state) ? (STYLES[state] ?? question) : question;
 }
 
 export function toneOf(state: string): Tone {
-  return lookOf(state).tone;
+  return styleOf(state).tone;
 }
 
 /** The shape alone. With a `label` it stands for itself, otherwise words beside it say the same. */
 export function Shape({ state, label }: { readonly state: string; readonly label?: string }): ReactNode {
-  const { tone, shape } = lookOf(state);
+  const { tone, shape } = styleOf(state);
   return (
     <svg
       className={`shape tone-${tone}`}

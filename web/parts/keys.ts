@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 /** What keys do: a key, or two after each other such as `g f`. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-const PAUSE = 1200;
+const SEQUENCE_TIMEOUT = 1200;
 
 /** Keys count where nobody types, and never with a modifier: those are the browser's. */
 export function useShortcuts(shortcuts: Shortcuts): void {
@@ -20,7 +20,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
         document.querySelector('dialog[open]') !== null
       )
         return;
-      const pair = event.timeStamp - before.at < PAUSE ? `${before.key} ${event.key}` : '';
+      const pair = event.timeStamp - before.at < SEQUENCE_TIMEOUT ? `${before.key} ${event.key}` : '';
       const act = latest.current[pair] ?? latest.current[event.key];
       before = { key: event.key, at: event.timeStamp };
       if (act === undefined) return;

@@ -11,7 +11,7 @@ export interface DiffGap {
 }
 
 /** Beyond this the comparison would take longer than anybody waits; then all goes and all comes. */
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 
 /** The shortest change from one text to the other, by their longest common lines. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -28,7 +28,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 function changes(a: readonly string[], b: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: 'removed', text });
   const added = (text: string): DiffLine => ({ kind: 'added', text });
-  if (a.length * b.length > MOST_CELLS) return [...a.map(removed), ...b.map(added)];
+  if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
   const width = b.length + 1;
   const lengths = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Refused, sentence } from '../http/client';
+import { RequestError, errorMessage } from '../http/client';
 import { Icon, type IconName } from './icon';
 
 /** Nothing to show, and what that means. */
@@ -24,7 +24,7 @@ export function Empty({
 }
 
 /** What went wrong, in the words of the server, and a way to try again. */
-export function Trouble({
+export function ErrorNotice({
   error,
   onRetry,
   what,
@@ -33,14 +33,14 @@ export function Trouble({
   readonly onRetry?: () => void;
   readonly what: string;
 }): ReactNode {
-  const isForbidden = error instanceof Refused && error.status === 403;
+  const isForbidden = error instanceof RequestError && error.status === 403;
   return (
     <div className="empty" role="alert">
       <span className="empty-icon tone-bad">
         <Icon name="alert" size={22} />
       </span>
       <p className="empty-title">{isForbidden ? `You may not see ${what}` : `Cannot show ${what}`}</p>
-      <div className="empty-text">{sentence(error)}</div>
+      <div className="empty-text">{errorMessage(error)}</div>
       {onRetry === undefined || isForbidden ? null : (
         <button type="button" className="button" onClick={onRetry}>
           <Icon name="refresh" />
@@ -52,7 +52,7 @@ export function Trouble({
 }
 
 /** Grey bars in the shape of what is coming. */
-export function Waiting({ rows = 6, label }: { readonly rows?: number; readonly label: string }): ReactNode {
+export function LoadingRows({ rows = 6, label }: { readonly rows?: number; readonly label: string }): ReactNode {
   return (
     <div className="waiting" role="status">
       <span className="sr-only">{label}</span>
@@ -76,6 +76,6 @@ export function Ready<T>({
   readonly children: (value: T) => ReactNode;
 }): ReactNode {
   if (loaded.value !== undefined) return children(loaded.value);
-  if (loaded.error !== undefined) return <Trouble error={loaded.error} what={what} onRetry={loaded.reload} />;
-  return <Waiting label={`Loading ${what}`} {...(rows === undefined ? {} : { rows })} />;
+  if (loaded.error !== undefined) return <ErrorNotice error={loaded.error} what={what} onRetry={loaded.reload} />;
+  return <LoadingRows label={`Loading ${what}`} {...(rows === undefined ? {} : { rows })} />;
 }

@@ -7,10 +7,10 @@ export interface Route {
 }
 
 const listeners = new Set<() => void>();
-const tell = (): void => {
+const notifyListeners = (): void => {
   for (const listener of listeners) listener();
 };
-addEventListener('popstate', tell);
+addEventListener('popstate', notifyListeners);
 
 export function readRoute(href: string): Route {
   const url = new URL(href);
@@ -39,7 +39,7 @@ export function useRoute(): Route {
 export function go(to: string, how: { readonly replaces?: boolean } = {}): void {
   if (how.replaces === true) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
-  tell();
+  notifyListeners();
 }
 
 /** Changes what stands after the question mark; an empty value goes. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Icon } from './icon';
 
-const PAUSE = 150;
+const DEBOUNCE = 150;
 
 /** Tells what was typed once the typing pauses. Escape empties it and leaves. */
 export function SearchBox({
@@ -25,7 +25,7 @@ export function SearchBox({
     if (text === value) return;
     const timer = setTimeout(() => {
       tell.current(text);
-    }, PAUSE);
+    }, DEBOUNCE);
     return () => {
       clearTimeout(timer);
     };

@@ -7,7 +7,7 @@ export function readTheme(): Theme {
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-export function turnTheme(): Theme {
+export function cycleTheme(): Theme {
   const theme = NEXT[readTheme()];
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 
 /** While something is on its way, and where nothing is known to be. */
-export const SOON = 1000;
-export const LATER = 10_000;
+export const FAST_INTERVAL = 1000;
+export const SLOW_INTERVAL = 10_000;
 
 /** Asks again every so often while the page is in sight; 0 stops it. */
-export function useAgain(ask: () => void, milliseconds: number): void {
+export function useInterval(ask: () => void, milliseconds: number): void {
   const latest = useRef(ask);
   latest.current = ask;
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useAgain(ask: () => void, milliseconds: number): void {
 /** A number that grows every so often while the page is in sight, for what has to be asked for again. */
 export function useTick(milliseconds: number, isOn = true): number {
   const [tick, setTick] = useState(0);
-  useAgain(
+  useInterval(
     () => {
       setTick((before) => before + 1);
     },

@@ -1,8 +1,8 @@
 import { address } from '../http/client';
-import type { AppRef } from '../application/path';
+import type { AppRef } from '../http/application-path';
 
 /** Which container. */
-export interface Place {
+export interface ContainerRef {
   readonly app: AppRef;
   readonly project: string;
   readonly namespace: string;
@@ -23,7 +23,7 @@ export interface Connection {
   close(): void;
 }
 
-export function connect({ app, project, namespace, pod, container }: Place, listener: Listener): Connection {
+export function connect({ app, project, namespace, pod, container }: ContainerRef, listener: Listener): Connection {
   const path = address('/terminal', {
     appName: app.name,
     appNamespace: app.namespace,

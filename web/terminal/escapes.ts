@@ -1,8 +1,8 @@
-import { PLAIN, type Look, type Screen } from './screen';
+import { PLAIN, type CellStyle, type Screen } from './screen';
 
 const ESC = '\u001B';
 /** Longer than any order that means something. */
-const LONGEST = 4096;
+const MAX_SEQUENCE_LENGTH = 4096;
 
 /** Reads what programs send to a terminal and does it on a screen. What is not known is left out, never shown. */
 export class Escapes {
@@ -23,7 +23,7 @@ export class Escapes {
       const used = this.#take(left);
       if (used === 0) {
         // The end of it has not come yet; what never ends is dropped.
-        this.#rest = left.length > LONGEST ? '' : left;
+        this.#rest = left.length > MAX_SEQUENCE_LENGTH ? '' : left;
         return;
       }
       left = left.slice(used);
@@ -114,21 +114,21 @@ export class Escapes {
     const { screen } = this;
     const first = Math.max(1, numbers[0] ?? 1);
     const which = numbers[0] ?? 0;
-    const act = ORDERS[order];
+    const act = CONTROL_HANDLERS[order];
     if (act !== undefined) act(screen, first, numbers);
     else if (order === 'J') screen.eraseScreen(which);
     else if (order === 'K') screen.eraseLine(which);
-    else if (order === 'm') screen.look = lookOf(screen.look, numbers);
+    else if (order === 'm') screen.style = styleOf(screen.style, numbers);
     else if (order === 'c') this.reply(`${ESC}[?1;2c`);
     else if (order === 'n' && which === 6) this.reply(`${ESC}[${screen.row + 1};${screen.column + 1}R`);
     else if (order === 'n' && which === 5) this.reply(`${ESC}[0n`);
   }
 }
 
-type Order = (screen: Screen, first: number, numbers: readonly (number | undefined)[]) => void;
+type ControlHandler = (screen: Screen, first: number, numbers: readonly (number | undefined)[]) => void;
 
 /** By their last letter; `first` is the first number, 1 where it is left out. */
-const ORDERS: Readonly<Record<string, Order>> = {
+const CONTROL_HANDLERS: Readonly<Record<string, ControlHandler>> = {
   A: (screen, first) => {
     screen.moveBy(0, -first);
   },
@@ -197,7 +197,7 @@ function lengthOfString(text: string): number {
   return end === null ? 0 : 2 + end.index + end[0].length;
 }
 
-function lookOf(before: Look, numbers: readonly (number | undefined)[]): Look {
+function styleOf(before: CellStyle, numbers: readonly (number | undefined)[]): CellStyle {
   let look = before;
   for (let index = 0; index < numbers.length; index++) {
     const number = numbers[index] ?? 0;
@@ -212,7 +212,7 @@ function lookOf(before: Look, numbers: readonly (number | undefined)[]): Look {
   return look;
 }
 
-function changed(look: Look, number: number): Look {
+function changed(look: CellStyle, number: number): CellStyle {
   switch (number) {
     case 0:
       return PLAIN;

@@ -1,5 +1,5 @@
 /** What of a key press a terminal needs to know. */
-export interface Pressed {
+export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
@@ -42,7 +42,7 @@ const NAMED: Readonly<Record<string, string>> = {
  * the terminal, and those with the system's key.
  */
 export function textOfKey(
-  { key, ctrlKey, altKey, metaKey, shiftKey }: Pressed,
+  { key, ctrlKey, altKey, metaKey, shiftKey }: KeyPress,
   hasApplicationKeys: boolean,
 ): string | undefined {
   if (metaKey || (ctrlKey && shiftKey) || (key === 'Tab' && shiftKey)) return undefined;

@@ -1,5 +1,5 @@
 /** How a character looks; `colour` and `background` are 0 to 15, undefined for those of the page. */
-export interface Look {
+export interface CellStyle {
   readonly colour: number | undefined;
   readonly background: number | undefined;
   readonly isBold: boolean;
@@ -7,7 +7,7 @@ export interface Look {
   readonly isInverse: boolean;
 }
 
-export const PLAIN: Look = {
+export const PLAIN: CellStyle = {
   colour: undefined,
   background: undefined,
   isBold: false,
@@ -17,7 +17,7 @@ export const PLAIN: Look = {
 
 interface Cell {
   readonly text: string;
-  readonly look: Look;
+  readonly style: CellStyle;
 }
 
 /** A row as it is; `version` changes with it, so that only what changed is drawn again. */
@@ -27,14 +27,14 @@ export interface Row {
   cells: Cell[];
 }
 
-interface Sheet {
+interface ScreenBuffer {
   rows: Row[];
   column: number;
   row: number;
 }
 
-const MOST_LINES_BEFORE = 1000;
-const BLANK: Cell = { text: ' ', look: PLAIN };
+const MAX_SCROLLBACK = 1000;
+const BLANK: Cell = { text: ' ', style: PLAIN };
 
 /**
  * The screen of a terminal: what programs print goes where the cursor is, and what leaves it at the top is kept for a
@@ -43,13 +43,13 @@ const BLANK: Cell = { text: ' ', look: PLAIN };
 export class Screen {
   columns: number;
   lines: number;
-  look: Look = PLAIN;
+  style: CellStyle = PLAIN;
   isCursorShown = true;
   /** Rows that have left the screen. */
-  before: Row[] = [];
-  #sheet: Sheet;
-  #other: Sheet | undefined;
-  #saved: { readonly column: number; readonly row: number; readonly look: Look } | undefined;
+  scrollback: Row[] = [];
+  #sheet: ScreenBuffer;
+  #other: ScreenBuffer | undefined;
+  #saved: { readonly column: number; readonly row: number; readonly look: CellStyle } | undefined;
   #region: { readonly top: number; readonly bottom: number };
   /** The last column is full: the next character goes to a new line. */
   #isAtEnd = false;
@@ -85,7 +85,7 @@ export class Screen {
         this.feed();
       }
       this.#change(this.row, (cells) => {
-        cells[this.column] = { text: character, look: this.look };
+        cells[this.column] = { text: character, style: this.style };
       });
       this.#isAtEnd = this.#sheet.column === this.columns - 1;
       if (!this.#isAtEnd) this.#sheet.column++;
@@ -127,7 +127,7 @@ export class Screen {
       if (count > 0) {
         const [left] = this.#sheet.rows.splice(top, 1);
         if (left !== undefined && top === 0 && this.#other === undefined)
-          this.before = [...this.before, left].slice(-MOST_LINES_BEFORE);
+          this.scrollback = [...this.scrollback, left].slice(-MAX_SCROLLBACK);
         this.#sheet.rows.splice(bottom, 0, this.#newRow());
       } else {
         this.#sheet.rows.splice(bottom, 1);
@@ -163,7 +163,7 @@ export class Screen {
     if (which < 2) this.eraseLine(which);
     for (let row = which === 0 ? this.row + 1 : 0; row < (which === 1 ? this.row : this.lines); row++)
       this.#eraseIn(row, 0, this.columns);
-    if (which === 3) this.before = [];
+    if (which === 3) this.scrollback = [];
   }
 
   /** The rows that move, from 0; all of them where nothing is said. */
@@ -173,12 +173,12 @@ export class Screen {
   }
 
   save(): void {
-    this.#saved = { column: this.column, row: this.row, look: this.look };
+    this.#saved = { column: this.column, row: this.row, look: this.style };
   }
 
   restore(): void {
     const { column, row, look } = this.#saved ?? { column: 0, row: 0, look: PLAIN };
-    this.look = look;
+    this.style = look;
     this.move(column, row);
   }
 
@@ -204,7 +204,7 @@ export class Screen {
   }
 
   reset(): void {
-    this.look = PLAIN;
+    this.style = PLAIN;
     this.isCursorShown = true;
     this.#other = undefined;
     this.#sheet = this.#newSheet();
@@ -233,7 +233,7 @@ export class Screen {
       else {
         const top = sheet.rows.shift();
         if (top !== undefined && this.#other === undefined)
-          this.before = [...this.before, top].slice(-MOST_LINES_BEFORE);
+          this.scrollback = [...this.scrollback, top].slice(-MAX_SCROLLBACK);
         sheet.row--;
       }
     }
@@ -242,7 +242,9 @@ export class Screen {
   #eraseIn(row: number, from: number, to: number): void {
     this.#isAtEnd = false;
     const blank: Cell =
-      this.look.background === undefined ? BLANK : { text: ' ', look: { ...PLAIN, background: this.look.background } };
+      this.style.background === undefined
+        ? BLANK
+        : { text: ' ', style: { ...PLAIN, background: this.style.background } };
     this.#change(row, (cells) => {
       for (let column = from; column < Math.min(to, this.columns); column++) cells[column] = blank;
     });
@@ -261,7 +263,7 @@ export class Screen {
     return { id: this.#ids++, version: 0, cells: [] };
   }
 
-  #newSheet(): Sheet {
+  #newSheet(): ScreenBuffer {
     return { rows: Array.from({ length: this.lines }, () => this.#newRow()), column: 0, row: 0 };
   }
 }

@@ -10,12 +10,12 @@ import {
   type RefObject,
 } from 'react';
 import './terminal.css';
-import { useContainers } from '../application/use-containers';
-import type { AppRef } from '../application/path';
+import { useContainers } from '../http/use-containers';
+import type { AppRef } from '../http/application-path';
 import { connect, type Connection } from './connection';
 import { Escapes } from './escapes';
 import { textOfKey } from './keys';
-import { PLAIN, Screen, type Look, type Row } from './screen';
+import { PLAIN, Screen, type CellStyle, type Row } from './screen';
 
 interface TerminalProps {
   readonly app: AppRef;
@@ -193,7 +193,7 @@ function sizeOf(element: HTMLElement): readonly [columns: number, lines: number]
 
 function Rows({ screen, isLive }: { readonly screen: Screen; readonly isLive: boolean }): ReactNode {
   const cursor = isLive && screen.isCursorShown ? screen.row : -1;
-  const before = screen.isOther ? [] : screen.before;
+  const before = screen.isOther ? [] : screen.scrollback;
   return (
     <>
       {[...before, ...screen.rows].map((row, index) => (
@@ -231,10 +231,10 @@ RowView.displayName = 'RowView';
  */
 function runsOf({ cells }: Row, cursor: number): { text: string; readonly name: string }[] {
   const runs: { text: string; readonly name: string }[] = [];
-  const length = Math.max(1 + cells.findLastIndex(({ text, look }) => text !== ' ' || look !== PLAIN), cursor + 1);
+  const length = Math.max(1 + cells.findLastIndex(({ text, style }) => text !== ' ' || style !== PLAIN), cursor + 1);
   for (let column = 0; column < length; column++) {
     const cell = cells[column];
-    const name = `${cell === undefined ? '' : classOf(cell.look)}${column === cursor ? ' is-cursor' : ''}`;
+    const name = `${cell === undefined ? '' : classOf(cell.style)}${column === cursor ? ' is-cursor' : ''}`;
     const last = runs.at(-1);
     if (last?.name === name) last.text += cell?.text ?? ' ';
     else runs.push({ text: cell?.text ?? ' ', name });
@@ -242,7 +242,7 @@ function runsOf({ cells }: Row, cursor: number): { text: string; readonly name: 
   return runs;
 }
 
-function classOf({ colour, background, isBold, isUnderlined, isInverse }: Look): string {
+function classOf({ colour, background, isBold, isUnderlined, isInverse }: CellStyle): string {
   return [
     colour === undefined ? '' : `c${colour}`,
     background === undefined ? '' : `b${background}`,

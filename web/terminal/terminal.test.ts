@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Escapes } from './escapes';
-import { textOfKey, type Pressed } from './keys';
+import { textOfKey, type KeyPress } from './keys';
 import { Screen } from './screen';
 
 const E = '\u001B';
@@ -66,15 +66,15 @@ describe('the screen of a terminal', () => {
     const { screen, escapes } = terminal(10, 2);
     for (let line = 0; line < 1500; line++) escapes.write(`${line}\r\n`);
     expect([
-      screen.before.length,
-      screen.before
+      screen.scrollback.length,
+      screen.scrollback
         .at(-1)
         ?.cells.map(({ text }) => text)
         .join('')
         .trim(),
     ]).toEqual([1000, '1498']);
     escapes.write(`${E}[3J`);
-    expect(screen.before).toEqual([]);
+    expect(screen.scrollback).toEqual([]);
   });
 
   it('answers where its cursor is and what it is', () => {
@@ -87,7 +87,7 @@ describe('the screen of a terminal', () => {
     const { screen, escapes } = terminal();
     escapes.write('a\r\nb\r\nc\r\nd');
     screen.resize(5, 2);
-    expect([screen.text, screen.row, screen.before.length]).toEqual(['c\nd', 1, 2]);
+    expect([screen.text, screen.row, screen.scrollback.length]).toEqual(['c\nd', 1, 2]);
     screen.resize(20, 3);
     escapes.write('!');
     expect(screen.text).toBe('c\nd!');
@@ -96,7 +96,7 @@ describe('the screen of a terminal', () => {
   it('gives each character its look', () => {
     const { screen, escapes } = terminal();
     escapes.write(`${E}[1;4;7;91;42mx${E}[22;24;27;39;49my`);
-    expect(screen.rows[0]?.cells.slice(0, 2).map(({ look }) => look)).toEqual([
+    expect(screen.rows[0]?.cells.slice(0, 2).map(({ style }) => style)).toEqual([
       { colour: 9, background: 2, isBold: true, isUnderlined: true, isInverse: true },
       { colour: undefined, background: undefined, isBold: false, isUnderlined: false, isInverse: false },
     ]);
@@ -113,7 +113,7 @@ describe('the screen of a terminal', () => {
 });
 
 describe('keys of a terminal', () => {
-  const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({
+  const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
     key,
     ctrlKey: false,
     altKey: false,
@@ -122,7 +122,7 @@ describe('keys of a terminal', () => {
     ...more,
   });
 
-  it.each<[string, Pressed, string | undefined]>([
+  it.each<[string, KeyPress, string | undefined]>([
     ['a letter', press('a'), 'a'],
     ['a capital', press('A', { shiftKey: true }), 'A'],
     ['Enter', press('Enter'), '\r'],

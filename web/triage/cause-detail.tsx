@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import type { ToldCause as Cause, ToldFix as Fix } from '../../src/model/index.js';
+import type { CauseView as Cause, FixView as Fix } from '../../src/model/index.js';
 import { Badge, toneOf } from '../parts/badge';
 import { Code } from '../parts/code';
 import { CopyButton } from '../parts/copy';
@@ -70,7 +70,7 @@ export function CauseDetail({
   );
 }
 
-const MOST_ROOTS = 4;
+const MAX_ROOTS = 4;
 
 /** What has to be changed, where the title does not name it. */
 function Roots({ cause: { objects, title } }: { readonly cause: Cause }): ReactNode {
@@ -80,10 +80,10 @@ function Roots({ cause: { objects, title } }: { readonly cause: Cause }): ReactN
   if (names.length === 0) return null;
   return (
     <div className="names">
-      {names.slice(0, MOST_ROOTS).map((name) => (
+      {names.slice(0, MAX_ROOTS).map((name) => (
         <span key={name}>{name}</span>
       ))}
-      {names.length > MOST_ROOTS ? <span>{names.length - MOST_ROOTS} more</span> : null}
+      {names.length > MAX_ROOTS ? <span>{names.length - MAX_ROOTS} more</span> : null}
     </div>
   );
 }
@@ -204,7 +204,7 @@ function FactLine({
   );
 }
 
-const MOST_NAMES = 60;
+const MAX_NAMES = 60;
 
 function Reach({ cause: { reach, consequences, next } }: { readonly cause: Cause }): ReactNode {
   return (
@@ -215,12 +215,12 @@ function Reach({ cause: { reach, consequences, next } }: { readonly cause: Cause
       </header>
       <div className="card-body stack">
         <div className="names">
-          {reach.names.slice(0, MOST_NAMES).map((name) => (
+          {reach.names.slice(0, MAX_NAMES).map((name) => (
             <Link key={name} to={`/applications/${name}`}>
               {name}
             </Link>
           ))}
-          {reach.names.length > MOST_NAMES ? <span>{reach.names.length - MOST_NAMES} more</span> : null}
+          {reach.names.length > MAX_NAMES ? <span>{reach.names.length - MAX_NAMES} more</span> : null}
         </div>
         {consequences.length === 0 ? null : (
           <details>

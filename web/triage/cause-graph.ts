@@ -1,4 +1,4 @@
-import type { ToldCause as Cause } from '../../src/model/index.js';
+import type { CauseView as Cause } from '../../src/model/index.js';
 
 /** A box of the drawing, with everything that is known of it; the drawing cuts what does not fit. */
 export interface GraphBox {
@@ -34,7 +34,7 @@ const STEP = { width: 360, height: 62, gap: 34 } as const;
 const END = { width: 204, height: 34, gap: 8 } as const;
 /** Room for the arrows that fan out. */
 const FAN = 68;
-const MOST_SUFFERERS = 9;
+const MAX_SUFFERERS = 9;
 
 /** The cause stands on top, what it breaks below it, step by step; who suffers stands to the right of the last step. */
 export function causeGraph({
@@ -105,7 +105,7 @@ function suffering(
 ): { readonly name: string; readonly role: 'sufferer' | 'rest' }[] {
   // A chain that ends with the only application that suffers has said it.
   if (last.startsWith('Application ') && count <= 1) return [];
-  const shown = names.slice(0, names.length > MOST_SUFFERERS ? MOST_SUFFERERS - 1 : MOST_SUFFERERS);
+  const shown = names.slice(0, names.length > MAX_SUFFERERS ? MAX_SUFFERERS - 1 : MAX_SUFFERERS);
   return [
     ...shown.map((name) => ({ name, role: 'sufferer' as const })),
     ...(count > shown.length ? [{ name: `${count - shown.length} more`, role: 'rest' as const }] : []),

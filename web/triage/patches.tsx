@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ToldPatch } from '../../src/model/index.js';
+import type { PatchView } from '../../src/model/index.js';
 import { Patch } from '../parts/code';
 import { CopyButton, DownloadButton } from '../parts/copy';
 import { sentenceOf } from '../parts/sentence';
@@ -10,7 +10,7 @@ export function PatchActions({
   patches,
   name,
 }: {
-  readonly patches: readonly ToldPatch[];
+  readonly patches: readonly PatchView[];
   readonly name: string;
 }): ReactNode {
   const text = patches.map(({ diff }) => diff).join('');
@@ -27,7 +27,7 @@ export function Patches({
   patches,
   proof,
 }: {
-  readonly patches: readonly ToldPatch[];
+  readonly patches: readonly PatchView[];
   readonly proof: readonly string[];
 }): ReactNode {
   return (
@@ -46,7 +46,7 @@ export function Patches({
   );
 }
 
-function OneFile({ patch: { repository, revision, file, line, diff } }: { readonly patch: ToldPatch }): ReactNode {
+function OneFile({ patch: { repository, revision, file, line, diff } }: { readonly patch: PatchView }): ReactNode {
   const place = (
     <>
       <span className="code-name">

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { ToldCause as Cause, TriageAnswer as Report } from '../../src/model/index.js';
+import type { CauseView as Cause, TriageResponse as Report } from '../../src/model/index.js';
 import { useLoad } from '../http/load';
 import { Badge, Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';
@@ -7,14 +7,14 @@ import { useShortcuts } from '../parts/keys';
 import { Empty, Ready } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { sentenceOf } from '../parts/sentence';
-import { LATER, SOON, useAgain } from '../parts/tick';
+import { SLOW_INTERVAL, FAST_INTERVAL, useInterval } from '../parts/tick';
 import { ago } from '../parts/time';
 import { CauseDetail } from './cause-detail';
 
 /** Everything that is not well, as the few causes behind it, in the order of repair. */
 export function TriagePage({ query }: { readonly query: URLSearchParams }): ReactNode {
   const report = useLoad<Report>('/api/v1/triage');
-  useAgain(report.reload, report.value?.isSearched === false ? SOON : LATER);
+  useInterval(report.reload, report.value?.isSearched === false ? FAST_INTERVAL : SLOW_INTERVAL);
   useEffect(() => {
     document.title = 'Triage · Argosy';
   }, []);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault, isObject, own, type KubeObject, type TreeNode } from '../../src/model/index.js';
 import { openSources } from '../../src/source/index.js';
-import { SOURCE_WORLD } from './source-world.js';
+import { SOURCE_ENVIRONMENT } from './outside/source-environment.js';
 
 /**
  * Whether git has a file at the revision and below the path that an Application names; a text says why that cannot be
@@ -17,7 +17,7 @@ export async function gitHas(
   const { repoURL, targetRevision, path } = sourceOf(application);
   const data = mkdtempSync(join(tmpdir(), 'argosy-git-'));
   const access = { username: outside.get('gitUser') ?? '', password: outside.get('gitPassword') ?? '' };
-  const sources = await openSources({ data, ...SOURCE_WORLD, report: () => undefined, accessTo: () => access });
+  const sources = await openSources({ data, ...SOURCE_ENVIRONMENT, report: () => undefined, accessTo: () => access });
   try {
     const { commit } = await sources.resolve({ url: repoURL }, targetRevision);
     const { root } = await sources.tree({ repository: { url: repoURL }, commit, paths: [] });

@@ -11,7 +11,7 @@ import type { Story } from './story.js';
 import { StoryPlayer } from './story-player.js';
 
 export type { Demo } from './fleet/known-demo.js';
-export { openOutside, type Outside, type OutsideOptions } from './outside.js';
+export { openOutside, type Outside, type OutsideOptions } from './outside/open-outside.js';
 export { processImages } from './process-images.js';
 export { readStories } from './read-story.js';
 export { hasAll, isNamed, isText, StoryPlayer, type PlayOptions } from './story-player.js';
@@ -30,11 +30,11 @@ export async function startDemo(options: StartDemoOptions): Promise<Demo> {
   if (known !== undefined) return known;
   // The fleet is much to load, and only the first start needs it.
   const { setUpDemo } = await import('./fleet/set-up-demo.js');
-  return setUpDemo({ ...options, pause: (milliseconds) => pause(milliseconds), looks: LOOKS });
+  return setUpDemo({ ...options, pause: (milliseconds) => pause(milliseconds), maxPolls: MAX_POLLS });
 }
 
 /** A minute for each thing that should be seen. */
-const LOOKS = 240;
+const MAX_POLLS = 240;
 
 export interface Stories {
   readonly stories: readonly {
@@ -69,7 +69,10 @@ async function play(
 ): Promise<void> {
   if (story === undefined) throw new Fault('USAGE', 'there is no such story');
   await checkEmbedded(cluster);
-  await new StoryPlayer({ cluster, pause: (milliseconds) => pause(milliseconds), looks: LOOKS })[act](story, tell);
+  await new StoryPlayer({ cluster, pause: (milliseconds) => pause(milliseconds), maxPolls: MAX_POLLS })[act](
+    story,
+    tell,
+  );
 }
 
 /** Nobody wants a story in a cluster that people depend on. */

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../src/model/index.js';
-import type { Story, StoryRef, StorySign, StoryStep, StoryTold } from './story.js';
+import type { Story, StoryRef, StorySign, StoryStep, ExpectedCause } from './story.js';
 
 /** All stories of a folder, by name. A slip is a fault with the file and the field. */
 export function readStories(folder: string): ReadonlyMap<string, Story> {
@@ -59,12 +59,12 @@ export function readStory(name: string, text: string): Story {
       object: readRef(cause.object('object')),
       because: cause.text('because'),
       repair: cause.text('repair'),
-      told: readTold(cause),
+      told: readExpectedCause(cause),
     },
   };
 }
 
-function readTold(cause: Fields): StoryTold {
+function readExpectedCause(cause: Fields): ExpectedCause {
   if (cause.oneOf(['told', 'untold']) === 'untold') return { kind: 'untold', why: cause.text('untold') };
   const told = cause.object('told');
   told.only(['object', 'words', 'lingers']);

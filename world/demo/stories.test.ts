@@ -2,21 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInProcess, type InProcess } from '../../contracts/deliver/in-process.js';
+import { startInProcessController, type InProcessController } from '../../contracts/harness/in-process-controller.js';
 import { realParts } from '../../contracts/real/parts.js';
-import { KubectlEyes } from '../../contracts/world/kubectl-eyes.js';
+import { KubectlInspector } from '../../contracts/world/kubectl-inspector.js';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { fastClock } from '../testing/fast-clock.js';
-import { openOutside, type Outside } from './outside.js';
+import { openOutside, type Outside } from './outside/open-outside.js';
 import { readStories, readStory } from './read-story.js';
 import type { Story, StorySign } from './story.js';
 import { StoryPlayer } from './story-player.js';
 
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
-const LOOKS = 2400;
-const LOOKS_OF_PEOPLE = 60;
+const MAX_POLLS = 2400;
+const MAX_KUBECTL_POLLS = 60;
 
 const parts = await realParts(['kubectl']);
 const data = mkdtempSync(join(tmpdir(), 'argosy-stories-'));
@@ -25,8 +25,8 @@ const clock = fastClock();
 let outside: Outside;
 let server: ApiServer;
 let cluster: Cluster;
-let controller: InProcess;
-let eyes: KubectlEyes | undefined;
+let controller: InProcessController;
+let kubectlInspector: KubectlInspector | undefined;
 
 beforeAll(async () => {
   outside = await openOutside({ folder: join(data, 'demo'), report: () => undefined });
@@ -44,13 +44,14 @@ beforeAll(async () => {
     { clock: systemClock, random: Math.random, report: () => undefined },
     { version: '0.0.0', environment: {} },
   );
-  await outside.tell(cluster);
-  controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd' });
-  eyes = parts.kind === 'built' ? new KubectlEyes(parts.path('kubectl'), server.kubeconfig) : undefined;
+  await outside.publishAddresses(cluster);
+  controller = await startInProcessController({ kubeconfigPath: server.kubeconfig, namespace: 'argocd' });
+  kubectlInspector =
+    parts.kind === 'built' ? new KubectlInspector(parts.path('kubectl'), server.kubeconfig) : undefined;
 }, 60_000);
 
 afterAll(async () => {
-  eyes?.close();
+  kubectlInspector?.close();
   await controller.stop();
   await cluster.close();
   await server.close();
@@ -59,9 +60,9 @@ afterAll(async () => {
 });
 
 /** What kubectl prints instead of a sign; it may need some looks, as people do. */
-async function unseenByKubectl(sign: StorySign, by: KubectlEyes): Promise<string | undefined> {
-  for (let left = LOOKS_OF_PEOPLE; ; left--) {
-    const seen = await clock.whileStill(() => by.look(sign));
+async function missingInKubectl(sign: StorySign, by: KubectlInspector): Promise<string | undefined> {
+  for (let left = MAX_KUBECTL_POLLS; ; left--) {
+    const seen = await clock.whileStill(() => by.check(sign));
     if (seen === true) return undefined;
     if (left === 0) return `kubectl does not show ${JSON.stringify(sign)}\n${seen}`;
     by.forget();
@@ -78,12 +79,12 @@ describe(`stories break and heal${parts.kind === 'built' ? '' : `, skipped: kube
       const player = new StoryPlayer({
         cluster,
         pause: (milliseconds) => clock.pause(milliseconds),
-        looks: LOOKS,
-        alsoSee: (symptom) => {
-          if (eyes !== undefined) unseen.push(unseenByKubectl(symptom, eyes));
+        maxPolls: MAX_POLLS,
+        onSymptom: (symptom) => {
+          if (kubectlInspector !== undefined) unseen.push(missingInKubectl(symptom, kubectlInspector));
         },
       });
-      eyes?.expect(story.symptoms);
+      kubectlInspector?.expect(story.symptoms);
       await player.break(story, (line) => lines.push(line));
       expect((await Promise.all(unseen)).filter((each) => each !== undefined)).toEqual([]);
       await player.heal(story, (line) => lines.push(line));
@@ -120,7 +121,7 @@ cause: {object: {apiVersion: v1, kind: ConfigMap, name: teller}, because: b, rep
 `,
     );
   const play = (told: Story): Promise<void> =>
-    new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: 2 }).break(
+    new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), maxPolls: 2 }).break(
       told,
       () => undefined,
     );

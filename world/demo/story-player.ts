@@ -1,7 +1,7 @@
 import { ClusterError, type Cluster, type ResourceKind, type ResourceRef } from '../../src/cluster/index.js';
 import { Fault, isArray, isObject, own, splitApiVersion, type Json, type KubeObject } from '../../src/model/index.js';
 import { gitHas } from './git-files.js';
-import { readOutside } from './outside.js';
+import { readOutside } from './outside/open-outside.js';
 import type { Story, StoryRef, StorySign, StoryStep } from './story.js';
 
 export interface PlayOptions {
@@ -9,12 +9,12 @@ export interface PlayOptions {
   /** Time for waiting; a test may let it run faster. */
   pause(milliseconds: number): Promise<void>;
   /** Looks before a sign that does not come is given up. */
-  readonly looks: number;
+  readonly maxPolls: number;
   /** Is told of each symptom as soon as it was seen. */
-  alsoSee?(symptom: StorySign): void;
+  onSymptom?(symptom: StorySign): void;
 }
 
-const BETWEEN_LOOKS = 250;
+const POLL_INTERVAL = 250;
 const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 /** Sets a story's scene, breaks it, heals it, and looks for what can be seen. */
@@ -37,7 +37,7 @@ export class StoryPlayer {
     await this.#begin();
     await this.#play(story.break, told);
     await this.#see(story.symptoms, told, (symptom) => {
-      this.#options.alsoSee?.(symptom);
+      this.#options.onSymptom?.(symptom);
     });
   }
 
@@ -129,11 +129,11 @@ export class StoryPlayer {
     for (let look = 0; ; look++) {
       const seen = await this.#look(sign);
       if (seen === true) return;
-      if (look >= this.#options.looks)
+      if (look >= this.#options.maxPolls)
         throw new Fault('STORY_FAILED', `${signText(sign)} was not seen; there is: ${seen}`, {
           where: this.#options.cluster.server,
         });
-      await this.#options.pause(BETWEEN_LOOKS);
+      await this.#options.pause(POLL_INTERVAL);
     }
   }
 

@@ -42,7 +42,7 @@ export type StorySign =
  * How Argosy tells the cause: which object it names, where that is not the cause's own, words that it uses, and why it
  * is told after the repair too, where it is; or why it tells none.
  */
-export type StoryTold =
+export type ExpectedCause =
   | { readonly kind: 'told'; readonly object?: StoryRef; readonly words: readonly string[]; readonly lingers?: string }
   | { readonly kind: 'untold'; readonly why: string };
 
@@ -65,6 +65,6 @@ export interface Story {
     readonly object: StoryRef;
     readonly because: string;
     readonly repair: string;
-    readonly told: StoryTold;
+    readonly told: ExpectedCause;
   };
 }

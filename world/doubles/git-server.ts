@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { Exchange } from './exchange.js';
-import { startDouble, type Double, type DoubleOptions } from './start-double.js';
+import type { Exchange } from './http/exchange.js';
+import { startDouble, type Double, type DoubleOptions } from './http/start-double.js';
 
 export interface GitUser {
   readonly name: string;

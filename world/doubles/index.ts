@@ -4,7 +4,7 @@
  * memory or in the folder that it is given. What it reports has no secrets in it. For tests and the demo, never for
  * production.
  */
-export { startDouble, type Answer, type Double, type DoubleOptions } from './start-double.js';
+export { startDouble, type Answer, type Double, type DoubleOptions } from './http/start-double.js';
 export { startGitServer, type GitServer, type GitServerOptions, type GitUser } from './git-server.js';
 export { startRegistry, type Registry, type RegistryOptions, type RegistryUser } from './registry.js';
 export { startKeycloak, type Keycloak, type KeycloakOptions } from './keycloak/start-keycloak.js';

@@ -4,10 +4,10 @@ import type { Cluster, ResourceKind } from '../../src/cluster/index.js';
 import { apiVersionOf } from '../../src/cluster/index.js';
 import { isObject, writeYaml, type KubeObject } from '../../src/model/index.js';
 import { makeFleet, writeRepository, type Fleet } from '../fleet/index.js';
-import { COMPONENTS, ENVIRONMENT, NAMESPACE, OUTSIDE } from './names.js';
-import { DEADLINE, PLAIN, plainFile } from './plain-applications.js';
-import type { ObjectRef } from './label.js';
-import { refOf } from './object-refs.js';
+import { COMPONENTS, ENVIRONMENT, NAMESPACE, OUTSIDE } from './injection/names.js';
+import { DEADLINE, PLAIN, plainFile } from './injection/plain-applications.js';
+import type { ObjectRef } from './injection/label.js';
+import { refOf } from './injection/object-refs.js';
 import { runWorld } from './run-world.js';
 
 /** Certificates are made at this time, so it must not be later than that of any machine. */
@@ -15,7 +15,7 @@ const BEGIN = new Date('2025-12-04T05:00:00Z');
 /** Cases begin so much later: the platform has grown old, and no Event tells of its beginning any more. */
 const OLD = 30 * 3_600_000;
 const ROLLOUT = 60_000;
-const MOST_ROLLOUTS = 40;
+const MAX_ROLLOUTS = 40;
 
 /** A platform on which all is well, stopped, to go on from. */
 export interface BaseWorld {
@@ -190,7 +190,7 @@ export async function makeBaseWorld(folder: string, log: (line: string) => void)
     await settle(
       all.length,
       () => clock.play(ROLLOUT),
-      () => notWell(cluster),
+      () => findUnhealthy(cluster),
     );
     await clock.playUntil(removeObject(cluster, refOf(BUILDS)));
     await clock.playUntil(forget(cluster));
@@ -228,7 +228,7 @@ async function applyAll(cluster: Cluster, objects: readonly KubeObject[]): Promi
 
 async function settle(count: number, wait: () => Promise<void>, look: () => Promise<string[]>): Promise<void> {
   let left: string[] = [];
-  for (let times = 0; times < MOST_ROLLOUTS; times++) {
+  for (let times = 0; times < MAX_ROLLOUTS; times++) {
     await wait();
     left = await look();
     if (left.length === 0) return;
@@ -292,7 +292,7 @@ async function forget(cluster: Cluster): Promise<void> {
 }
 
 /** Applications that are not Synced and Healthy, with what they say. */
-async function notWell(cluster: Cluster): Promise<string[]> {
+async function findUnhealthy(cluster: Cluster): Promise<string[]> {
   const { items } = await cluster.list(
     await kindOf(cluster, { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' }),
   );

@@ -1,10 +1,10 @@
 import { draw } from '../fleet/index.js';
 import { makePlatform } from './base-world.js';
 import { DECOYS } from './decoys.js';
-import type { FaultCase } from './fault-stage.js';
-import { INJECTORS } from './injectors.js';
-import type { Injector } from './injector.js';
-import { Scene } from './scene.js';
+import type { FaultCase } from './fault-platform.js';
+import { INJECTORS } from './injectors/index.js';
+import type { Injector } from './injection/injector.js';
+import { Scene } from './injection/scene.js';
 
 export type CaseKind = 'single' | 'pair' | 'triple' | 'cycle' | 'control';
 
@@ -14,7 +14,7 @@ export interface PlannedCase extends FaultCase {
   readonly kind: CaseKind;
 }
 
-const MOST_DECOYS = 3;
+const MAX_DECOYS = 3;
 const TRIES = 200;
 
 /**
@@ -65,7 +65,7 @@ function together(seed: number, count: number): Injector[] {
 /** Decoys that find a place beside the faults of a case. */
 function withDecoys(planned: Omit<PlannedCase, 'decoys'>): PlannedCase {
   const { seed, faults } = planned;
-  const wanted = someDecoys(seed, Math.floor(draw(seed, 'decoys') * (MOST_DECOYS + 1)));
+  const wanted = someDecoys(seed, Math.floor(draw(seed, 'decoys') * (MAX_DECOYS + 1)));
   const decoys: Injector[] = [];
   for (const decoy of wanted)
     if (

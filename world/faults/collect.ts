@@ -1,6 +1,6 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
 import { isArray, isObject, own, put, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
-import { OUTSIDE } from './names.js';
+import { OUTSIDE } from './injection/names.js';
 
 export interface ContainerLog {
   readonly namespace: string;

@@ -1,8 +1,8 @@
-import type { Injection, Injector } from './injector.js';
-import { NAMESPACE, PLACEMENT, SERVICES } from './names.js';
-import { app, deploymentRef } from './object-refs.js';
-import { plainFile } from './plain-applications.js';
-import type { Scene } from './scene.js';
+import type { Injection, Injector } from './injection/injector.js';
+import { NAMESPACE, PLACEMENT, SERVICES } from './injection/names.js';
+import { app, deploymentRef } from './injection/object-refs.js';
+import { plainFile } from './injection/plain-applications.js';
+import type { Scene } from './injection/scene.js';
 
 const HARMLESS: Injection = { roots: [], signs: [], applications: [] };
 

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../src/model/index.js';
-import { wrongOf } from './check-world.js';
-import { mend } from '../../scripts/prove/triage-fixes/mend.js';
+import { findViolations } from './find-violations.js';
+import { applyFirstFix } from '../../scripts/prove/triage-fixes/apply-first-fix.js';
 import { DECOYS } from './decoys.js';
-import { FaultStage } from './fault-stage.js';
+import { FaultPlatform } from './fault-platform.js';
 import { renamed, writeFaultWorld } from './fault-world.js';
-import { INJECTORS } from './injectors.js';
-import type { Injector } from './injector.js';
+import { INJECTORS } from './injectors/index.js';
+import type { Injector } from './injection/injector.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'argosy-fault-world-'));
 const named = (list: readonly Injector[], ...names: string[]): Injector[] =>
   list.filter(({ name }) => names.includes(name));
 
-let stage: FaultStage;
+let stage: FaultPlatform;
 beforeAll(async () => {
-  stage = await FaultStage.open(join(folder, 'stage'));
+  stage = await FaultPlatform.open(join(folder, 'stage'));
 }, 900_000);
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -25,7 +25,7 @@ afterAll(() => {
 
 describe('a world', () => {
   it('without a fault shows nothing, whatever oddities it has', async () => {
-    const world = await stage.play({
+    const world = await stage.runCase({
       seed: 11,
       faults: [],
       decoys: named(
@@ -36,17 +36,17 @@ describe('a world', () => {
         'pod-that-was-restarted-once',
       ),
     });
-    expect(wrongOf(world)).toEqual([]);
+    expect(findViolations(world)).toEqual([]);
     expect(world.objects.length).toBeGreaterThan(300);
   }, 400_000);
 
   it('with two faults shows both, each where its label says, and nothing of how it was made', async () => {
-    const world = await stage.play({
+    const world = await stage.runCase({
       seed: 12,
       faults: named(INJECTORS, 'tag-that-was-never-pushed', 'toleration-that-is-missing'),
       decoys: [],
     });
-    expect(wrongOf(world)).toEqual([]);
+    expect(findViolations(world)).toEqual([]);
     expect(world.label.order).toHaveLength(2);
     expect(world.label.faults.flatMap(({ roots }) => roots.map(({ object }) => object.kind))).toEqual([
       'Deployment',
@@ -79,7 +79,7 @@ describe('a world', () => {
   ])(
     'is well again after the fix of its first cause: %s',
     async (name) => {
-      const mended = await stage.stay({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, mend);
+      const mended = await stage.withWorld({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, applyFirstFix);
       expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
     },
     400_000,

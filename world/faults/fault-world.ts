@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { splitApiVersion, writeYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import type { Collected } from './collect.js';
-import type { Label } from './label.js';
-import { newNames } from './tell-otherwise.js';
+import type { Label } from './injection/label.js';
+import { makeRenamer } from './make-renamer.js';
 
 /** What git holds, by branch. */
 export interface GitTree {
@@ -27,7 +27,7 @@ export const REPOSITORY_URL = 'https://git.example.com/ameide/fleet.git';
 
 /** The same world, with other names by the seed of its label. */
 export function renamed(world: FaultWorld): FaultWorld {
-  return JSON.parse(newNames(world.label.seed)(JSON.stringify(world))) as FaultWorld;
+  return JSON.parse(makeRenamer(world.label.seed)(JSON.stringify(world))) as FaultWorld;
 }
 
 /**

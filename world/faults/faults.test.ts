@@ -5,10 +5,10 @@ import { makePlatform } from './base-world.js';
 import { fitTogether, planCases } from './cases.js';
 import { DECOYS } from './decoys.js';
 import { isHeldOut } from './held-out.js';
-import { INJECTORS } from './injectors.js';
-import { orderOf } from './label.js';
-import { Scene } from './scene.js';
-import { newNames } from './tell-otherwise.js';
+import { INJECTORS } from './injectors/index.js';
+import { orderOf } from './injection/label.js';
+import { Scene } from './injection/scene.js';
+import { makeRenamer } from './make-renamer.js';
 
 const { files } = makePlatform('file:///fleet.git');
 const inject = (
@@ -103,15 +103,15 @@ describe('other names', () => {
     const text =
       'ameide-brook/purchases-db-0 of brook-apps-purchases, image ghcr.io/ameideio/graph:steady, ' +
       'orders.acme.cert-manager.io, ameide.io/pool';
-    const told = newNames(7)(text);
+    const told = makeRenamer(7)(text);
     expect(told).not.toMatch(/ameide|brook|purchases|graph/);
     expect(told).toContain('orders.acme.cert-manager.io');
-    expect(told).toBe(newNames(7)(text));
-    expect(told).not.toBe(newNames(8)(text));
+    expect(told).toBe(makeRenamer(7)(text));
+    expect(told).not.toBe(makeRenamer(8)(text));
   });
 
   it('are different from each other', () => {
-    const tell = newNames(3);
+    const tell = makeRenamer(3);
     expect(
       new Set(['ameide', 'brook', 'basket', 'tills', 'parcels', 'purchases', 'purchases-db'].map((word) => tell(word)))
         .size,

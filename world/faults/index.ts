@@ -4,13 +4,20 @@
  * fields. The consequences are played, not written. Knows nothing of whoever looks for causes: labels never name a
  * rule.
  */
-export { FaultStage, withoutWorld, type FaultCase, type GoingWorld } from './fault-stage.js';
+export { FaultPlatform, withoutSimulation, type FaultCase, type LiveWorld } from './fault-platform.js';
 export { renamed, writeFaultWorld, type FaultWorld, type GitTree } from './fault-world.js';
 export { fitTogether, planCases, type CaseKind, type PlannedCase } from './cases.js';
-export { INJECTORS } from './injectors.js';
+export { INJECTORS } from './injectors/index.js';
 export { DECOYS } from './decoys.js';
-export { type Injector } from './injector.js';
+export { type Injector } from './injection/injector.js';
 export { isHeldOut } from './held-out.js';
-export { wrongOf } from './check-world.js';
+export { findViolations } from './find-violations.js';
 export { writeFaultWorlds, FAULT_HELP } from './write-worlds.js';
-export { type Label, type LabelledFault, type Member, type ObjectRef, type Root, type Sign } from './label.js';
+export {
+  type Label,
+  type LabelledFault,
+  type Member,
+  type ObjectRef,
+  type Root,
+  type Sign,
+} from './injection/label.js';

@@ -7,7 +7,7 @@ interface Timer {
 }
 
 /** So many looks in a row must find nothing to do before time goes on. */
-const CALM_LOOKS = 2;
+const CALM_POLLS = 2;
 /** Microseconds of work between two looks that are no more than the looking itself. */
 const AT_REST = 400;
 /** What is due within so many milliseconds of each other happens in one leap, in its order. */
@@ -116,7 +116,7 @@ export class LeapClock implements Clock {
 
   /** Waits until this process has nothing to do, nor what it asked programs to do. */
   async #rest(): Promise<void> {
-    for (let calm = 0; calm < CALM_LOOKS; ) {
+    for (let calm = 0; calm < CALM_POLLS; ) {
       // Processor time, not time: on a machine that others use too, a process that is kept waiting would look busy.
       const before = process.cpuUsage();
       await new Promise((resolve) => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createAssessor, readCatalogue, type Assessor } from '../../src/health/index.js';
 import { isObject, type Json, type KubeObject } from '../../src/model/index.js';
-import type { Label } from './label.js';
-import { refOf } from './object-refs.js';
+import type { Label } from './injection/label.js';
+import { refOf } from './injection/object-refs.js';
 
 const CATALOGUE = resolve(import.meta.dirname, '../../catalogue');
 

@@ -7,7 +7,7 @@ import { startController } from '../../src/control/index.js';
 import { readCatalogue, type Catalogue } from '../../src/health/index.js';
 import type { JsonObject } from '../../src/model/index.js';
 import { LeapClock } from './leap-clock.js';
-import { OUTSIDE } from './names.js';
+import { OUTSIDE } from './injection/names.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What the fault worlds need of the world; the others only cost time. */

@@ -1,13 +1,13 @@
 import { isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import type { Collected } from './collect.js';
-import type { ObjectRef, Sign } from './label.js';
+import type { ObjectRef, Sign } from './injection/label.js';
 
 /** Those of the signs that cannot be seen. */
 export function missingSigns(signs: readonly Sign[], world: Collected): Sign[] {
-  return signs.filter((sign) => !isSeen(sign, world));
+  return signs.filter((sign) => !isPresent(sign, world));
 }
 
-function isSeen({ object, shows, isAbsent, event, log }: Sign, { objects, events, logs }: Collected): boolean {
+function isPresent({ object, shows, isAbsent, event, log }: Sign, { objects, events, logs }: Collected): boolean {
   const found = objects.filter((each) =>
     isNamed(object, each.apiVersion, each.kind, each.metadata.namespace, each.metadata.name),
   );

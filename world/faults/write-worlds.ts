@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { Fault } from '../../src/model/index.js';
 import { fitTogether, planCases, type PlannedCase } from './cases.js';
 import { DECOYS } from './decoys.js';
-import { FaultStage } from './fault-stage.js';
+import { FaultPlatform } from './fault-platform.js';
 import { renamed, writeFaultWorld } from './fault-world.js';
-import type { Injector } from './injector.js';
-import { INJECTORS } from './injectors.js';
+import type { Injector } from './injection/injector.js';
+import { INJECTORS } from './injectors/index.js';
 
 export const FAULT_HELP = `
   --fault NAMES  writes DIR as a snapshot of a small fleet with these faults, comma between them; decoys may be among them, none is a platform on which
@@ -40,11 +40,11 @@ export async function writeFaultWorlds(flags: FaultFlags, tell: (line: string) =
   const folder = flags.stage === undefined ? mkdtempSync(join(tmpdir(), 'argosy-faults-')) : resolve(flags.stage);
   try {
     const begin = performance.now();
-    const stage = await FaultStage.open(folder);
+    const stage = await FaultPlatform.open(folder);
     tell(`the platform is well, after ${seconds(begin)}`);
     for (const planned of cases) {
       const started = performance.now();
-      const world = await stage.play(planned);
+      const world = await stage.runCase(planned);
       const out = flags.cases === undefined ? flags.out : join(flags.out, planned.name);
       writeFaultWorld(out, flags['own-names'] === true ? world : renamed(world));
       tell(

@@ -1,5 +1,5 @@
 import { gvkOf, keyText, keyOf, type KubeObject } from '../../src/model/index.js';
-import { watchKinds, type Cluster, type ResourceKind, type World } from '../../src/cluster/index.js';
+import { watchKinds, type Cluster, type ResourceKind, type ClientDependencies } from '../../src/cluster/index.js';
 import type { Assessment, Assessor, Facts } from '../../src/health/index.js';
 
 export interface Unhealthy {
@@ -24,7 +24,7 @@ export interface HealthWait {
  */
 export async function awaitHealth(
   cluster: Cluster,
-  world: World,
+  world: ClientDependencies,
   { objects, kinds, assessor, within, onHealthy = () => undefined }: HealthWait,
 ): Promise<Unhealthy[]> {
   const waiting = new Map(objects.map((object) => [keyText(keyOf(object)), object]));
@@ -40,7 +40,7 @@ export async function awaitHealth(
     return now !== undefined && [undefined, 'Healthy'].includes(verdict(now)?.status);
   };
   try {
-    await watched.synced(within);
+    await watched.waitForSync(within);
     await new Promise<void>((resolve) => {
       const settle = (key: string): void => {
         const object = waiting.get(key);
@@ -82,7 +82,9 @@ function factsFor(
   assessor: Assessor,
   find: (group: string, kind: string, name: string) => KubeObject | undefined,
 ): Facts {
-  const found = assessor.wants(object).map(({ fact, group, kind, name }) => [fact, find(group, kind, name)] as const);
+  const found = assessor
+    .requiredFacts(object)
+    .map(({ fact, group, kind, name }) => [fact, find(group, kind, name)] as const);
   return Object.fromEntries(found.filter(([, fact]) => fact !== undefined));
 }
 
@@ -94,7 +96,7 @@ export function kindsToWatch(
 ): ResourceKind[] {
   const wanted = new Set(
     objects.flatMap((object) =>
-      [gvkOf(object), ...assessor.wants(object)].map(({ group, kind }) => `${group}/${kind}`),
+      [gvkOf(object), ...assessor.requiredFacts(object)].map(({ group, kind }) => `${group}/${kind}`),
     ),
   );
   const chosen = new Map<string, ResourceKind>();

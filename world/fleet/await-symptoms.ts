@@ -23,7 +23,7 @@ export interface SymptomWait {
   elapsed(): number;
 }
 
-export interface SymptomSeen {
+export interface SymptomState {
   readonly symptom: Symptom;
   /** When all its names showed it for the first time, in milliseconds of `elapsed`. */
   readonly at: number | undefined;
@@ -41,14 +41,14 @@ export async function awaitSymptoms(
   cluster: Cluster,
   symptoms: readonly Symptom[],
   { within, pause, elapsed }: SymptomWait,
-): Promise<SymptomSeen[]> {
+): Promise<SymptomState[]> {
   const kinds = await kindsOf(cluster, symptoms);
   const first = new Map<Symptom, number>();
   const begin = elapsed();
   for (;;) {
-    const look = await lookAt(cluster, kinds);
+    const look = await readClusterState(cluster, kinds);
     const now = elapsed();
-    const seen = symptoms.map((symptom): SymptomSeen => {
+    const seen = symptoms.map((symptom): SymptomState => {
       const { count, missing } = find(look, symptom);
       if (missing.length === 0 && !first.has(symptom)) first.set(symptom, now);
       return { symptom, at: first.get(symptom), count, missing };
@@ -64,7 +64,7 @@ interface Row {
   cell(head: string): string;
 }
 
-interface Look {
+interface ClusterState {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   /** By the kind, namespace and name of what they are about. */
   readonly events: ReadonlyMap<string, readonly { readonly reason: string; readonly message: string }[]>;
@@ -87,7 +87,7 @@ async function kindsOf(cluster: Cluster, symptoms: readonly Symptom[]): Promise<
   );
 }
 
-async function lookAt(cluster: Cluster, kinds: ReadonlyMap<string, ResourceKind>): Promise<Look> {
+async function readClusterState(cluster: Cluster, kinds: ReadonlyMap<string, ResourceKind>): Promise<ClusterState> {
   const rows = new Map<string, readonly Row[]>();
   const events = new Map<string, { readonly reason: string; readonly message: string }[]>();
   for (const [key, kind] of kinds) {
@@ -121,7 +121,7 @@ async function rowsOf(cluster: Cluster, kind: ResourceKind): Promise<Row[]> {
 const text = (value: Json | undefined): string => (value === undefined || value === null ? '' : String(value));
 const eventKey = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
 
-function find({ rows, events }: Look, symptom: Symptom): Pick<SymptomSeen, 'count' | 'missing'> {
+function find({ rows, events }: ClusterState, symptom: Symptom): Pick<SymptomState, 'count' | 'missing'> {
   const { kind, namespace = '', names, columns, event } = symptom;
   const here = (rows.get(kindKey(symptom)) ?? []).filter((row) => row.namespace === namespace);
   const shows = (row: Row): boolean =>

@@ -17,7 +17,7 @@ import {
   type RenderedApplication,
 } from './index.js';
 
-const BETWEEN_LOOKS = 250;
+const POLL_INTERVAL = 250;
 /** Components up to the last that the tables name. */
 const APPLICATIONS = 22;
 
@@ -29,7 +29,7 @@ const fleet = makeFleet({
   moment: 'first',
   repository: { url: `file://${data}/fleet.git`, revision: 'main' },
 });
-const wait = { pause: () => clock.pause(BETWEEN_LOOKS), elapsed: () => performance.now(), within: 30_000 };
+const wait = { pause: () => clock.pause(POLL_INTERVAL), elapsed: () => performance.now(), within: 30_000 };
 
 let server: ApiServer;
 let cluster: Cluster;

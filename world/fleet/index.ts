@@ -16,4 +16,4 @@ export { keepOwnNodes } from './keep-own-nodes.js';
 export { awaitHealth, kindsToWatch, type HealthWait, type Unhealthy } from './await-health.js';
 export { firstLeftovers, firstMissing, readMoment, type Moment, type Removal } from './first-moment.js';
 export { FIRST_CLUSTER_SYMPTOMS, firstSymptoms } from './first-symptoms.js';
-export { awaitSymptoms, type Symptom, type SymptomSeen, type SymptomWait } from './await-symptoms.js';
+export { awaitSymptoms, type Symptom, type SymptomState, type SymptomWait } from './await-symptoms.js';

@@ -36,8 +36,8 @@ export interface Fleet {
 }
 
 export const DEFAULT_SEED = 450;
-const MOST_ENVIRONMENTS = 50;
-const MOST_APPLICATIONS = 5000;
+const MAX_ENVIRONMENTS = 50;
+const MAX_APPLICATIONS = 5000;
 
 /** A platform's fleet: as many environments with the same components as wanted. The same options give the same. */
 export function makeFleet({
@@ -49,8 +49,8 @@ export function makeFleet({
   moment,
   repository,
 }: FleetOptions): Fleet {
-  checkNumber('--envs', typeof wanted === 'number' ? wanted : wanted.length, 1, MOST_ENVIRONMENTS);
-  checkNumber('--apps', applications, 3, MOST_APPLICATIONS);
+  checkNumber('--envs', typeof wanted === 'number' ? wanted : wanted.length, 1, MAX_ENVIRONMENTS);
+  checkNumber('--apps', applications, 3, MAX_APPLICATIONS);
   checkNumber('--seed', seed, 0, 2 ** 31);
   checkNumber('--unplaced', unplaced, 0, ONCE_UNPLACED.length);
   const environments = typeof wanted === 'number' ? makeEnvironments(wanted) : wanted;

@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { systemClock } from '../../src/cluster/index.js';
-import { makeManifests, type Workshop } from '../../src/control/index.js';
+import { renderManifests, type Renderer } from '../../src/control/index.js';
 import { RenderCache, renderSource } from '../../src/render/index.js';
 import { openSources, type RepositoryAccess } from '../../src/source/index.js';
 
@@ -41,8 +41,8 @@ export async function renderFleet(
     protocols: ['file', 'http', 'https'],
     ...(access === undefined ? {} : { accessTo: () => access }),
   });
-  const host: Workshop['host'] = { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' };
-  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host, remoteHosts: [] };
+  const host: Renderer['host'] = { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' };
+  const workshop: Renderer = { sources, cache: new RenderCache(), render: renderSource, host, remoteHosts: [] };
   const rendered: RenderedApplication[] = [];
   try {
     const waiting = applications.entries();
@@ -57,13 +57,13 @@ export async function renderFleet(
   return rendered;
 }
 
-async function renderOne({ metadata, spec }: KubeObject, workshop: Workshop): Promise<RenderedApplication> {
+async function renderOne({ metadata, spec }: KubeObject, workshop: Renderer): Promise<RenderedApplication> {
   const name = metadata.name ?? '';
   const { project, destination, source, sources } = isObject(spec) ? spec : {};
   const namespace = isObject(destination) && typeof destination.namespace === 'string' ? destination.namespace : '';
   const all: JsonObject[] = isArray(sources) ? sources.filter(isObject) : isObject(source) ? [source] : [];
   try {
-    const { manifests } = await makeManifests(
+    const { manifests } = await renderManifests(
       {
         application: { name, namespace: metadata.namespace ?? '', project: String(project) },
         sources: all,

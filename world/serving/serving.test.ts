@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
-import { ProcessLab } from '../../src/apiserver/runtime/process/testing/process-lab.js';
+import { ProcessLab } from '../../src/apiserver/testing/process-lab.js';
 import { isObject, own, type Json, type JsonObject } from '../../src/model/index.js';
 import { processImages } from '../demo/process-images.js';
 
@@ -15,7 +15,7 @@ const missing = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/
 const PREDICT = '/api/v1/namespaces/default/services/fraud-predictor:80/proxy/v1/models/fraud:predict';
 
 /** What a program prints; the server answers it meanwhile. */
-function said(program: string, words: readonly string[], input: string): Promise<string> {
+function outputOf(program: string, words: readonly string[], input: string): Promise<string> {
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
@@ -179,7 +179,7 @@ describe(`a model that is served by a process${missing}`, { skip: missing !== ''
     const kubectl = join(homedir(), '.cache/argosy/parts/kubernetes-v1.34.4/kubectl');
     if (existsSync(kubectl))
       expect(
-        await said(
+        await outputOf(
           kubectl,
           ['--kubeconfig', server.kubeconfig, 'create', '--raw', PREDICT, '-f', '-'],
           '{"instances": [[1, 2]]}',

@@ -1,6 +1,6 @@
 import type { Expectation } from '../case.js';
-import { at } from '../look.js';
-import type { Stage } from './stage.js';
+import { valueAt } from '../compare-with-expectation.js';
+import type { BadInputLab } from './lab.js';
 
 const FOLDER = 'large';
 const IN_A_FILE = 500;
@@ -21,7 +21,7 @@ export function largeFiles(count: number): Record<string, string> {
 }
 
 /** It ends Synced, with a status that says what it leaves out, and an application beside it is delivered meanwhile. */
-export async function playLarge(stage: Stage, count: number): Promise<void> {
+export async function playLarge(stage: BadInputLab, count: number): Promise<void> {
   const { api, applications } = stage;
   await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }, '');
   await applications.create(FOLDER, {
@@ -41,7 +41,7 @@ export async function playLarge(stage: Stage, count: number): Promise<void> {
   };
   await applications.until(FOLDER, expected, NAMESPACE, WITHIN);
   const made = (await api.list('ConfigMap', NAMESPACE)).filter((map) =>
-    String(at(map, 'metadata', 'name')).startsWith('item-'),
+    String(valueAt(map, 'metadata', 'name')).startsWith('item-'),
   ).length;
   if (made !== count) throw new Error(`${made} of ${count} are there`);
   // One that goes is seen, and named in the status that has room again.

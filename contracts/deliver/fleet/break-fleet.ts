@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isArray, isObject, type KubeObject } from '../../../src/model/index.js';
 import { applyFleet, firstLeftovers, firstMissing, type Removal } from '../../../world/fleet/index.js';
-import type { Shown } from '../../faults/application.js';
+import type { ApplicationStatus } from '../../faults/application.js';
 import { CONFIG_MAPS, DEPLOYMENTS, PODS, SECRETS } from '../../faults/kinds.js';
-import type { FleetStage } from './fleet-stage.js';
+import type { FleetLab } from './lab.js';
 
 const TURN_WITHIN = 120_000;
 const BETWEEN_ROUNDS = 500;
 
 /** The platform as it was at its first moment: one commit, and what was outside of git. */
-export async function breakFleet(stage: FleetStage): Promise<void> {
+export async function breakFleet(stage: FleetLab): Promise<void> {
   const fleet = stage.fleet('first');
   await applyFleet(
     stage.cluster,
@@ -19,8 +19,8 @@ export async function breakFleet(stage: FleetStage): Promise<void> {
   await Promise.all(fleet.environments.flatMap(firstMissing).map((object) => remove(stage, object)));
   const commit = stage.commit('Environments get namespaces of their own', fleet);
   await stage.refresh();
-  const foundation = [...stage.shown.keys()].filter((name) => name.includes('-foundation-'));
-  const isTurned = (shown: ReadonlyMap<string, Shown>): boolean =>
+  const foundation = [...stage.statuses.keys()].filter((name) => name.includes('-foundation-'));
+  const isTurned = (shown: ReadonlyMap<string, ApplicationStatus>): boolean =>
     foundation.every((name) => shown.get(name)?.revision.includes(commit)) &&
     foundation
       .filter((name) => name.endsWith('ghcr-pull-secret'))
@@ -33,14 +33,14 @@ export async function breakFleet(stage: FleetStage): Promise<void> {
   await Promise.all(fleet.environments.map(({ namespace }) => restart(stage, namespace, 'transformation')));
 }
 
-async function remove({ cluster }: FleetStage, { kind, namespace, name }: Removal): Promise<void> {
+async function remove({ cluster }: FleetLab, { kind, namespace, name }: Removal): Promise<void> {
   const resource = kind === 'Secret' ? SECRETS : CONFIG_MAPS;
   const object = await cluster.get(resource, { namespace, name });
   if (object !== undefined) await cluster.remove(resource, { namespace, name }, { uid: object.metadata.uid ?? '' });
 }
 
 /** As `kubectl rollout restart` does. */
-async function restart({ cluster }: FleetStage, namespace: string, name: string): Promise<void> {
+async function restart({ cluster }: FleetLab, namespace: string, name: string): Promise<void> {
   if ((await cluster.get(DEPLOYMENTS, { namespace, name })) === undefined) return;
   const body = {
     spec: {
@@ -51,7 +51,7 @@ async function restart({ cluster }: FleetStage, namespace: string, name: string)
 }
 
 /** The commit that repairs it, what is made outside of git, and the hands of people until `isOver`. */
-export async function healFleet(stage: FleetStage, isOver: () => boolean, within: number): Promise<boolean> {
+export async function healFleet(stage: FleetLab, isOver: () => boolean, within: number): Promise<boolean> {
   const fleet = stage.fleet();
   await applyFleet(
     stage.cluster,
@@ -73,7 +73,7 @@ export async function healFleet(stage: FleetStage, isOver: () => boolean, within
  * A pod of an outdated revision that fits on no node is never replaced by itself, and a Vault that was restarted is
  * sealed.
  */
-async function lendAHand({ cluster }: FleetStage, namespace: string): Promise<void> {
+async function lendAHand({ cluster }: FleetLab, namespace: string): Promise<void> {
   for (const pod of (await cluster.list(PODS, { namespace })).items) {
     const { name = '', uid = '' } = pod.metadata;
     if (isStranded(pod)) await cluster.remove(PODS, { namespace, name }, { uid });

@@ -8,7 +8,7 @@ import { Applications } from '../applications.js';
 import type { Expectation } from '../case.js';
 import type { DeliverCluster } from '../clusters.js';
 import { startController, type Controller } from '../controller.js';
-import { GitRepository } from '../git-repository.js';
+import { GitRepository } from '../../harness/git-repository.js';
 import { countApplications, type Metrics } from './metrics.js';
 import type { Seed } from './seed.js';
 import { openWorld } from './world.js';
@@ -19,7 +19,7 @@ const PARENT = 'stages';
 const FOLDER = import.meta.dirname;
 const MAIN = join(FOLDER, '../../../dist/main.js');
 const run = promisify(execFile);
-const TOLD_WITHIN = 90_000;
+const STATUS_WITHIN = 90_000;
 
 type Expected = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
@@ -81,7 +81,7 @@ export class Platform {
         'stage02-model-alignment',
       ].map((name) => this.#applications.sync(name)),
     );
-    await this.look('delivered');
+    await this.verifyState('delivered');
   }
 
   /** Everything delivered once, then what the document found: branches moved on, and the operators did what they do. */
@@ -89,7 +89,7 @@ export class Platform {
     await this.deliver();
     await this.#commit('broken');
     await this.#refreshAll();
-    await this.look('before');
+    await this.verifyState('before');
   }
 
   /**
@@ -101,26 +101,26 @@ export class Platform {
     await this.#applications.sync(PARENT);
     for (const name of ['stage00-minio', 'stage01-model-serving']) await this.#applications.sync(name);
     await this.#refreshAll();
-    await this.look('after');
+    await this.verifyState('after');
   }
 
   /** The rules as they were written: the application is Synced, and its next sync fails. */
   async syncAsWritten(): Promise<void> {
     await this.#applications.sync('stage02-model-alignment');
-    await this.look('rules as written');
+    await this.verifyState('rules as written');
   }
 
   async syncWithRespect(): Promise<void> {
     await this.#commit('respected');
     await this.#applications.sync(PARENT);
     await this.#applications.sync('stage02-model-alignment');
-    await this.look('respected');
+    await this.verifyState('respected');
   }
 
   /** The last step of the document: somebody deletes the Deployment, and it comes back as git has it. */
   async deleteDeployment(): Promise<void> {
     await this.cluster.api.delete({ kind: 'Deployment', namespace: DEMO, name: 'llama-stack-playground' });
-    await this.look('recreated');
+    await this.verifyState('recreated');
   }
 
   /** A clone of the repository in which somebody has written the files of these moments, and not committed them. */
@@ -142,7 +142,7 @@ export class Platform {
     await this.cluster.api.create(object, namespace);
   }
 
-  async look(moment: string): Promise<void> {
+  async verifyState(moment: string): Promise<void> {
     for (const [name, expected] of Object.entries(this.#expected[moment] ?? {}))
       await this.#applications.until(name, expected, DEMO);
   }
@@ -161,7 +161,7 @@ export class Platform {
       '--kubeconfig',
       this.cluster.kubeconfigPath,
     ];
-    const { stdout } = await run(process.execPath, args, { timeout: TOLD_WITHIN });
+    const { stdout } = await run(process.execPath, args, { timeout: STATUS_WITHIN });
     const rows = stdout
       .split('\n')
       .filter((line) => line.startsWith('/'))
@@ -186,7 +186,7 @@ export class Platform {
       '--kubeconfig',
       this.cluster.kubeconfigPath,
     ];
-    const stdout = await run(process.execPath, args, { timeout: TOLD_WITHIN }).then(
+    const stdout = await run(process.execPath, args, { timeout: STATUS_WITHIN }).then(
       (done) => done.stdout,
       (failure: unknown) => (failure as { stdout?: string }).stdout ?? '',
     );

@@ -13,7 +13,7 @@ import { Connection } from '../../apiserver/connection.js';
 import { runCommand } from '../../cli/app-lab.js';
 import { Api } from '../../deliver/api.js';
 import { APPLICATIONS, NotebookLab } from '../notebook-lab.js';
-import { Gatekeeper } from './gatekeeper.js';
+import { ApprovalServer } from './approval-server.js';
 import { Repositories } from './repositories.js';
 
 const WORLD = join(import.meta.dirname, '../../../world');
@@ -34,7 +34,7 @@ export class ExampleLab {
     readonly notebooks: NotebookLab,
     readonly api: Api,
     readonly git: Repositories,
-    readonly gate: Gatekeeper,
+    readonly gate: ApprovalServer,
     readonly close: () => Promise<void>,
   ) {}
 
@@ -48,7 +48,7 @@ export class ExampleLab {
   }
 
   static async of(notebooks: NotebookLab): Promise<ExampleLab> {
-    const [git, gate] = await Promise.all([Repositories.open(), Gatekeeper.open()]);
+    const [git, gate] = await Promise.all([Repositories.open(), ApprovalServer.open()]);
     const connection = new Connection(notebooks.kubeconfig);
     return new ExampleLab(notebooks, new Api(connection), git, gate, async () => {
       await connection.close();
@@ -122,9 +122,9 @@ export class ExampleLab {
   }
 
   /** Waits until a notebook of the application asks; where none does, says how the application is. */
-  async asked(application: string, question: string): Promise<void> {
+  async untilRequested(application: string, question: string): Promise<void> {
     let isAsked = false;
-    void this.gate.asked(`${application}/${question}`).then(() => {
+    void this.gate.requested(`${application}/${question}`).then(() => {
       isAsked = true;
     });
     await this.#until(application, () => isAsked, `at the question ${question}`);

@@ -9,13 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { caseName, casesOf, type HelmCase } from './cases.js';
 import { chartAt, listCharts, type ChartFolder } from './charts.js';
-import { compareRuns, VERDICTS, type Comparison, type Verdict } from './difference.js';
+import { compareRuns, COMPARISON_OUTCOMES, type Comparison, type ComparisonOutcome } from './difference.js';
 import { runOurs } from './ours.js';
 import { randomChart } from './random-chart.js';
 import { helmArgs, RealHelm } from './real-helm.js';
 import { mutantOf } from './mutants.js';
 import { variantOf } from './variants.js';
-import { readFlags } from '../../../scripts/read-flags.js';
+import { readFlags } from '../../harness/read-flags.js';
 
 /** Both renderings of one case, compared. */
 export async function compareCase(helm: RealHelm, wanted: HelmCase): Promise<Comparison> {
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   });
   const helm = await RealHelm.open();
   if (typeof helm === 'string') throw new Error(helm);
-  const counts = new Map<Verdict, number>();
+  const counts = new Map<ComparisonOutcome, number>();
   const numbers = (count: string): number[] =>
     Array.from({ length: Number(count) }, (_, index) => Number(flags.seed) * 1_000 + index);
   const made = numbers(flags.random).map((seed) => () => randomChart(seed));
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
     if (flags.diff && first !== '') console.log(await wholeDifference(helm, wanted));
     if (first === '') wanted.drop?.();
   }
-  console.log(VERDICTS.map((verdict) => `${counts.get(verdict) ?? 0} ${verdict}`).join(', '));
+  console.log(COMPARISON_OUTCOMES.map((verdict) => `${counts.get(verdict) ?? 0} ${verdict}`).join(', '));
 }
 
 if (process.argv[1] === import.meta.filename) await main();

@@ -6,7 +6,7 @@ function real(stdout: string, stderr = ''): RealRun {
   return { at: 0, code: stderr === '' ? 0 : 1, stdout, stderr };
 }
 
-async function verdict(first: string, second: string, ours: string): Promise<string> {
+async function outcomeOf(first: string, second: string, ours: string): Promise<string> {
   return (await compareRuns(real(first), () => Promise.resolve(real(second)), { kind: 'text', text: ours })).verdict;
 }
 
@@ -22,13 +22,13 @@ describe('two renderings', () => {
     ['different', '{a: b, k: v}', '{a: x, k: v}', '{a: c, k: w}\n# one line more'],
     ['different', '{a: b}', '{a: x}', '{a: [c]}\n# one line more'],
   ])('are %s', async (expected, first, second, ours) => {
-    expect(await verdict(map(first), map(second), map(ours))).toBe(expected);
+    expect(await outcomeOf(map(first), map(second), map(ours))).toBe(expected);
   });
 
   it('with documents in another order are equal in structure', async () => {
     const other = map('{a: b}').replace('one', 'two');
-    expect(await verdict(map('{a: b}') + other, map('{a: b}') + other, other + map('{a: b}'))).toBe('structure');
-    expect(await verdict(map('{a: b}') + other, map('{a: b}') + other, map('{a: b}'))).toBe('different');
+    expect(await outcomeOf(map('{a: b}') + other, map('{a: b}') + other, other + map('{a: b}'))).toBe('structure');
+    expect(await outcomeOf(map('{a: b}') + other, map('{a: b}') + other, map('{a: b}'))).toBe('different');
   });
 
   it('name the first line that differs and the template it came from', async () => {

@@ -11,11 +11,18 @@ export type OurRun =
  * How equal two renderings are. `random`: the real one differs from itself, and everything else is equal. `fails
  * alike`: both fail with the same words; `fails otherwise`: with others.
  */
-export const VERDICTS = ['equal', 'random', 'structure', 'different', 'fails alike', 'fails otherwise'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export const COMPARISON_OUTCOMES = [
+  'equal',
+  'random',
+  'structure',
+  'different',
+  'fails alike',
+  'fails otherwise',
+] as const;
+export type ComparisonOutcome = (typeof COMPARISON_OUTCOMES)[number];
 
 export interface Comparison {
-  readonly verdict: Verdict;
+  readonly verdict: ComparisonOutcome;
   /** Where they part first, in a few lines; empty where nothing does. */
   readonly first: string;
 }

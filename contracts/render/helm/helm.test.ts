@@ -21,7 +21,7 @@ const CHARTS = [
   'kyverno/kyverno',
   'external-secrets/external-secrets',
 ];
-const MOST_VALUES = 3;
+const MAX_VALUES = 3;
 
 const helm = await RealHelm.open();
 const listed = await listCharts([
@@ -46,7 +46,7 @@ describe('charts of others are rendered byte by byte as helm 4.2.1 renders them'
   const charts = listed.charts.filter(({ name }) => CHARTS.includes(name));
 
   it.each(charts.map((chart) => [chart.name, chart] as const))('%s', async (_, chart) => {
-    for (const wanted of casesOf(chart).slice(0, MOST_VALUES)) {
+    for (const wanted of casesOf(chart).slice(0, MAX_VALUES)) {
       const { verdict, first } = await compareCase(helm, wanted);
       expect(['equal', 'random', 'fails alike'], `${wanted.values}: ${first}`).toContain(verdict);
     }

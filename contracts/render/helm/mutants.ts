@@ -6,7 +6,7 @@ import { seededRandom, type Random } from '../../../src/apiserver/store/testing/
 import type { HelmCase } from './cases.js';
 import { copyFolder, type ChartFolder } from './charts.js';
 
-const MOST_CHANGES = 6;
+const MAX_CHANGES = 6;
 
 /** Words that stand for one another without breaking the grammar; what they do is another matter. */
 const FAMILIES: readonly (readonly string[])[] = [
@@ -262,7 +262,7 @@ export function mutantOf(chart: ChartFolder, seed: number): Mutant {
   copyFolder(chart.folder, folder);
   const templates = filesBelow(join(folder, 'templates')).filter((path) => /\.(yaml|yml|tpl|txt)$/.test(path));
   const hash = createHash('sha256').update(chart.key);
-  const changes = 1 + random.integer(MOST_CHANGES);
+  const changes = 1 + random.integer(MAX_CHANGES);
   for (let index = 0; index < changes && templates.length > 0; index++) {
     const path = random.pick(templates);
     const text = mutated(readFileSync(path, 'utf8'), random);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault, type Tree } from '../../../src/model/index.js';
 import { renderChart } from '../../../src/render/helm/render-chart.js';
-import { TreeReader } from '../../../src/render/tree-reader.js';
+import { TreeReader } from '../../../src/render/common/tree-reader.js';
 import { folderTree } from '../folder-tree.js';
 import type { HelmCase } from './cases.js';
 import type { OurRun } from './difference.js';

@@ -7,7 +7,7 @@ import { put, writeYaml, type Json, type JsonObject } from '../../../src/model/i
 import type { HelmOptions } from './cases.js';
 import type { Mutant } from './mutants.js';
 
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 const NAMES = ['front', 'back', 'cache', 'queue', 'lib'];
 
 /**
@@ -70,7 +70,7 @@ function optionsBy(random: Random): HelmOptions {
 
 function writeChart(files: Map<string, string>, path: string, name: string, random: Random, depth: number): void {
   const isLibrary = depth > 0 && random.chance(0.15);
-  const dependencies = depth < DEEPEST ? subcharts(random) : [];
+  const dependencies = depth < MAX_DEPTH ? subcharts(random) : [];
   const metadata: JsonObject = {
     apiVersion: 'v2',
     name,
@@ -111,7 +111,8 @@ function writeChart(files: Map<string, string>, path: string, name: string, rand
     );
   if (random.chance(0.3)) files.set(`${path}templates/NOTES.txt`, 'Hello {{ .Release.Name }}\n');
   for (const { folder } of dependencies) writeChart(files, `${path}charts/${folder}/`, folder, random, depth + 1);
-  if (depth < DEEPEST && random.chance(0.1)) writeChart(files, `${path}charts/unlisted/`, 'unlisted', random, DEEPEST);
+  if (depth < MAX_DEPTH && random.chance(0.1))
+    writeChart(files, `${path}charts/unlisted/`, 'unlisted', random, MAX_DEPTH);
 }
 
 const IGNORES = [

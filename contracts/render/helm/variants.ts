@@ -7,7 +7,7 @@ import { isObject, put, readOneYaml, writeYaml, type Json, type JsonObject } fro
 import type { HelmCase, HelmOptions } from './cases.js';
 import type { ChartFolder } from './charts.js';
 
-const MOST_CHANGES = 12;
+const MAX_CHANGES = 12;
 
 /** One place of a chart's values. */
 interface Leaf {
@@ -20,7 +20,7 @@ export function variantOf(chart: ChartFolder, seed: number): HelmCase {
   const random = seededRandom(seed);
   const leaves = leavesOf(valuesOf(chart), []);
   const overrides: JsonObject = {};
-  const changes = leaves.length === 0 ? 0 : 1 + random.integer(MOST_CHANGES);
+  const changes = leaves.length === 0 ? 0 : 1 + random.integer(MAX_CHANGES);
   // Values of another type mostly end in an error: one variant in four has them.
   const isRough = random.chance(0.25);
   for (let index = 0; index < changes; index++) {

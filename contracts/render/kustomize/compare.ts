@@ -2,14 +2,14 @@ import { Fault } from '../../../src/model/index.js';
 import type { Tree } from '../../../src/model/index.js';
 import { buildKustomization } from '../../../src/render/kustomize/build-kustomization.js';
 import { kustomizationText } from '../../../src/render/kustomize/kustomization-text.js';
-import { TreeReader } from '../../../src/render/tree-reader.js';
+import { TreeReader } from '../../../src/render/common/tree-reader.js';
 import type { RealBuild } from './real-kustomize.js';
 
 /** `remote`: it asks for something from elsewhere, which only the caller can fetch. */
-export type Verdict = 'equal' | 'fails alike' | 'remote' | 'different' | 'fails otherwise';
+export type ComparisonOutcome = 'equal' | 'fails alike' | 'remote' | 'different' | 'fails otherwise';
 
 export interface Comparison {
-  readonly verdict: Verdict;
+  readonly verdict: ComparisonOutcome;
   /** The first place that differs, or both errors. */
   readonly first: string;
   /** Whether both failed with the same words. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { remembered } from '../../real/remembered.js';
+import { cachedAnswer } from '../../real/cached-answer.js';
 import { builtTool } from '../../real/tools.js';
 import type { Files } from './random-overlay.js';
 
@@ -54,7 +54,7 @@ export class RealKustomize {
       }
       use(
         root,
-        await remembered('kustomize', [this.#program, folder, JSON.stringify([...files])], () =>
+        await cachedAnswer('kustomize', [this.#program, folder, JSON.stringify([...files])], () =>
           this.build(root, folder),
         ),
       );

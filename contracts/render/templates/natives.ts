@@ -1,5 +1,5 @@
-import type { GoMethod } from '../../../src/render/helm/template/go-function.js';
-import { quoteText, toBytes } from '../../../src/render/helm/template/go-text.js';
+import type { GoMethod } from '../../../src/render/helm/template/value/go-function.js';
+import { quoteText, toBytes } from '../../../src/render/helm/template/value/go-text.js';
 import {
   ANY,
   BOOL,
@@ -14,9 +14,16 @@ import {
   namedType,
   pointerTo,
   type GoType,
-} from '../../../src/render/helm/template/go-type.js';
+} from '../../../src/render/helm/template/value/go-type.js';
 import { functionError } from '../../../src/render/helm/template/template-error.js';
-import { GoBytes, GoMap, GoScalar, GoSlice, GoStruct, type GoValue } from '../../../src/render/helm/template/value.js';
+import {
+  GoBytes,
+  GoMap,
+  GoScalar,
+  GoSlice,
+  GoStruct,
+  type GoValue,
+} from '../../../src/render/helm/template/value/go-value.js';
 
 /** What the Go program puts under .Native: structs, pointers, and types with methods. */
 

@@ -1,7 +1,7 @@
 import { FLOW } from '../../../src/render/helm/functions/flow.js';
 import { HELM_FUNCTIONS } from '../../../src/render/helm/functions/helm-functions.js';
 import { Budget } from '../../../src/render/helm/template/budget.js';
-import { toByteString } from '../../../src/render/helm/template/go-text.js';
+import { toByteString } from '../../../src/render/helm/template/value/go-text.js';
 import { TemplateError } from '../../../src/render/helm/template/template-error.js';
 import { TemplateSet } from '../../../src/render/helm/template/template-set.js';
 import { natives } from './natives.js';

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../../src/model/index.js';
 import type { Connection, Stream } from '../../../contracts/apiserver/connection.js';
-import type { ApiLedger, WatchEvent } from './ledger.js';
-import { member, shownBy, word, type Resource, type Shown } from './resource.js';
+import type { ConsistencyChecker, WatchEvent } from './consistency-checker.js';
+import { member, readObjectState, word, type Resource, type ObjectState } from './resource.js';
 
 export interface Listed {
   readonly revision: number;
-  readonly items: readonly Shown[];
+  readonly items: readonly ObjectState[];
 }
 
 /**
@@ -28,27 +28,27 @@ export async function list(connection: Connection, resource: Resource): Promise<
   const items = own(body, 'items');
   return {
     revision: Number(word(member(body, 'metadata'), 'resourceVersion')),
-    items: isArray(items) ? items.map((item) => shownBy(resource, item)) : [],
+    items: isArray(items) ? items.map((item) => readObjectState(resource, item)) : [],
   };
 }
 
 /** Keeps a watch open and lists now and then until the connection breaks: what readers see must last, too. */
 export async function readUntilCut(
   connection: Connection,
-  ledger: ApiLedger,
+  ledger: ConsistencyChecker,
   resource: Resource,
   from: number,
 ): Promise<void> {
   const cut = { lists: false };
   const watching = watchAll(connection, resource, from, ({ type, object }) => {
-    ledger.see(object, type === 'DELETED');
+    ledger.observe(object, type === 'DELETED');
     return cut.lists;
   });
   while (!cut.lists) {
     try {
       const listed = await list(connection, resource);
-      ledger.seeRevision(listed.revision);
-      for (const shown of listed.items) if (shown.revision > from) ledger.see(shown);
+      ledger.observeRevision(listed.revision);
+      for (const shown of listed.items) if (shown.revision > from) ledger.observe(shown);
       await delay(LIST_EVERY);
     } catch {
       cut.lists = true; // by the kill; the writers notice every other reason
@@ -99,5 +99,5 @@ function readEvent(resource: Resource, line: Json): WatchEvent | 'expired' {
   if (type === 'ERROR' && own(member(event, 'object'), 'code') === 410) return 'expired';
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')
     throw new WrongEvent(`the watch of ${resource.plural} sent ${JSON.stringify(line).slice(0, 400)}`);
-  return { type, object: shownBy(resource, own(event, 'object')) };
+  return { type, object: readObjectState(resource, own(event, 'object')) };
 }

@@ -36,7 +36,7 @@ export const RESOURCES: readonly Resource[] = [
 const text = { type: 'string' };
 
 /** What must be there before the first write, with the path it is posted to. */
-export const SCENE: readonly (readonly [string, Json])[] = [
+export const PREREQUISITES: readonly (readonly [string, Json])[] = [
   ['/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }],
   [
     '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
@@ -67,7 +67,7 @@ export const SCENE: readonly (readonly [string, Json])[] = [
 ];
 
 /** One state of one object, as an answer, a list or a watch showed it. */
-export interface Shown {
+export interface ObjectState {
   readonly plural: string;
   /** Plural and name: unique, as there is one namespace. */
   readonly key: string;
@@ -80,7 +80,7 @@ export interface Shown {
   readonly body: string;
 }
 
-export function shownBy(resource: Resource, object: Json | undefined): Shown {
+export function readObjectState(resource: Resource, object: Json | undefined): ObjectState {
   if (!isObject(object)) throw new Error(`not an object: ${String(object)}`);
   let body: string | undefined;
   const metadata = member(object, 'metadata');

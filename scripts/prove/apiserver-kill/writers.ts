@@ -1,8 +1,8 @@
 import { isObject, parseJson, writeJson, type Json } from '../../../src/model/index.js';
 import type { Random } from '../../../src/apiserver/store/testing/random.js';
 import type { Answer, Call, Connection } from '../../../contracts/apiserver/connection.js';
-import type { ApiLedger } from './ledger.js';
-import { member, RESOURCES, shownBy, textFor, word, type Resource, type Shown } from './resource.js';
+import type { ConsistencyChecker } from './consistency-checker.js';
+import { member, RESOURCES, readObjectState, textFor, word, type Resource, type ObjectState } from './resource.js';
 
 interface Request {
   readonly resource: Resource;
@@ -14,17 +14,17 @@ interface Request {
 }
 
 /** What an operation has at hand: the object it is about, as a client last saw it, and the marker it must leave. */
-interface Order {
+interface WriteOrder {
   readonly resource: Resource;
   readonly name: string;
-  readonly known: Shown | undefined;
+  readonly known: ObjectState | undefined;
   readonly by: string;
 }
 
 /** Few enough that writers meet each other's objects, many enough that most requests succeed. */
 const NAMES = 60;
 
-type Operation = (order: Order) => Request | undefined;
+type Operation = (order: WriteOrder) => Request | undefined;
 
 const json = (method: string, path: string, body: Json | undefined, type = 'application/json'): Call => ({
   method,
@@ -35,18 +35,18 @@ const json = (method: string, path: string, body: Json | undefined, type = 'appl
 
 const content = (by: string): Json => ({ by, text: textFor(by) });
 
-const whole = ({ resource, name, by }: Order, resourceVersion?: string): Json => ({
+const whole = ({ resource, name, by }: WriteOrder, resourceVersion?: string): Json => ({
   apiVersion: resource.apiVersion,
   kind: resource.kind,
   metadata: { name, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
   [resource.field]: content(by),
 });
 
-const about = ({ resource, name }: Order): { resource: Resource; key: string } => ({
+const about = ({ resource, name }: WriteOrder): { resource: Resource; key: string } => ({
   resource,
   key: `${resource.plural}/${name}`,
 });
-const pathOf = ({ resource, name }: Order): string => `${resource.path}/${name}`;
+const pathOf = ({ resource, name }: WriteOrder): string => `${resource.path}/${name}`;
 
 export const applied: Operation = (order) => ({
   ...about(order),
@@ -100,9 +100,9 @@ const OPERATIONS: readonly Operation[] = [
 
 export interface Writing {
   readonly connection: Connection;
-  readonly ledger: ApiLedger;
+  readonly checker: ConsistencyChecker;
   /** The newest state of each object that an answer showed; all writers share it. */
-  readonly known: Map<string, Shown>;
+  readonly known: Map<string, ObjectState>;
   /** Called after each acknowledged write. */
   readonly onAcknowledged: () => void;
 }
@@ -119,7 +119,7 @@ export async function writeUntilCut(writing: Writing, who: string, random: Rando
       await send(request, writing);
     } catch (error) {
       if (error instanceof WrongAnswer || !(error instanceof Error)) throw error;
-      writing.ledger.unanswered({ key: request.key, by: request.by });
+      writing.checker.unanswered({ key: request.key, by: request.by });
       return error;
     }
   }
@@ -131,7 +131,7 @@ class WrongAnswer extends Error {}
 /**
  * Sends a request and enters its answer into the ledger. Refusals that a race between writers explains change nothing.
  */
-export async function send(request: Request, { connection, ledger, known, onAcknowledged }: Writing): Promise<void> {
+export async function send(request: Request, { connection, checker, known, onAcknowledged }: Writing): Promise<void> {
   const answer = await connection.send(request.call);
   if (answer.code === 404 || answer.code === 409) {
     if (answer.code === 404) known.delete(request.key);
@@ -144,13 +144,13 @@ export async function send(request: Request, { connection, ledger, known, onAckn
       throw new WrongAnswer(
         `${request.call.method} ${request.call.path} answered without details.uid: ${answer.text.slice(0, 400)}`,
       );
-    ledger.acknowledgeDeletion(request.key, uid);
+    checker.acknowledgeDeletion(request.key, uid);
     if (known.get(request.key)?.uid === uid) known.delete(request.key);
   } else {
-    const shown = shownBy(request.resource, body);
+    const shown = readObjectState(request.resource, body);
     if (shown.by !== request.by || shown.text !== textFor(shown.by))
       throw new WrongAnswer(`${request.call.method} ${request.call.path} of ${request.by} answered with ${shown.by}`);
-    ledger.acknowledge(shown, request.replaces);
+    checker.acknowledge(shown, request.replaces);
     if ((known.get(request.key)?.revision ?? 0) < shown.revision) known.set(request.key, shown);
   }
   onAcknowledged();

@@ -1,4 +1,8 @@
-import { endingOf, openHostileWorld, type HostileWorld } from '../../../src/control/testing/hostile-world.js';
+import {
+  endingOf,
+  openHostileEnvironment,
+  type HostileEnvironment,
+} from '../../../src/control/testing/hostile-environment.js';
 import { LARGE_SOURCES, largeBranches } from '../../../src/control/safety/large-sources.js';
 import { Fault, readYaml } from '../../../src/model/index.js';
 import { BOMBS } from '../../../src/model/yaml/testing/yaml-bombs.js';
@@ -14,13 +18,13 @@ import {
   RANGES,
   RANGE_WAYS,
 } from '../../../src/render/safety/evil-patterns.js';
-import { HOSTILE_ARCHIVES } from '../../../src/render/safety/hostile-archives.js';
+import { HOSTILE_ARCHIVES } from '../../../src/render/testing/hostile-archives.js';
 import { CROWDED, messageOf, runaways, runRunaway } from '../../../src/render/safety/runaway-templates.js';
 import { SET_BOMBS, WAYS } from '../../../src/render/safety/yaml-bombs.js';
-import { attempt, chart } from '../../../src/render/testing/attempt.js';
+import { attempt, chart } from '../../../src/render/safety/attempt.js';
 import { openServer } from '../../../src/source/testing/git-server.js';
 import { HOSTILE_INDEXES } from '../../../src/source/testing/hostile-indexes.js';
-import { Cleanup, openTestSources } from '../../../src/source/testing/test-world.js';
+import { Cleanup, openTestSources } from '../../../src/source/testing/test-sources.js';
 
 /** Something hostile. `prepare` makes it, which is not measured; what it gives is measured and says how it ended. */
 export interface SafetyCase {
@@ -96,7 +100,7 @@ function growing(): SafetyCase[] {
  * S35: the specification says nothing of time; what is too large must be told, and others must render. Ten seconds is
  * for the reading of 100 MB by git.
  */
-function large(world: () => Promise<{ readonly world: HostileWorld; readonly repoURL: string }>): SafetyCase[] {
+function large(world: () => Promise<{ readonly world: HostileEnvironment; readonly repoURL: string }>): SafetyCase[] {
   return LARGE_SOURCES.map(
     ({ name, source = {}, names }, index): SafetyCase => ({
       row: 'S35',
@@ -105,7 +109,7 @@ function large(world: () => Promise<{ readonly world: HostileWorld; readonly rep
       prepare: async () => {
         const { world: open, repoURL } = await world();
         const make = (branch: string, more = {}): ReturnType<typeof endingOf> =>
-          endingOf(() => open.make([{ repoURL, targetRevision: branch, path: '.', ...more }]));
+          endingOf(() => open.render([{ repoURL, targetRevision: branch, path: '.', ...more }]));
         return async () => {
           const [big, normal] = await Promise.all([make(`b${index}`, source), make('normal')]);
           return {
@@ -130,8 +134,8 @@ function runningAway(): SafetyCase[] {
         name: one.name,
         mostSeconds: 2,
         prepare: fixed(() => {
-          const { ending, shown } = runRunaway(one);
-          return { ending, isAsWanted: ending === one.ends && shown.includes(one.says) };
+          const { ending, output } = runRunaway(one);
+          return { ending, isAsWanted: ending === one.ends && output.includes(one.says) };
         }),
       }),
     ),
@@ -271,9 +275,9 @@ function patterns(): SafetyCase[] {
 
 /** Every hostile case of the rows that have limits of time or memory; `close` ends what they work in. */
 export function safetyCases(): { readonly cases: readonly SafetyCase[]; readonly close: () => Promise<void> } {
-  let opened: Promise<{ readonly world: HostileWorld; readonly repoURL: string }> | undefined;
+  let opened: Promise<{ readonly world: HostileEnvironment; readonly repoURL: string }> | undefined;
   const world = (): NonNullable<typeof opened> =>
-    (opened ??= openHostileWorld().then((open) => ({ world: open, repoURL: open.repository(largeBranches()) })));
+    (opened ??= openHostileEnvironment().then((open) => ({ world: open, repoURL: open.repository(largeBranches()) })));
   return {
     cases: [...patterns(), ...bombs(), ...runningAway(), ...compared(), ...growing(), ...large(world)],
     close: async () => {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
 import type { RbacResource } from '../../control/index.js';
-import type { Claims } from './claims.js';
-import type { View } from './view.js';
+import type { Claims } from './tokens/claims.js';
+import type { VisibilityCache } from './visibility-cache.js';
 
 /** Who asks. */
 export interface Subject {
@@ -32,7 +32,7 @@ export interface Credentials {
   readonly remoteAddress: string;
 }
 
-export interface Refusal {
+export interface Denial {
   /**
    * `Unauthenticated`: sign in. `PermissionDenied`: the request itself is suspicious, as one that another page sent.
    */
@@ -41,7 +41,7 @@ export interface Refusal {
 }
 
 /** How people may sign in, for the page and for `argosy login`. Nothing of it is secret. */
-export interface SignIn {
+export interface SignInMethods {
   readonly hasPasswords: boolean;
   /** The OpenID provider, as Argo CD's settings show it. */
   readonly oidc?: {
@@ -57,21 +57,21 @@ export interface SignIn {
 /** Who somebody is, and what they may do. The rest of the room knows no more about it. */
 export interface Access {
   /** Who sends the request. Nothing of the body has been read. */
-  authenticate(request: Credentials): Promise<Subject | Refusal>;
+  authenticate(request: Credentials): Promise<Subject | Denial>;
   /**
    * Whether the policies allow it. Called for each of thousands of applications of a list: it must be quick, and it
    * does not wait.
    */
   enforce(subject: Subject, resource: RbacResource, action: string, object: string): boolean;
   /** The same one as long as the rights of this person, and what they depend on, stay the same. */
-  viewOf(subject: Subject): View;
+  visibilityOf(subject: Subject): VisibilityCache;
   /** Whether who began to listen may still: a session that ended or was taken away ends its streams. */
   isStillValid(subject: Subject): Promise<boolean>;
   /** The same as far as it is known without asking anybody, for each message: times, and what was revoked. */
-  isKnownToBeOver(subject: Subject): boolean;
+  isKnownExpired(subject: Subject): boolean;
   /** What people and programs must know before they sign in. */
-  readonly signIn: SignIn;
+  readonly signInMethods: SignInMethods;
   close(): void;
 }
 
-export const NOBODY: Subject = { name: '', username: '', groups: [], issuer: '' };
+export const ANONYMOUS: Subject = { name: '', username: '', groups: [], issuer: '' };

@@ -1,9 +1,9 @@
-import type { FrontDesk } from '../../control/index.js';
+import type { ApplicationService } from '../../control/index.js';
 import { projectOf, type KubeObject } from '../../model/index.js';
 import { ApiError } from '../http/api-error.js';
 import type { Access, Subject } from './access.js';
 
-interface Wanted {
+interface ApplicationRequest {
   readonly input: {
     readonly path: Readonly<Record<string, string>>;
     readonly query: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ interface Wanted {
   };
   readonly action: string;
   readonly subject: Subject;
-  readonly desk: FrontDesk;
+  readonly service: ApplicationService;
   readonly access: Access;
   readonly namespaceIn: 'appNamespace' | 'namespace';
   /** The query has its name and its project, as `appName` and `projectName`. */
@@ -22,20 +22,28 @@ interface Wanted {
  * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a
  * project in the request both answers are the same refusal, with one both are "not found". As Argo CD.
  */
-export function findApplication({ input, action, subject, desk, access, namespaceIn, isInQuery }: Wanted): KubeObject {
-  const name = isInQuery ? hint(input, 'appName') : (input.path['name'] ?? '');
-  const namespace = hint(input, namespaceIn) || desk.namespace;
-  const project = hint(input, isInQuery ? 'projectName' : 'project');
+export function findApplication({
+  input,
+  action,
+  subject,
+  service,
+  access,
+  namespaceIn,
+  isInQuery,
+}: ApplicationRequest): KubeObject {
+  const name = isInQuery ? requestParameter(input, 'appName') : (input.path['name'] ?? '');
+  const namespace = requestParameter(input, namespaceIn) || service.namespace;
+  const project = requestParameter(input, isInQuery ? 'projectName' : 'project');
   const may = (owner: string): boolean =>
-    access.enforce(subject, 'applications', action, rbacName(desk.namespace, owner, namespace, name));
+    access.enforce(subject, 'applications', action, rbacName(service.namespace, owner, namespace, name));
   if (project !== '' && !may(project)) throw denied();
-  const application = desk.application(namespace, name);
+  const application = service.application(namespace, name);
   if (application === undefined) throw project === '' ? denied() : notFound(name);
   const owner = projectOf(application);
   if (!may(owner)) throw project === '' ? denied() : notFound(name);
   if (project !== '' && owner !== project) throw notFound(name);
   // Who may not use a project from where it stands is nobody's application, whatever the policies say of the project.
-  if (!desk.permitsNamespace(application)) throw project === '' ? denied() : notFound(name);
+  if (!service.permitsNamespace(application)) throw project === '' ? denied() : notFound(name);
   return application;
 }
 
@@ -55,8 +63,8 @@ export function rbacNameOf(application: KubeObject, controlNamespace: string): s
 }
 
 /** Clients give them in the query, or in the body of a POST. */
-function hint(
-  { query, body }: Wanted['input'],
+function requestParameter(
+  { query, body }: ApplicationRequest['input'],
   name: 'appNamespace' | 'namespace' | 'project' | 'appName' | 'projectName',
 ): string {
   const said = query[name];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, MessageSocket, Outlet } from '../http/answer.js';
-import { NOBODY, type Access } from './access.js';
-import { guarded, type Guard } from './guard.js';
+import type { Answer, MessageSocket, StreamWriter } from '../http/answer.js';
+import { ANONYMOUS, type Access } from './access.js';
+import { guardAnswer, type Guard } from './guard.js';
 
 /** A guard whose clock moves when it is told to, and a listener whose rights can be taken. */
 class Post {
@@ -27,13 +27,13 @@ class Post {
   }
 
   get guard(): Guard {
-    const access: Pick<Access, 'isStillValid' | 'isKnownToBeOver'> = {
-      isKnownToBeOver: () => this.isOver,
+    const access: Pick<Access, 'isStillValid' | 'isKnownExpired'> = {
+      isKnownExpired: () => this.isOver,
       isStillValid: () =>
         this.isValid === 'unknown' ? Promise.reject(new Error('no answer')) : Promise.resolve(this.isValid),
     };
     return {
-      subject: NOBODY,
+      subject: ANONYMOUS,
       access: access as Access,
       isAllowed: () => this.isAllowed,
       after: (milliseconds, act) => {
@@ -47,14 +47,14 @@ class Post {
   }
 
   /** A stream that says nothing by itself: `feed` is what it would write to. */
-  open(): { readonly done: Promise<string>; readonly feed: Promise<Outlet> } {
-    const outlet: Outlet = {
+  open(): { readonly done: Promise<string>; readonly feed: Promise<StreamWriter> } {
+    const outlet: StreamWriter = {
       signal: new AbortController().signal,
       drained: () => Promise.resolve(),
       send: (text) => this.sent.push(text) > 0,
     };
-    let given: (outlet: Outlet) => void = () => undefined;
-    const feed = new Promise<Outlet>((resolve) => {
+    let given: (outlet: StreamWriter) => void = () => undefined;
+    const feed = new Promise<StreamWriter>((resolve) => {
       given = resolve;
     });
     const silent: Answer = {
@@ -68,7 +68,7 @@ class Post {
         });
       },
     };
-    const shown = guarded(silent, this.guard);
+    const shown = guardAnswer(silent, this.guard);
     const done =
       shown.kind === 'stream' ? shown.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
     return { done, feed };
@@ -85,7 +85,7 @@ class Talk {
   say: (text: string) => void = () => undefined;
 
   constructor(post: Post) {
-    const answer = guarded(
+    const answer = guardAnswer(
       {
         kind: 'socket',
         hold: (socket, signal) => {

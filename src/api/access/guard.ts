@@ -2,7 +2,7 @@ import type { Answer, MessageSocket } from '../http/answer.js';
 import type { Access, Subject } from './access.js';
 
 /** Milliseconds after which an answer that goes on ends at the latest when its listener may no longer listen. */
-const LOOK_EVERY = 2000;
+const RECHECK_INTERVAL = 2000;
 
 export interface Guard {
   readonly subject: Subject;
@@ -16,12 +16,12 @@ export interface Guard {
  * What an answer owes to who gets it: one that goes on ends with the session or with the right to it, at the next
  * message and at the latest when somebody looks; a session that ends soon is replaced by a new one while it is used.
  */
-export function guarded(answer: Answer, guard: Guard): Answer {
+export function guardAnswer(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'stream') {
     return {
       ...answer,
       feed: (outlet) =>
-        watched(outlet.signal, guard, (signal, isOver) =>
+        runWhileAllowed(outlet.signal, guard, (signal, isOver) =>
           answer.feed({ ...outlet, signal, send: (text) => (signal.aborted || isOver() ? true : outlet.send(text)) }),
         ),
     };
@@ -30,7 +30,7 @@ export function guarded(answer: Answer, guard: Guard): Answer {
     return {
       ...answer,
       hold: (socket, client) =>
-        watched(client, guard, async (signal, isOver) => {
+        runWhileAllowed(client, guard, async (signal, isOver) => {
           const mayGoOn = (): boolean => !signal.aborted && !isOver();
           const watchedSocket: MessageSocket = {
             ...socket,
@@ -54,7 +54,8 @@ export function guarded(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'raw')
     return {
       ...answer,
-      write: (response, signal) => watched(signal, guard, (over) => Promise.resolve(answer.write(response, over))),
+      write: (response, signal) =>
+        runWhileAllowed(signal, guard, (over) => Promise.resolve(answer.write(response, over))),
     };
   const { renewed } = guard.subject;
   return renewed === undefined || answer.headers?.['set-cookie'] !== undefined
@@ -62,7 +63,7 @@ export function guarded(answer: Answer, guard: Guard): Answer {
     : { ...answer, headers: { ...answer.headers, 'set-cookie': renewed } };
 }
 
-async function watched(
+async function runWhileAllowed(
   client: AbortSignal,
   guard: Guard,
   act: (signal: AbortSignal, isOver: () => boolean) => Promise<void>,
@@ -72,7 +73,7 @@ async function watched(
     over.abort();
   };
   const isOver = (): boolean => {
-    if (guard.isAllowed() && !guard.access.isKnownToBeOver(guard.subject)) return false;
+    if (guard.isAllowed() && !guard.access.isKnownExpired(guard.subject)) return false;
     stop();
     return true;
   };
@@ -80,7 +81,7 @@ async function watched(
   if (client.aborted) stop();
   let cancel: () => void = () => undefined;
   const look = (): void => {
-    cancel = guard.after(LOOK_EVERY, () => {
+    cancel = guard.after(RECHECK_INTERVAL, () => {
       // Who cannot be asked about is not served on.
       const isValid = isOver() ? Promise.resolve(false) : guard.access.isStillValid(guard.subject).catch(() => false);
       void isValid.then((may) => {

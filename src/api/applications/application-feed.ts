@@ -1,17 +1,17 @@
-import type { FrontDesk } from '../../control/index.js';
+import type { ApplicationService } from '../../control/index.js';
 import type { KubeObject } from '../../model/index.js';
-import type { Feed, Outlet } from '../http/answer.js';
-import type { ApplicationBook } from './application-book.js';
-import { Changes, type EventType } from './changes.js';
+import type { Feed, StreamWriter } from '../http/answer.js';
+import type { ApplicationCache } from './application-cache.js';
+import { PendingChanges, type EventType } from './pending-changes.js';
 import type { FieldChoice } from './select-fields.js';
 
 export interface FeedOptions {
-  readonly desk: FrontDesk;
-  readonly book: ApplicationBook;
+  readonly service: ApplicationService;
+  readonly applications: ApplicationCache;
   /** Whether the client wants to hear of it, and may. */
   readonly isWanted: (application: KubeObject) => boolean;
   /** Begins with what is there now. */
-  readonly tellsAll: boolean;
+  readonly sendsInitial: boolean;
   readonly fields: FieldChoice | undefined;
   readonly fieldsText: string;
   /** Whether the client takes the type of an event. */
@@ -21,14 +21,14 @@ export interface FeedOptions {
 /** Applications as they change. */
 export function applicationFeed(options: FeedOptions): Feed {
   return async (outlet) => {
-    const changes = new Changes();
-    const stop = options.desk.onApplication((change) => {
-      changes.note(change);
+    const changes = new PendingChanges();
+    const stop = options.service.onApplication((change) => {
+      changes.add(change);
     });
     try {
-      if (options.tellsAll) await tellAll(options, outlet);
+      if (options.sendsInitial) await sendInitial(options, outlet);
       // Rights count when a line goes out, not when the change came.
-      await changes.tell(outlet, (type, application) =>
+      await changes.sendTo(outlet, (type, application) =>
         options.isWanted(application) ? eventText(options, type, application) : undefined,
       );
     } finally {
@@ -37,18 +37,18 @@ export function applicationFeed(options: FeedOptions): Feed {
   };
 }
 
-async function tellAll(options: FeedOptions, outlet: Outlet): Promise<void> {
-  for (const application of options.book.all()) {
+async function sendInitial(options: FeedOptions, outlet: StreamWriter): Promise<void> {
+  for (const application of options.applications.all()) {
     if (outlet.signal.aborted) return;
     if (options.isWanted(application) && !outlet.send(eventText(options, 'ADDED', application))) await outlet.drained();
   }
 }
 
 function eventText(
-  { book, fields, fieldsText, hasType }: FeedOptions,
+  { applications, fields, fieldsText, hasType }: FeedOptions,
   type: EventType,
   application: KubeObject,
 ): string {
-  const text = book.texts.of(application, fields, fieldsText);
+  const text = applications.texts.of(application, fields, fieldsText);
   return hasType ? `{"type":"${type}","application":${text}}` : `{"application":${text}}`;
 }

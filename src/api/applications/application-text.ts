@@ -22,7 +22,7 @@ export function applicationView({ metadata, spec, status, operation }: KubeObjec
 }
 
 /** So many different choices of fields are remembered: pages ask for the same few again and again. */
-const MOST_CHOICES = 8;
+const MAX_CHOICES = 8;
 
 /**
  * Applications as JSON, written once for each version: an object of the cache is replaced when it changes, so its text
@@ -48,7 +48,7 @@ export class ApplicationTexts {
     const fresh = new WeakMap<KubeObject, string>();
     this.#chosen.set(choice, fresh);
     const [oldest] = this.#chosen.keys();
-    if (this.#chosen.size > MOST_CHOICES && oldest !== undefined) this.#chosen.delete(oldest);
+    if (this.#chosen.size > MAX_CHOICES && oldest !== undefined) this.#chosen.delete(oldest);
     return fresh;
   }
 }

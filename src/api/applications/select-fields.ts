@@ -11,7 +11,7 @@ export interface FieldChoice {
 
 type FieldTree = Map<string, FieldTree>;
 
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 
 /** Undefined where a client takes everything. */
 export function parseFields(text: string, prefix: string): FieldChoice | undefined {
@@ -20,7 +20,7 @@ export function parseFields(text: string, prefix: string): FieldChoice | undefin
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-    .slice(0, MOST_FIELDS);
+    .slice(0, MAX_FIELDS);
   if (names.length === 0) return undefined;
   const tree: FieldTree = new Map();
   for (const name of names) {

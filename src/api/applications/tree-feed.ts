@@ -1,15 +1,15 @@
-import { instanceName, type FrontDesk } from '../../control/index.js';
+import { instanceName, type ApplicationService } from '../../control/index.js';
 import { idOf, keyText, writeJson, type Json, type KubeObject } from '../../model/index.js';
 import type { Feed } from '../http/answer.js';
 
 /** Changes come in groups: one tree for all of them. */
-const PAUSE = 200;
+const DEBOUNCE = 200;
 
 /**
  * The tree now, and again whenever something in it changed and it reads otherwise. A client that is slow gets the
  * newest.
  */
-export function treeFeed(application: KubeObject, desk: FrontDesk): Feed {
+export function treeFeed(application: KubeObject, desk: ApplicationService): Feed {
   return async (outlet) => {
     const id = idOf(application);
     let known = new Set<string>();
@@ -53,7 +53,7 @@ export function treeFeed(application: KubeObject, desk: FrontDesk): Feed {
           if (isDirty || outlet.signal.aborted) resolve();
         });
         await new Promise<void>((resolve) => {
-          desk.after(PAUSE, resolve);
+          desk.after(DEBOUNCE, resolve);
         });
       }
     } finally {

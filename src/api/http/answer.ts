@@ -33,7 +33,7 @@ export interface MessageSocket {
 }
 
 /** Sends one message and tells whether the client takes more now; `drained` resolves when it does again. */
-export interface Outlet {
+export interface StreamWriter {
   /** A JSON text: it goes out as `{"result":TEXT}`. */
   send(text: string): boolean;
   drained(): Promise<void>;
@@ -41,7 +41,7 @@ export interface Outlet {
 }
 
 /** Writes to the outlet until it is done. It never keeps more than it must for a client that is slow. */
-export type Feed = (outlet: Outlet) => Promise<void>;
+export type Feed = (outlet: StreamWriter) => Promise<void>;
 
 export function json(value: unknown, options: { readonly status?: number; readonly headers?: Headers } = {}): Answer {
   return { kind: 'json', value, ...options };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { writeJson, type Json } from '../../model/index.js';
-import type { Answer, Feed, Outlet } from './answer.js';
+import type { Answer, Feed, StreamWriter } from './answer.js';
 import { ApiError, apiErrorOf } from './api-error.js';
 
 const zip = promisify(gzip);
@@ -74,22 +74,22 @@ async function sendStream(
   }, HEARTBEAT);
   heart.unref();
   try {
-    await feed(outletOf(response, isEvents, signal));
+    await feed(streamWriterFor(response, isEvents, signal));
     if (!response.destroyed) response.end();
   } catch (error) {
     // The status has been said already: what went wrong is told as Argo CD's gateway tells it, in the stream.
     const known = apiErrorOf(error);
     if (known === undefined || response.destroyed) throw error;
-    response.end(piece('error', JSON.stringify(known.streamed), isEvents));
+    response.end(formatChunk('error', JSON.stringify(known.streamed), isEvents));
   } finally {
     clearInterval(heart);
   }
 }
 
-function outletOf(response: ServerResponse, isEvents: boolean, signal: AbortSignal): Outlet {
+function streamWriterFor(response: ServerResponse, isEvents: boolean, signal: AbortSignal): StreamWriter {
   return {
     signal,
-    send: (text) => response.write(piece('result', text, isEvents)),
+    send: (text) => response.write(formatChunk('result', text, isEvents)),
     drained: async () => {
       if (!response.writableNeedDrain || signal.aborted) return;
       await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
@@ -100,7 +100,7 @@ function outletOf(response: ServerResponse, isEvents: boolean, signal: AbortSign
 }
 
 /** One message of a stream: an event, or a line. */
-function piece(name: 'result' | 'error', text: string, isEvents: boolean): string {
+function formatChunk(name: 'result' | 'error', text: string, isEvents: boolean): string {
   return isEvents ? `data: {"${name}":${text}}\n\n` : `{"${name}":${text}}\n`;
 }
 

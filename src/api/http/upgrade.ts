@@ -1,7 +1,7 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { webSocketProblem } from '../../model/index.js';
+import { webSocketHandshakeError } from '../../model/index.js';
 import type { Answer, MessageSocket } from './answer.js';
 import { ApiError } from './api-error.js';
 
@@ -14,8 +14,8 @@ export interface Upgrade {
 }
 
 /** Largest message of a client, and how much a client may leave unread, in bytes. */
-const LARGEST = 1 << 20;
-const MOST_UNREAD = 1 << 20;
+const MAX_MESSAGE_BYTES = 1 << 20;
+const MAX_UNREAD_BYTES = 1 << 20;
 /** Milliseconds between two questions whether a client is still there. */
 const HEARTBEAT = 15_000;
 
@@ -23,7 +23,7 @@ const HEARTBEAT = 15_000;
  * Such requests take the way of all others, with all its checks: only an answer that is a conversation accepts one.
  * `close` ends those that are left.
  */
-export function takeUpgrades(
+export function handleUpgrades(
   server: Server,
   take: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade) => void,
 ): { close(): void } {
@@ -86,10 +86,10 @@ export async function answerUpgrade(
   { request, response, socket, head }: Upgrade,
   gone: AbortController,
 ): Promise<void> {
-  const problem = webSocketProblem(request);
+  const problem = webSocketHandshakeError(request);
   if (problem !== undefined) throw new ApiError('InvalidArgument', problem);
   const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false });
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   response.detachSocket(socket);
   const opened = await new Promise<WebSocket>((resolve) => {
     server.handleUpgrade(request, socket, head, resolve);
@@ -104,7 +104,7 @@ export async function answerUpgrade(
   });
   const stopHeart = keepAlive(opened);
   try {
-    await answer.hold(conversation(opened), gone.signal);
+    await answer.hold(messageSocket(opened), gone.signal);
     opened.close(1000);
   } catch (error) {
     opened.close(1011, 'this is a defect of Argosy; its log tells more');
@@ -134,10 +134,10 @@ function keepAlive(socket: WebSocket): () => void {
   };
 }
 
-function conversation(socket: WebSocket): MessageSocket {
+function messageSocket(socket: WebSocket): MessageSocket {
   const waiting = new Set<() => void>();
   const release = (): void => {
-    if (socket.bufferedAmount > MOST_UNREAD && socket.readyState === socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_UNREAD_BYTES && socket.readyState === socket.OPEN) return;
     for (const each of waiting) each();
     waiting.clear();
   };
@@ -147,10 +147,10 @@ function conversation(socket: WebSocket): MessageSocket {
       if (socket.readyState === socket.OPEN) socket.send(text, release);
     },
     get isFull() {
-      return socket.bufferedAmount > MOST_UNREAD;
+      return socket.bufferedAmount > MAX_UNREAD_BYTES;
     },
     drained: () =>
-      socket.bufferedAmount > MOST_UNREAD && socket.readyState === socket.OPEN
+      socket.bufferedAmount > MAX_UNREAD_BYTES && socket.readyState === socket.OPEN
         ? new Promise((resolve) => {
             waiting.add(resolve);
           })

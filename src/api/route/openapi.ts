@@ -53,10 +53,10 @@ export function swagger(routes: readonly Route[], version: string): JsonObject {
 function pathsOf(routes: readonly Route[], describe: (route: Route) => JsonObject): JsonObject {
   const paths: JsonObject = {};
   for (const route of routes) {
-    const known = own(paths, shownPath(route));
+    const known = own(paths, formatPath(route));
     const item: JsonObject = isObject(known) ? known : {};
     put(item, route.method.toLowerCase(), describe(route));
-    put(paths, shownPath(route), item);
+    put(paths, formatPath(route), item);
   }
   return paths;
 }
@@ -66,7 +66,7 @@ const ERROR: JsonObject = {
   properties: { error: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' } },
 };
 
-function operation({ method, path, says, tag, query, body, access, streams }: Route): JsonObject {
+function operation({ method, path, summary, tag, query, body, access, streams }: Route): JsonObject {
   const names = [...path.matchAll(/\{([^{}=]+)(?:=\*\*)?\}/g)].map(([, name = '']) => name);
   const parameters: Json[] = [
     ...names.map((name): JsonObject => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
@@ -75,7 +75,7 @@ function operation({ method, path, says, tag, query, body, access, streams }: Ro
   const type = streams ? 'text/event-stream' : 'application/json';
   return {
     operationId: `${tag}_${method.toLowerCase()}${path.replace(/^\/api(\/v1)?/, '').replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
-    summary: says,
+    summary: summary,
     tags: [tag],
     parameters,
     ...(body === undefined
@@ -93,6 +93,6 @@ function operation({ method, path, says, tag, query, body, access, streams }: Ro
 }
 
 /** `{name=**}` is a word of ours. */
-function shownPath({ path }: Route): string {
+function formatPath({ path }: Route): string {
   return path.replace('=**', '');
 }

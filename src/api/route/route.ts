@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FrontDesk } from '../../control/index.js';
+import type { ApplicationService } from '../../control/index.js';
 import type { JsonObject, KubeObject } from '../../model/index.js';
 import type { RbacResource } from '../../control/index.js';
 import type { Access, Subject } from '../access/access.js';
@@ -49,7 +49,7 @@ export interface Context<P extends string = string, Q extends Fields = Fields, B
   readonly query: Values<Q>;
   readonly body: B;
   readonly subject: Subject;
-  readonly desk: FrontDesk;
+  readonly service: ApplicationService;
   readonly access: Access;
   readonly headers: IncomingHttpHeaders;
   /** The body as it came, for routes that check signatures. */
@@ -74,7 +74,7 @@ export interface Route {
   /** With names in braces, such as `/api/v1/applications/{name}`; `{name=**}` takes all that follows. */
   readonly path: string;
   /** One sentence for the OpenAPI document. */
-  readonly says: string;
+  readonly summary: string;
   /** Groups routes in the OpenAPI document. */
   readonly tag: string;
   readonly access: RouteAccess;
@@ -90,7 +90,7 @@ export interface Route {
 }
 
 interface RouteOptions<P extends string, Q extends Fields, B> {
-  readonly says: string;
+  readonly summary: string;
   readonly tag: string;
   readonly access: RouteAccess;
   readonly query?: Q;
@@ -113,7 +113,7 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
   options: RouteOptions<Names<Path>, Q, B>,
 ): Route {
   const {
-    says,
+    summary,
     tag,
     access,
     query = {},
@@ -127,7 +127,7 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
   return {
     method,
     path,
-    says,
+    summary,
     tag,
     access,
     query,

@@ -23,10 +23,10 @@ export type Values<F extends Fields> = {
   readonly [K in keyof F]: (F[K] extends Shape<infer T> ? T : never) | undefined;
 };
 
-const LONGEST_TEXT = 1_000_000;
-const MOST_ITEMS = 100_000;
+const MAX_TEXT_LENGTH = 1_000_000;
+const MAX_ITEMS = 100_000;
 
-export function wrong(where: string, expected: string): ApiError {
+export function invalidArgument(where: string, expected: string): ApiError {
   return new ApiError('InvalidArgument', `${where}: ${expected}`);
 }
 
@@ -34,11 +34,14 @@ export function text(
   says = '',
   options: { readonly choices?: readonly string[]; readonly longest?: number } = {},
 ): Shape<string> {
-  const { choices, longest = LONGEST_TEXT } = options;
+  const { choices, longest = MAX_TEXT_LENGTH } = options;
   const check = (value: string, where: string): string => {
-    if (value.length > longest) throw wrong(where, `longer than ${longest} characters`);
+    if (value.length > longest) throw invalidArgument(where, `longer than ${longest} characters`);
     if (choices !== undefined && !choices.includes(value))
-      throw wrong(where, `"${value.slice(0, 100)}" is none of ${choices.filter((choice) => choice !== '').join(', ')}`);
+      throw invalidArgument(
+        where,
+        `"${value.slice(0, 100)}" is none of ${choices.filter((choice) => choice !== '').join(', ')}`,
+      );
     return value;
   };
   return {
@@ -56,16 +59,16 @@ export function flag(says = ''): Shape<boolean> {
       const word = values.at(-1) ?? '';
       if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(word)) return true;
       if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(word)) return false;
-      throw wrong(where, `"${word.slice(0, 100)}" is neither true nor false`);
+      throw invalidArgument(where, `"${word.slice(0, 100)}" is neither true nor false`);
     },
   };
 }
 
-export function whole(says = '', options: { readonly least?: number; readonly most?: number } = {}): Shape<number> {
+export function integer(says = '', options: { readonly least?: number; readonly most?: number } = {}): Shape<number> {
   const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
   const check = (value: number, where: string): number => {
     if (!Number.isInteger(value) || value < least || value > most)
-      throw wrong(where, `not a whole number from ${least} to ${most}`);
+      throw invalidArgument(where, `not a whole number from ${least} to ${most}`);
     return value;
   };
   return {
@@ -86,7 +89,7 @@ export function whole(says = '', options: { readonly least?: number; readonly mo
 
 export function list<T>(items: Shape<T>, says = ''): Shape<readonly T[]> {
   const check = <V>(values: readonly V[], where: string): readonly V[] => {
-    if (values.length > MOST_ITEMS) throw wrong(where, `more than ${MOST_ITEMS} items`);
+    if (values.length > MAX_ITEMS) throw invalidArgument(where, `more than ${MAX_ITEMS} items`);
     return values;
   };
   return {
@@ -111,7 +114,7 @@ export function fields<F extends Fields>(known: F, says = ''): Shape<Values<F>> 
     ),
     read: (value, where) => (isObject(value) ? readFields(known, value, where) : fail(where, 'an object', value)),
     readTexts: (_, where) => {
-      throw wrong(where, 'cannot be given in a query');
+      throw invalidArgument(where, 'cannot be given in a query');
     },
   };
 }
@@ -132,7 +135,7 @@ export function anyObject(says = ''): Shape<JsonObject> {
     schema: described({ type: 'object' }, says),
     read: (value, where) => (isObject(value) ? value : fail(where, 'an object', value)),
     readTexts: (_, where) => {
-      throw wrong(where, 'cannot be given in a query');
+      throw invalidArgument(where, 'cannot be given in a query');
     },
   };
 }
@@ -150,5 +153,5 @@ function fail(where: string, expected: string, value: Json): never {
         : isObject(value)
           ? 'an object'
           : `${typeof value === 'string' ? 'the text' : 'the value'} ${JSON.stringify(String(value).slice(0, 100))}`;
-  throw wrong(where === '' ? 'body' : where, `${kind} instead of ${expected}`);
+  throw invalidArgument(where === '' ? 'body' : where, `${kind} instead of ${expected}`);
 }

@@ -15,8 +15,8 @@ const COLOURS: Readonly<Record<string, string>> = {
   Missing: '#731f4d',
   Unknown: '#731f4d',
 };
-const LETTER = 6.6;
-const SHORT = 7;
+const LETTER_WIDTH = 6.6;
+const SHORT_REVISION_LENGTH = 7;
 
 interface Part {
   readonly words: string;
@@ -25,7 +25,7 @@ interface Part {
 
 /** Two or three coloured fields beside each other, wide enough for their words. */
 function badge(parts: readonly Part[]): string {
-  const widths = parts.map(({ words }) => Math.round(words.length * LETTER + 16));
+  const widths = parts.map(({ words }) => Math.round(words.length * LETTER_WIDTH + 16));
   const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0));
   const total = widths.reduce((sum, width) => sum + width, 0);
   const fields = parts.map(
@@ -62,25 +62,27 @@ function partsFor(applications: readonly KubeObject[], revision: string): Part[]
   return [
     part(health),
     part(sync),
-    ...(revision === '' ? [] : [{ words: `(${revision.slice(0, SHORT)})`, colour: '#29343d' }]),
+    ...(revision === '' ? [] : [{ words: `(${revision.slice(0, SHORT_REVISION_LENGTH)})`, colour: '#29343d' }]),
   ];
 }
 
 export const BADGE_ROUTES: readonly Route[] = [
   route('GET', '/api/badge', {
-    says: 'The state of an application or of projects as a picture, where statusbadge.enabled is true.',
+    summary: 'The state of an application or of projects as a picture, where statusbadge.enabled is true.',
     tag: 'server',
     access: 'anonymous',
     query: { name: text(), namespace: text(), project: list(text()), revision: flag(), showAppName: flag() },
-    handle: ({ desk, query: { name = '', namespace = '', project = [], revision, showAppName } }): Answer => {
-      const isEnabled = desk.settingsMap('argocd-cm').get('statusbadge.enabled') === 'true';
+    handle: ({ service, query: { name = '', namespace = '', project = [], revision, showAppName } }): Answer => {
+      const isEnabled = service.configMapData('argocd-cm').get('statusbadge.enabled') === 'true';
       const one =
-        isEnabled && name !== '' ? desk.application(namespace === '' ? desk.namespace : namespace, name) : undefined;
+        isEnabled && name !== ''
+          ? service.application(namespace === '' ? service.namespace : namespace, name)
+          : undefined;
       const found =
         one !== undefined
           ? [one]
           : isEnabled && project.length > 0
-            ? desk.applications().filter((application) => project.includes(projectOf(application)))
+            ? service.applications().filter((application) => project.includes(projectOf(application)))
             : [];
       const shown =
         revision === true && one !== undefined

@@ -1,21 +1,21 @@
-import { masked, type FrontDesk } from '../../control/index.js';
+import { maskLive, type ApplicationService } from '../../control/index.js';
 import { projectOf, serverOf, type JsonObject, type KubeObject } from '../../model/index.js';
 import { json, type Answer } from '../http/answer.js';
 import { route, type Route } from '../route/route.js';
 import { text } from '../route/shape.js';
 import { applicationView } from '../applications/application-text.js';
-import { TAG as APPLICATIONS, OBJECT, WHICH } from './applications/parameters.js';
-import { liveOrApplication } from './applications/resource.js';
-import { findProject, named, TAG as PROJECTS } from './plane/project-routes.js';
+import { TAG as APPLICATIONS, OBJECT_PARAMETERS, APPLICATION_PARAMETERS } from './applications/parameters.js';
+import { readLiveOrApplication } from './applications/resource.js';
+import { findProject, nameInPath, TAG as PROJECTS } from './control-plane/project-routes.js';
 
-type Data = Parameters<FrontDesk['deepLinks']>[1];
+type Data = Parameters<ApplicationService['deepLinks']>[1];
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 /** Where a page of another installation manages the application. */
 const MANAGED_BY = 'argocd.argoproj.io/managed-by-url';
 
-function answer(desk: FrontDesk, subject: 'application' | 'resource' | 'project', data: Data): Answer {
-  return json({ items: desk.deepLinks(subject, data) });
+function answer(service: ApplicationService, subject: 'application' | 'resource' | 'project', data: Data): Answer {
+  return json({ items: service.deepLinks(subject, data) });
 }
 
 /** Without the hashes of its roles' tokens. */
@@ -29,9 +29,9 @@ function projectFor(project: KubeObject | undefined): Pick<Data, 'project'> {
   return { project: { ...rest, metadata } };
 }
 
-function clusterFor(desk: FrontDesk, application: KubeObject): Pick<Data, 'cluster'> {
+function clusterFor(service: ApplicationService, application: KubeObject): Pick<Data, 'cluster'> {
   const where = serverOf(application);
-  const found = desk.clusters.find(({ server, name }) => server === where || name === where);
+  const found = service.clusters.find(({ server, name }) => server === where || name === where);
   return found === undefined ? {} : { cluster: clusterData(found) };
 }
 
@@ -39,7 +39,13 @@ function clusterFor(desk: FrontDesk, application: KubeObject): Pick<Data, 'clust
  * What Argo CD lets links see of a cluster: nothing of how to get in, and no annotations, which tools fill with the
  * whole Secret.
  */
-function clusterData({ server, name, namespaces, project, labels }: FrontDesk['clusters'][number]): JsonObject {
+function clusterData({
+  server,
+  name,
+  namespaces,
+  project,
+  labels,
+}: ApplicationService['clusters'][number]): JsonObject {
   return {
     server,
     name,
@@ -49,43 +55,43 @@ function clusterData({ server, name, namespaces, project, labels }: FrontDesk['c
   };
 }
 
-function applicationFor(desk: FrontDesk, application: KubeObject): Data {
+function applicationFor(service: ApplicationService, application: KubeObject): Data {
   const { apiVersion, kind } = application;
   const shown: KubeObject = { ...(applicationView(application) as unknown as KubeObject), apiVersion, kind };
   return {
     application: shown,
-    ...clusterFor(desk, application),
-    managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? desk.settings.url,
+    ...clusterFor(service, application),
+    managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? service.settings.url,
   };
 }
 
 export const LINK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/links', {
-    says: 'Links that argocd-cm has for applications.',
+    summary: 'Links that argocd-cm has for applications.',
     tag: APPLICATIONS,
     access: { ...GET, namespaceIn: 'namespace' },
-    query: { ...WHICH, namespace: text('The namespace of the Application.') },
-    handle: ({ application, desk }) => answer(desk, 'application', applicationFor(desk, application)),
+    query: { ...APPLICATION_PARAMETERS, namespace: text('The namespace of the Application.') },
+    handle: ({ application, service }) => answer(service, 'application', applicationFor(service, application)),
   }),
   route('GET', '/api/v1/applications/{name}/resource/links', {
-    says: 'Links that argocd-cm has for an object.',
+    summary: 'Links that argocd-cm has for an object.',
     tag: APPLICATIONS,
     access: GET,
-    query: OBJECT,
+    query: OBJECT_PARAMETERS,
     handle: async (context) => {
-      const { application, desk } = context;
-      const { object } = await liveOrApplication(context);
-      return answer(desk, 'resource', {
-        ...applicationFor(desk, application),
-        ...projectFor(desk.projectObject(projectOf(application))),
-        resource: masked(object, desk.settings),
+      const { application, service } = context;
+      const { object } = await readLiveOrApplication(context);
+      return answer(service, 'resource', {
+        ...applicationFor(service, application),
+        ...projectFor(service.projectObject(projectOf(application))),
+        resource: maskLive(object, service.settings),
       });
     },
   }),
   route('GET', '/api/v1/projects/{name}/links', {
-    says: 'Links that argocd-cm has for projects.',
+    summary: 'Links that argocd-cm has for projects.',
     tag: PROJECTS,
-    access: { resource: 'projects', action: 'get', object: named },
-    handle: ({ desk, path: { name } }) => answer(desk, 'project', projectFor(findProject(desk, name))),
+    access: { resource: 'projects', action: 'get', object: nameInPath },
+    handle: ({ service, path: { name } }) => answer(service, 'project', projectFor(findProject(service, name))),
   }),
 ];

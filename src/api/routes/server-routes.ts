@@ -1,7 +1,7 @@
 import { json } from '../http/answer.js';
 import { openApi, swagger } from '../route/openapi.js';
 import { route, type Route } from '../route/route.js';
-import type { Services } from './services.js';
+import type { Services } from './shared/services.js';
 
 const TAG = 'server';
 
@@ -9,7 +9,7 @@ const TAG = 'server';
 export function serverRoutes({ version, loopDelay }: Services, table: () => readonly Route[]): Route[] {
   return [
     route('GET', '/api/version', {
-      says: 'The version of this server.',
+      summary: 'The version of this server.',
       tag: TAG,
       access: 'anonymous',
       handle: () =>
@@ -19,35 +19,35 @@ export function serverRoutes({ version, loopDelay }: Services, table: () => read
         }),
     }),
     route('GET', '/healthz', {
-      says: 'Whether this process lives.',
+      summary: 'Whether this process lives.',
       tag: TAG,
       access: 'anonymous',
       handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
     }),
     route('GET', '/readyz', {
-      says: 'Whether this process answers.',
+      summary: 'Whether this process answers.',
       tag: TAG,
       access: 'anonymous',
       handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
     }),
     route('GET', '/metrics', {
-      says: 'Numbers for Prometheus, with the names of Argo CD.',
+      summary: 'Numbers for Prometheus, with the names of Argo CD.',
       tag: TAG,
       access: { resource: 'applications', action: 'get', object: () => '*/*' },
-      handle: ({ desk }) => ({
+      handle: ({ service }) => ({
         kind: 'bytes',
-        bytes: `${desk.metricsText()}${loopDelay.text()}`,
+        bytes: `${service.metricsText()}${loopDelay.text()}`,
         type: 'text/plain; version=0.0.4',
       }),
     }),
     route('GET', '/api/openapi.json', {
-      says: 'This document.',
+      summary: 'This document.',
       tag: TAG,
       access: 'anonymous',
       handle: () => json(openApi(table(), version)),
     }),
     route('GET', '/swagger.json', {
-      says: 'This document, as Swagger 2.',
+      summary: 'This document, as Swagger 2.',
       tag: TAG,
       access: 'anonymous',
       handle: () => json(swagger(table(), version)),

@@ -1,6 +1,6 @@
 import type { Route } from '../route/route.js';
-import { AROUND_ROUTES } from './applications/around.js';
-import { LOOK_ROUTES } from './applications/look.js';
+import { EVENT_AND_REVISION_ROUTES } from './applications/events-and-revisions.js';
+import { MANAGED_RESOURCE_ROUTES } from './applications/managed-resources.js';
 import { readRoutes } from './applications/read.js';
 import { RESOURCE_ROUTES } from './applications/resource.js';
 import { TERMINAL_ROUTES } from './applications/terminal.js';
@@ -9,20 +9,20 @@ import { WRITE_ROUTES } from './applications/write.js';
 import { explainRoutes } from './explain/explain-routes.js';
 import { fleetRoutes } from './explain/fleet-routes.js';
 import { NOTEBOOK_ROUTES } from './explain/notebook-routes.js';
-import { applicationSetLookRoutes } from './plane/application-set-look-routes.js';
-import { APPLICATION_SET_ROUTES } from './plane/application-set-routes.js';
-import { CLUSTER_ROUTES } from './plane/cluster-routes.js';
-import { CLUSTER_WRITE_ROUTES } from './plane/cluster-write-routes.js';
-import { NOTIFICATION_ROUTES } from './plane/notification-routes.js';
-import { PROJECT_ROUTES } from './plane/project-routes.js';
-import { REPOSITORY_CONTENT_ROUTES } from './plane/repository-content-routes.js';
-import { REPOSITORY_ROUTES } from './plane/repository-routes.js';
-import { SETTINGS_ROUTES } from './plane/settings-routes.js';
-import { TRUST_ROUTES } from './plane/trust-routes.js';
+import { applicationSetWatchRoutes } from './control-plane/application-set-watch-routes.js';
+import { APPLICATION_SET_ROUTES } from './control-plane/application-set-routes.js';
+import { CLUSTER_ROUTES } from './control-plane/cluster-routes.js';
+import { CLUSTER_WRITE_ROUTES } from './control-plane/cluster-write-routes.js';
+import { NOTIFICATION_ROUTES } from './control-plane/notification-routes.js';
+import { PROJECT_ROUTES } from './control-plane/project-routes.js';
+import { REPOSITORY_CONTENT_ROUTES } from './control-plane/repository-content-routes.js';
+import { REPOSITORY_ROUTES } from './control-plane/repository-routes.js';
+import { SETTINGS_ROUTES } from './control-plane/settings-routes.js';
+import { TRUST_ROUTES } from './control-plane/trust-routes.js';
 import { BADGE_ROUTES } from './badge-routes.js';
 import { LINK_ROUTES } from './link-routes.js';
 import { serverRoutes } from './server-routes.js';
-import type { Services } from './services.js';
+import type { Services } from './shared/services.js';
 import { webhookRoutes } from './webhook-routes.js';
 
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
@@ -32,10 +32,10 @@ export function routeTable(services: Services, accessRoutes: readonly Route[]): 
     ...accessRoutes,
     ...readRoutes(services),
     ...WRITE_ROUTES,
-    ...LOOK_ROUTES,
+    ...MANAGED_RESOURCE_ROUTES,
     ...RESOURCE_ROUTES,
     ...TERMINAL_ROUTES,
-    ...AROUND_ROUTES,
+    ...EVENT_AND_REVISION_ROUTES,
     ...SERVER_SIDE_DIFF_ROUTES,
     ...LINK_ROUTES,
     ...fleetRoutes(services),
@@ -49,7 +49,7 @@ export function routeTable(services: Services, accessRoutes: readonly Route[]): 
     ...CLUSTER_WRITE_ROUTES,
     ...NOTIFICATION_ROUTES,
     ...APPLICATION_SET_ROUTES,
-    ...applicationSetLookRoutes(services),
+    ...applicationSetWatchRoutes(services),
     ...SETTINGS_ROUTES,
     ...webhookRoutes(services),
     ...BADGE_ROUTES,

@@ -1,16 +1,16 @@
-import { APPLICATIONS, SECRETS, type FrontDesk } from '../../control/index.js';
+import { APPLICATIONS, SECRETS, type ApplicationService } from '../../control/index.js';
 import { idOf, isObject, own } from '../../model/index.js';
 import { json } from '../http/answer.js';
 import { route, type Route } from '../route/route.js';
-import { isConcerned } from '../webhook/concerned.js';
+import { isAffected } from '../webhook/is-affected.js';
 import { readWebhook, type WebhookSecrets } from '../webhook/read-webhook.js';
-import type { Services } from './services.js';
+import type { Services } from './shared/services.js';
 
-const LARGEST = 25 * 1024 * 1024;
-const AT_ONCE = 8;
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
+const CONCURRENCY = 8;
 
 /** Read when a delivery comes: a secret that was changed counts at once. */
-async function secretsOf({ cluster, namespace }: FrontDesk): Promise<WebhookSecrets> {
+async function secretsOf({ cluster, namespace }: ApplicationService): Promise<WebhookSecrets> {
   const data = (await cluster.get(SECRETS, { namespace, name: 'argocd-secret' }))?.data;
   if (!isObject(data)) return new Map();
   return new Map(
@@ -23,25 +23,27 @@ async function secretsOf({ cluster, namespace }: FrontDesk): Promise<WebhookSecr
   );
 }
 
-export function webhookRoutes({ book }: Services): Route[] {
+export function webhookRoutes({ applications }: Services): Route[] {
   return [
     route('POST', '/api/webhook', {
-      says:
+      summary:
         'Deliveries of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: applications that come from ' +
         'what was pushed are refreshed.',
       tag: 'server',
       access: 'anonymous',
       takesRawBody: true,
-      bodyLimit: LARGEST,
-      handle: async ({ desk, headers, rawBody }) => {
-        const pushes = readWebhook({ headers, bytes: rawBody, secrets: await secretsOf(desk) });
-        const concerned = book.all().filter((application) => pushes.some((push) => isConcerned(application, push)));
+      bodyLimit: MAX_BODY_BYTES,
+      handle: async ({ service, headers, rawBody }) => {
+        const pushes = readWebhook({ headers, bytes: rawBody, secrets: await secretsOf(service) });
+        const concerned = applications
+          .all()
+          .filter((application) => pushes.some((push) => isAffected(application, push)));
         const rest = [...concerned];
         await Promise.all(
-          Array.from({ length: AT_ONCE }, async () => {
+          Array.from({ length: CONCURRENCY }, async () => {
             for (let application = rest.shift(); application !== undefined; application = rest.shift()) {
-              desk.learn(
-                await desk.cluster.patch(APPLICATIONS, idOf(application), {
+              service.recordWrite(
+                await service.cluster.patch(APPLICATIONS, idOf(application), {
                   type: 'merge',
                   body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } },
                 }),

@@ -43,13 +43,13 @@ function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: strin
     secret !== '' &&
     !isEqual(header(headers, name), `${prefix}${createHmac('sha256', secret).update(bytes).digest('hex')}`)
   )
-    throw refused();
+    throw rejection();
   return event === 'push' || event === 'create' ? [gitHubPush(bodyOf(bytes))] : [];
 }
 
 function gitLab({ headers, bytes, secrets }: Delivery): Push[] {
   const secret = secrets.get('webhook.gitlab.secret') ?? '';
-  if (secret !== '' && !isEqual(header(headers, 'x-gitlab-token'), secret)) throw refused();
+  if (secret !== '' && !isEqual(header(headers, 'x-gitlab-token'), secret)) throw rejection();
   const body = bodyOf(bytes);
   const kind = body.object_kind ?? body.event_name;
   return kind === 'push' || kind === 'tag_push' ? [gitLabPush(body)] : [];
@@ -57,7 +57,7 @@ function gitLab({ headers, bytes, secrets }: Delivery): Push[] {
 
 function bitbucket({ headers, bytes, secrets }: Delivery): Push[] {
   const uuid = secrets.get('webhook.bitbucket.uuid') ?? '';
-  if (uuid !== '' && !isEqual(header(headers, 'x-hook-uuid'), uuid)) throw refused();
+  if (uuid !== '' && !isEqual(header(headers, 'x-hook-uuid'), uuid)) throw rejection();
   return header(headers, 'x-event-key') === 'repo:push' ? bitbucketPushes(bodyOf(bytes)) : [];
 }
 
@@ -67,7 +67,7 @@ function bitbucketServer({ headers, bytes, secrets }: Delivery): Push[] {
     secret !== '' &&
     !isEqual(header(headers, 'x-hub-signature'), `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`)
   )
-    throw refused();
+    throw rejection();
   return header(headers, 'x-event-key') === 'repo:refs_changed' ? bitbucketServerPushes(bodyOf(bytes)) : [];
 }
 
@@ -80,7 +80,7 @@ function azure({ headers, bytes, secrets }: Delivery): Push[] {
     (user !== '' || password !== '') &&
     !isEqual(header(headers, 'authorization'), `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
   )
-    throw refused();
+    throw rejection();
   const body = bodyOf(bytes);
   return body.eventType === 'git.push' ? azurePushes(body) : [];
 }
@@ -107,7 +107,7 @@ function bodyOf(bytes: Buffer): JsonObject {
   return value;
 }
 
-function refused(): ApiError {
+function rejection(): ApiError {
   return new ApiError('InvalidArgument', 'Webhook processing failed: the signature is missing or wrong', {
     status: 400,
   });

@@ -34,14 +34,14 @@ export async function openPki(directory: string, now: Date): Promise<Pki> {
   const kept = await readPki(directory);
   if (kept !== undefined) return kept;
   const made = createPki(now);
-  await keepPki(directory, made);
+  await writePki(directory, made);
   return made;
 }
 
 const FILES = ['ca.crt', 'server.crt', 'server.key', 'admin.crt', 'admin.key', 'sa.key'] as const;
 
 async function readPki(directory: string): Promise<Pki | undefined> {
-  const texts = await Promise.all(FILES.map((file) => readIfThere(join(directory, file))));
+  const texts = await Promise.all(FILES.map((file) => readIfExists(join(directory, file))));
   if (texts.every((text) => text === undefined)) return undefined;
   const missing = FILES.filter((_, index) => texts[index] === undefined);
   if (missing.length > 0)
@@ -62,7 +62,7 @@ async function readPki(directory: string): Promise<Pki | undefined> {
   };
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -92,7 +92,7 @@ function createPki(now: Date): Pki {
 }
 
 /** All files or none: a crash at the first start must not leave a directory that no later start accepts. */
-async function keepPki(directory: string, { authority, server, admin, serviceAccountKey }: Pki): Promise<void> {
+async function writePki(directory: string, { authority, server, admin, serviceAccountKey }: Pki): Promise<void> {
   const making = `${directory}.new`;
   const texts = [authority, server.certificate, server.key, admin.certificate, admin.key, serviceAccountKey];
   await rm(making, { recursive: true, force: true });

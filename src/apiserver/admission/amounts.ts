@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type Quantity,
 } from '../../model/index.js';
-import { quantities } from '../resources/kinds/resource-lists.js';
+import { quantities } from '../kinds/validation/resource-lists.js';
 
 /** Resource name -> quantity, as requests, limits and quotas have it. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -13,11 +13,11 @@ import {
   type KubeObject,
 } from '../../model/index.js';
 import { SYSTEM_USER, type User } from '../access/user.js';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { bootstrap } from '../bootstrap.js';
-import { openMemoryWorld, type MemoryWorld } from '../controllers/case-runner/memory-world.js';
+import { openMemoryCluster, type MemoryCluster } from '../testing/memory-cluster.js';
 import { RESOURCE_QUOTA } from '../controllers/resource-quota.js';
-import { text } from '../resources/kinds/fields.js';
+import { text } from '../resources/fields.js';
 import type { Call } from '../rest/context.js';
 import { create } from '../rest/create.js';
 import { update } from '../rest/update.js';
@@ -57,7 +57,7 @@ function parseSent(value: JsonObject): Sent {
   };
 }
 
-async function send({ context }: MemoryWorld, sent: Sent): Promise<Json> {
+async function send({ context }: MemoryCluster, sent: Sent): Promise<Json> {
   const { group, version } = splitApiVersion(sent.object.apiVersion);
   const type = context.types.byKind(group, version, sent.object.kind);
   if (!type) throw new Error(`no such kind is served: ${sent.object.apiVersion} ${sent.object.kind}`);
@@ -111,18 +111,18 @@ describe('admission', () => {
   for (const name of readdirSync(CASES).sort()) {
     it(name.replaceAll('-', ' '), async () => {
       const folder = join(CASES, name);
-      const world = await openMemoryWorld(name.includes('controllers') ? [RESOURCE_QUOTA] : []);
+      const world = await openMemoryCluster(name.includes('controllers') ? [RESOURCE_QUOTA] : []);
       try {
         await bootstrap(world.client);
         for (const object of [namespace(), ...documents(join(folder, 'given.yaml'))] as KubeObject[]) {
           const result = await send(world, { as: '', how: 'create', dryRun: false, object });
           expect(result, JSON.stringify(object)).toHaveProperty('object');
-          await world.settle();
+          await world.waitUntilQuiet();
         }
         const seen: Json[] = [];
         for (const each of documents(join(folder, 'send.yaml'))) {
           seen.push(await send(world, parseSent(each)));
-          await world.settle();
+          await world.waitUntilQuiet();
         }
         expect(seen).toEqual(JSON.parse(readFileSync(join(folder, 'expect.json'), 'utf8')));
       } finally {

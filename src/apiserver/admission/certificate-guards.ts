@@ -1,15 +1,15 @@
 import { equal, own, type KubeObject } from '../../model/index.js';
-import type { AccessGate } from '../access/gate.js';
-import { ensure, sub, text } from '../resources/kinds/fields.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
-import { isAbout } from './newest.js';
-import { refused } from './refuse.js';
+import type { AccessControl } from '../access/access-control.js';
+import { ensure, sub, text } from '../resources/fields.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { isAbout } from './head-lister.js';
+import { admissionForbidden } from './admission-forbidden.js';
 
 const GROUP = 'certificates.k8s.io';
 const PLURAL = 'certificatesigningrequests';
 
 /** A certificate request says who made it, whatever it claims itself. */
-export const certificateRequestor: AdmissionStep = {
+export const certificateRequestor: AdmissionPlugin = {
   name: 'CertificateRequestor',
   prepare(request) {
     if (request.operation !== 'CREATE' || !request.object || !isAbout(request, GROUP, PLURAL)) return;
@@ -23,7 +23,7 @@ export const certificateRequestor: AdmissionStep = {
 };
 
 /** Who approves or signs a certificate request needs that right for its signer. */
-export function certificateGuards(gate: AccessGate): AdmissionStep {
+export function certificateGuards(gate: AccessControl): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
     validate(request) {
@@ -41,7 +41,7 @@ function isSigned(object: KubeObject, old: KubeObject): boolean {
   );
 }
 
-function check(gate: AccessGate, request: AdmissionRequest, old: KubeObject, verb: 'approve' | 'sign'): void {
+function check(gate: AccessControl, request: AdmissionRequest, old: KubeObject, verb: 'approve' | 'sign'): void {
   const signer = text(sub(old, 'spec'), 'signerName');
   const names = [signer, `${signer.split('/')[0] ?? ''}/*`];
   const may = (name: string): boolean =>
@@ -55,5 +55,8 @@ function check(gate: AccessGate, request: AdmissionRequest, old: KubeObject, ver
       name,
     }).allowed;
   if (!names.some(may))
-    throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+    throw admissionForbidden(
+      request,
+      `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`,
+    );
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../api-error.js';
-import { openMemoryWorld } from '../controllers/case-runner/memory-world.js';
+import { ApiError } from '../errors/api-error.js';
+import { openMemoryCluster } from '../testing/memory-cluster.js';
 import { RESOURCE_QUOTA } from '../controllers/resource-quota.js';
-import { sub, text } from '../resources/kinds/fields.js';
+import { sub, text } from '../resources/fields.js';
 
 const CONFIG_MAPS = { group: '', plural: 'configmaps' };
 const SERVICES = { group: '', plural: 'services' };
 
 it('writes of the same moment share a quota exactly', async () => {
-  const world = await openMemoryWorld([RESOURCE_QUOTA]);
+  const world = await openMemoryCluster([RESOURCE_QUOTA]);
   await world.client.create(
     { group: '', plural: 'resourcequotas' },
     {
@@ -18,7 +18,7 @@ it('writes of the same moment share a quota exactly', async () => {
       spec: { hard: { configmaps: '3' } },
     },
   );
-  await world.settle();
+  await world.waitUntilQuiet();
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
   const results = await Promise.allSettled(
     names.map((name) =>
@@ -37,7 +37,7 @@ it('writes of the same moment share a quota exactly', async () => {
     'configmaps "c3" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=3, limited: ' +
       'configmaps=3',
   );
-  await world.settle();
+  await world.waitUntilQuiet();
   expect(sub(world.client.get({ group: '', plural: 'resourcequotas' }, 'default', 'q'), 'status.used')).toEqual({
     configmaps: '3',
   });
@@ -45,7 +45,7 @@ it('writes of the same moment share a quota exactly', async () => {
 });
 
 it('services of the same moment get different addresses', async () => {
-  const world = await openMemoryWorld([]);
+  const world = await openMemoryCluster([]);
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
   const made = await Promise.all(
     names.map((name) =>

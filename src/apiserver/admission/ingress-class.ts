@@ -1,12 +1,12 @@
-import { ensure, has } from '../resources/kinds/fields.js';
-import type { AdmissionStep } from './admission.js';
+import { ensure, has } from '../resources/fields.js';
+import type { AdmissionPlugin } from '../rest/admission.js';
 import { defaultClass } from './default-class.js';
-import { isAbout, type Newest } from './newest.js';
+import { isAbout, type HeadLister } from './head-lister.js';
 
 const GROUP = 'networking.k8s.io';
 
 /** An Ingress without a class gets the default one. */
-export function defaultIngressClass(newest: Newest): AdmissionStep {
+export function defaultIngressClass(newest: HeadLister): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
     mutate(request) {

@@ -1,17 +1,17 @@
 import { own, put, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, has, items, maybe, text } from '../resources/kinds/fields.js';
-import { quantities } from '../resources/kinds/resource-lists.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
+import { ensure, has, items, maybe, text } from '../resources/fields.js';
+import { quantities } from '../kinds/validation/resource-lists.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
 import { NOTHING, amountsAt } from './amounts.js';
 import { checkMaximum, checkMaximumRequest, checkMinimum, checkRatio, type Bounded } from './limit-constraints.js';
-import { isAbout, type Newest } from './newest.js';
+import { isAbout, type HeadLister } from './head-lister.js';
 import { podResources } from './pod-resources.js';
-import { refused } from './refuse.js';
+import { admissionForbidden } from './admission-forbidden.js';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
 /** Gives containers the default amounts of the namespace's LimitRanges, and refuses what is outside of their bounds. */
-export function limitRanger(newest: Newest): AdmissionStep {
+export function limitRanger(newest: HeadLister): AdmissionPlugin {
   const rangesOf = (request: AdmissionRequest): KubeObject[] => newest.list(['', 'limitranges'], request.namespace);
   return {
     name: 'LimitRanger',
@@ -27,7 +27,7 @@ export function limitRanger(newest: Newest): AdmissionStep {
         const complaints = limits.flatMap((limit) =>
           isPod(request) ? checkPod(object, limit) : checkClaim(object, limit),
         );
-        if (complaints.length > 0) throw refused(request, together(complaints));
+        if (complaints.length > 0) throw admissionForbidden(request, joinErrors(complaints));
       }
     },
   };
@@ -46,7 +46,7 @@ function concerns(request: AdmissionRequest): boolean {
 }
 
 /** As Go joins several errors: each text once. */
-function together(complaints: readonly string[]): string {
+function joinErrors(complaints: readonly string[]): string {
   const unique = [...new Set(complaints)];
   return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`;
 }
@@ -95,14 +95,14 @@ function checkPod(pod: KubeObject, limit: JsonObject): string[] {
     case 'Container':
       return [...items(spec, 'containers'), ...items(spec, 'initContainers')].flatMap((container) =>
         checkAll(limit, {
-          word: 'Container',
+          kind: 'Container',
           requests: amountsAt(container, 'resources.requests'),
           limits: amountsAt(container, 'resources.limits'),
         }),
       );
     case 'Pod':
       return checkAll(limit, {
-        word: 'Pod',
+        kind: 'Pod',
         requests: podResources(pod, 'requests', { asCharged: false }),
         limits: podResources(pod, 'limits', { asCharged: false }),
       });
@@ -120,7 +120,7 @@ function checkAll(limit: JsonObject, of: Bounded): string[] {
 function checkClaim(claim: KubeObject, limit: JsonObject): string[] {
   if (own(limit, 'type') !== 'PersistentVolumeClaim') return [];
   const of: Bounded = {
-    word: 'PersistentVolumeClaim',
+    kind: 'PersistentVolumeClaim',
     requests: amountsAt(claim, 'spec.resources.requests'),
     limits: NOTHING,
   };

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { has, items, maybe, text } from '../resources/kinds/fields.js';
-import type { AdmissionRequest } from './admission.js';
-import { refused } from './refuse.js';
+import { has, items, maybe, text } from '../resources/fields.js';
+import type { AdmissionRequest } from '../rest/admission.js';
+import { admissionForbidden } from './admission-forbidden.js';
 
 /** Volumes that hold a secret under another field than `secret.secretName`. */
 const VOLUME_SECRETS = ['azureFile', 'cephfs', 'cinder', 'flexVolume', 'rbd', 'scaleIO', 'iscsi', 'storageos', 'csi'];
@@ -51,7 +51,7 @@ export function checkMountableSecrets(
     for (const container of items(spec, list)) {
       for (const { how, secret } of secretsOfEnv(container)) {
         if (!allowed.has(secret))
-          throw refused(
+          throw admissionForbidden(
             request,
             `${word} ${text(container, 'name')} with ${how} referencing secret.secretName="${secret}" is ` +
               `not allowed ${suffix} secret`,
@@ -63,7 +63,7 @@ export function checkMountableSecrets(
   for (const volume of items(spec, 'volumes')) {
     const name = text(maybe(volume, 'secret'), 'secretName');
     if (has(volume, 'secret') && !allowed.has(name))
-      throw refused(request, `volume with secret.secretName="${name}" is not allowed ${suffix} secret`);
+      throw admissionForbidden(request, `volume with secret.secretName="${name}" is not allowed ${suffix} secret`);
   }
   checkContainers('initContainers', 'init container');
   checkContainers('containers', 'container');
@@ -71,6 +71,9 @@ export function checkMountableSecrets(
   items(spec, 'imagePullSecrets').forEach((secret, index) => {
     const name = text(secret, 'name');
     if (!pull.has(name))
-      throw refused(request, `imagePullSecrets[${index}].name="${name}" is not allowed ${suffix} imagePullSecret`);
+      throw admissionForbidden(
+        request,
+        `imagePullSecrets[${index}].name="${name}" is not allowed ${suffix} imagePullSecret`,
+      );
   });
 }

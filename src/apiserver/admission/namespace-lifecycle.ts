@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../model/index.js';
-import { ApiError, forbidden, notFound } from '../api-error.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
+import { ApiError, forbidden, notFound } from '../errors/api-error.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
 
 /** Namespaces that cannot be deleted. */
 const PROTECTED = new Set(['default', 'kube-system', 'kube-public']);
 
 /** Objects live only in namespaces that exist and are not going away; the first namespaces stay for ever. */
-export function namespaceLifecycle(namespace: (name: string) => KubeObject | undefined): AdmissionStep {
+export function namespaceLifecycle(namespace: (name: string) => KubeObject | undefined): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
     // Among the mutating steps, as in the real server: a missing namespace is told before anything wrong in the object.

@@ -1,12 +1,12 @@
-import { ensure, items, text } from '../resources/kinds/fields.js';
-import type { AdmissionStep } from './admission.js';
-import { isAbout } from './newest.js';
+import { ensure, items, text } from '../resources/fields.js';
+import type { AdmissionPlugin } from '../rest/admission.js';
+import { isAbout } from './head-lister.js';
 
 const KEY = 'node.kubernetes.io/not-ready';
 const EFFECT = 'NoSchedule';
 
 /** A new node takes no pods until something says that it is ready. */
-export const taintNodesByCondition: AdmissionStep = {
+export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   mutate(request) {
     if (request.operation !== 'CREATE' || !request.object || !isAbout(request, '', 'nodes')) return;

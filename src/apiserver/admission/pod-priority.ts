@@ -1,14 +1,14 @@
 import { own, put, type KubeObject } from '../../model/index.js';
-import { ensure, flag, has, number, sub, text } from '../resources/kinds/fields.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
-import { isAbout, type Newest } from './newest.js';
-import { refused } from './refuse.js';
+import { ensure, flag, has, number, sub, text } from '../resources/fields.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { isAbout, type HeadLister } from './head-lister.js';
+import { admissionForbidden } from './admission-forbidden.js';
 
 const GROUP = 'scheduling.k8s.io';
 const PLURAL = 'priorityclasses';
 
 /** Resolves a pod's priority class to numbers, and keeps at most one default class. */
-export function podPriority(newest: Newest): AdmissionStep {
+export function podPriority(newest: HeadLister): AdmissionPlugin {
   return {
     name: 'Priority',
     mutate(request) {
@@ -24,7 +24,7 @@ export function podPriority(newest: Newest): AdmissionStep {
       if (!object || !isAbout(request, GROUP, PLURAL) || !flag(object, 'globalDefault')) return;
       const known = defaultClass(newest);
       if (known === undefined || (operation === 'UPDATE' && known.metadata.name === object.metadata.name)) return;
-      throw refused(
+      throw admissionForbidden(
         request,
         `PriorityClass ${known.metadata.name ?? ''} is already marked as default. Only one default can exist`,
       );
@@ -32,16 +32,16 @@ export function podPriority(newest: Newest): AdmissionStep {
   };
 }
 
-function setPriority(request: AdmissionRequest, pod: KubeObject, newest: Newest): void {
+function setPriority(request: AdmissionRequest, pod: KubeObject, newest: HeadLister): void {
   const spec = ensure(pod, 'spec');
   const name = text(spec, 'priorityClassName');
   const found = name === '' ? defaultClass(newest) : newest.get([GROUP, PLURAL], '', name);
-  if (name !== '' && !found) throw refused(request, `no PriorityClass with name ${name} was found`);
+  if (name !== '' && !found) throw admissionForbidden(request, `no PriorityClass with name ${name} was found`);
   if (found && name === '') spec.priorityClassName = found.metadata.name;
   const priority = found ? (number(found, 'value') ?? 0) : 0;
   const given = number(spec, 'priority');
   if (given !== undefined && given !== priority) {
-    throw refused(
+    throw admissionForbidden(
       request,
       `the integer value of priority (${given}) must not be provided in pod spec; priority admission ` +
         `controller computed ${priority} from the given PriorityClass name`,
@@ -52,7 +52,7 @@ function setPriority(request: AdmissionRequest, pod: KubeObject, newest: Newest)
   if (policy === '') return;
   const asked = own(spec, 'preemptionPolicy');
   if (typeof asked === 'string' && asked !== policy) {
-    throw refused(
+    throw admissionForbidden(
       request,
       `the string value of PreemptionPolicy (${asked}) must not be provided in pod spec; priority admission ` +
         `controller computed ${policy} from the given PriorityClass name`,
@@ -62,7 +62,7 @@ function setPriority(request: AdmissionRequest, pod: KubeObject, newest: Newest)
 }
 
 /** The lowest of the default classes: two can exist only by a race. */
-function defaultClass(newest: Newest): KubeObject | undefined {
+function defaultClass(newest: HeadLister): KubeObject | undefined {
   const classes = newest.list([GROUP, PLURAL]).filter((each) => flag(each, 'globalDefault'));
   return classes.sort((a, b) => (number(a, 'value') ?? 0) - (number(b, 'value') ?? 0))[0];
 }

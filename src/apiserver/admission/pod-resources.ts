@@ -1,5 +1,5 @@
 import { isZeroQuantity, type JsonObject, type KubeObject, type Quantity } from '../../model/index.js';
-import { has, items, maybe, text } from '../resources/kinds/fields.js';
+import { has, items, maybe, text } from '../resources/fields.js';
 import { amountsAt, largestOf, sumOf, type Amounts } from './amounts.js';
 
 export interface PodResourcesOptions {

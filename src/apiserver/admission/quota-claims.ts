@@ -1,5 +1,5 @@
 import { compareQuantities, quantityOf, quantityValue, type KubeObject, type Quantity } from '../../model/index.js';
-import { maybe, text } from '../resources/kinds/fields.js';
+import { maybe, text } from '../resources/fields.js';
 import { amountsAt } from './amounts.js';
 import { meets, type Measure } from './quota-measure.js';
 import { classOfClaim } from './storage.js';

@@ -1,6 +1,6 @@
 import { quantityOf, type JsonObject, type KubeObject, type Quantity } from '../../model/index.js';
-import { has, items, maybe, number, sub, text, texts } from '../resources/kinds/fields.js';
-import { qosClass } from '../resources/kinds/pod.js';
+import { has, items, maybe, number, sub, text, texts } from '../resources/fields.js';
+import { qosClass } from '../kinds/pod/pod.js';
 import { amountsAt, type Amounts } from './amounts.js';
 import { podResources } from './pod-resources.js';
 import { meets, type Measure, type ScopeRequirement } from './quota-measure.js';
@@ -14,7 +14,7 @@ const NAMES = new Set([
   ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ]);
 /** Where a quota has one of these, every container must say what it asks for. */
-const MUST_SAY = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
+const REQUIRED_NAMES = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
 function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
@@ -112,7 +112,7 @@ export function missingAmounts(pod: KubeObject, names: readonly string[]): strin
     ),
   );
   if (whole) return undefined;
-  const required = names.filter((name) => MUST_SAY.includes(name)).sort();
+  const required = names.filter((name) => REQUIRED_NAMES.includes(name)).sort();
   const containers = [...items(spec, 'containers'), ...items(spec, 'initContainers')];
   const known = containers.map((container) => ({
     name: text(container, 'name'),

@@ -1,12 +1,12 @@
 import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AccessGate } from '../access/gate.js';
+import type { AccessControl } from '../access/access-control.js';
 import { MASTERS, grants, rulesOf, type PolicyRule } from '../access/rbac.js';
-import { notFound } from '../api-error.js';
+import { notFound } from '../errors/api-error.js';
 import { resourceOf } from '../rest/context.js';
-import { items, sub, text } from '../resources/kinds/fields.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
-import type { Newest } from './newest.js';
-import { refused } from './refuse.js';
+import { items, sub, text } from '../resources/fields.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import type { HeadLister } from './head-lister.js';
+import { admissionForbidden } from './admission-forbidden.js';
 import { missingRules, ruleText } from './rule-cover.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -16,7 +16,7 @@ const EVERYTHING: readonly PolicyRule[] = [
 ];
 
 /** Nobody gives away rights by a role or a binding that they do not have, unless `escalate` or `bind` lets them. */
-export function rbacEscalation(gate: AccessGate, newest: Newest): AdmissionStep {
+export function rbacEscalation(gate: AccessControl, newest: HeadLister): AdmissionPlugin {
   return {
     name: 'RBAC',
     prepare(request) {
@@ -39,7 +39,7 @@ function onlyFreesDependents(object: KubeObject, old: KubeObject): boolean {
   return equal(bare(object), bare(old));
 }
 
-function checkRole(request: AdmissionRequest, role: KubeObject, gate: AccessGate): void {
+function checkRole(request: AdmissionRequest, role: KubeObject, gate: AccessControl): void {
   const { type, namespace, user, old } = request;
   // The name stands in the path of an update only: that is where the real server looks for it.
   const name = request.operation === 'CREATE' ? '' : request.name;
@@ -58,11 +58,11 @@ function checkRole(request: AdmissionRequest, role: KubeObject, gate: AccessGate
   checkHeld(request, rulesOf(role), gate);
   const aggregates = [role, old].some((each) => items(sub(each, 'aggregationRule'), 'clusterRoleSelectors').length > 0);
   if (type.plural === 'clusterroles' && aggregates && lacks(request, EVERYTHING, gate).rules.length > 0) {
-    throw refused(request, 'must have cluster-admin privileges to use the aggregationRule');
+    throw admissionForbidden(request, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
 
-function checkBinding(request: AdmissionRequest, binding: KubeObject, gate: AccessGate, newest: Newest): void {
+function checkBinding(request: AdmissionRequest, binding: KubeObject, gate: AccessControl, newest: HeadLister): void {
   const { namespace, user, type } = request;
   const ref = sub(binding, 'roleRef');
   const [kind, name] = [text(ref, 'kind'), text(ref, 'name')];
@@ -90,14 +90,14 @@ function checkBinding(request: AdmissionRequest, binding: KubeObject, gate: Acce
 function lacks(
   { user, namespace }: AdmissionRequest,
   wanted: readonly PolicyRule[],
-  gate: AccessGate,
+  gate: AccessControl,
 ): { rules: PolicyRule[]; unresolved: string[] } {
   const unresolved: string[] = [];
   const held = [...grants(gate.rbac, user, namespace, unresolved)].flatMap((grant) => grant.rules);
   return { rules: missingRules(held, wanted), unresolved };
 }
 
-function checkHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], gate: AccessGate): void {
+function checkHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], gate: AccessControl): void {
   const { rules, unresolved } = lacks(request, wanted, gate);
   if (rules.length === 0) return;
   const { user } = request;
@@ -107,7 +107,7 @@ function checkHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], gat
     unresolved.length === 0
       ? ''
       : `; resolution errors: [${unresolved.length === 1 ? (unresolved[0] ?? '') : `[${unresolved.join(', ')}]`}]`;
-  throw refused(
+  throw admissionForbidden(
     request,
     `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not ` +
       `currently held:\n${lines.join('\n')}${errors}`,

@@ -7,18 +7,18 @@ import {
   type Quantity,
 } from '../../model/index.js';
 import { SYSTEM_USER } from '../access/user.js';
-import { ApiError } from '../api-error.js';
-import { ensure, number, sub } from '../resources/kinds/fields.js';
+import { ApiError } from '../errors/api-error.js';
+import { ensure, number, sub } from '../resources/fields.js';
 import { fromStored, keyFor, prefixOf, type Call, type RestContext } from '../rest/context.js';
 import { update } from '../rest/update.js';
 import type { Stored } from '../store/store.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
 import { NOTHING, amountsAt, amountsText, only, sumOf, toList, type Amounts } from './amounts.js';
-import { Presence } from './presence.js';
+import { NamespacePresence } from './namespace-presence.js';
 import type { Measure } from './quota-measure.js';
 import { missingAmounts } from './quota-pods.js';
 import { evaluatorOf, inScope, usedOf } from './quota-usage.js';
-import { refused } from './refuse.js';
+import { admissionForbidden } from './admission-forbidden.js';
 
 /** Events were never under quota; reviews and bindings are not kept. */
 const IGNORED = new Set(['/events', 'events.k8s.io/events', '/bindings']);
@@ -32,15 +32,21 @@ interface Charge {
  * Refuses what would go beyond a quota. Usage is computed from the newest objects, not taken from the quota's status,
  * so that a quota is exact however many writes are under way; the status is then brought up to date with the write.
  */
-export function resourceQuota(context: RestContext): AdmissionStep {
+export function resourceQuota(context: RestContext): AdmissionPlugin {
   const quotas = context.types.preferred('', 'resourcequotas');
-  const limited = new Presence(context, '', 'resourcequotas');
+  const limited = new NamespacePresence(context, '', 'resourcequotas');
   const measures = new WeakMap<Stored, Measure>();
   return {
     name: 'ResourceQuota',
     validate(request) {
       // A quota that is still on its way has no limits in its status yet, so the durable ones are all that count.
-      if (!limited.in(request.namespace) || !request.object || !request.type.namespaced || !quotas || !handles(request))
+      if (
+        !limited.has(request.namespace) ||
+        !request.object ||
+        !request.type.namespaced ||
+        !quotas ||
+        !handles(request)
+      )
         return;
       const found = context.store.range(prefixOf(quotas, request.namespace));
       const heads = found.flatMap(({ key }) => context.store.head(key) ?? []);
@@ -50,7 +56,7 @@ export function resourceQuota(context: RestContext): AdmissionStep {
         (request.operation === 'CREATE' && context.store.head(keyFor(request.type, request.namespace, request.name)))
       )
         return;
-      for (const charge of charges) note(context, { type: quotas, namespace: request.namespace }, charge);
+      for (const charge of charges) recordUsage(context, { type: quotas, namespace: request.namespace }, charge);
     },
   };
 }
@@ -76,7 +82,7 @@ function handles({ operation, subresource, type, object, old }: AdmissionRequest
   }
 }
 
-interface World {
+interface QuotaContext {
   readonly context: RestContext;
   readonly measures: WeakMap<Stored, Measure>;
 }
@@ -84,7 +90,7 @@ interface World {
 /**
  * What the quota's used amounts become, or undefined where it is not concerned; throws where it has too little left.
  */
-function check(world: World, request: AdmissionRequest, stored: Stored): Charge | undefined {
+function check(world: QuotaContext, request: AdmissionRequest, stored: Stored): Charge | undefined {
   const { type, object, old } = request;
   const quota = stored.object;
   const hard = amountsAt(quota, 'status.hard');
@@ -95,10 +101,10 @@ function check(world: World, request: AdmissionRequest, stored: Stored): Charge 
   if (!inScope(quota, measure)) return undefined;
   const title = quota.metadata.name ?? '';
   const missing = type.group === '' && type.plural === 'pods' ? missingAmounts(object, names) : undefined;
-  if (missing !== undefined) throw refused(request, `failed quota: ${title}: ${missing}`);
+  if (missing !== undefined) throw admissionForbidden(request, `failed quota: ${title}: ${missing}`);
   const known = amountsAt(quota, 'status.used');
   if (!names.every((name) => known.has(name)))
-    throw refused(request, `status unknown for quota: ${title}, resources: ${[...names].sort().join(',')}`);
+    throw admissionForbidden(request, `status unknown for quota: ${title}, resources: ${[...names].sort().join(',')}`);
   const now = world.context.clock.now();
   const asked = only(measure.usage(now), names);
   const previous = old && evaluator.measure(old);
@@ -106,7 +112,7 @@ function check(world: World, request: AdmissionRequest, stored: Stored): Charge 
   const more = increase(asked, before);
   if (more.size === 0) return undefined;
   const others = usedOf(quota, othersThan(world, request, evaluator.measure), names, now);
-  refuseExcess(request, title, { more, used: sumOf([others, before]), hard });
+  forbidExcess(request, title, { more, used: sumOf([others, before]), hard });
   return { quota: stored, used: sumOf([others, asked]) };
 }
 
@@ -120,7 +126,7 @@ function increase(now: Amounts, before: Amounts): Map<string, Quantity> {
   return grown;
 }
 
-function refuseExcess(
+function forbidExcess(
   request: AdmissionRequest,
   title: string,
   { more, used, hard }: { more: Amounts; used: Amounts; hard: Amounts },
@@ -133,7 +139,7 @@ function refuseExcess(
   });
   if (exceeded.length === 0) return;
   const text = (amounts: Amounts): string => amountsText(only(amounts, exceeded));
-  throw refused(
+  throw admissionForbidden(
     request,
     `exceeded quota: ${title}, requested: ${text(more)}, used: ${text(used)}, limited: ${text(hard)}`,
   );
@@ -141,7 +147,7 @@ function refuseExcess(
 
 /** Every other object of the resource in the namespace; each state is measured once. */
 function* othersThan(
-  { context, measures }: World,
+  { context, measures }: QuotaContext,
   { type, namespace, name }: AdmissionRequest,
   measure: (object: KubeObject) => Measure,
 ): Generator<Measure> {
@@ -155,7 +161,7 @@ function* othersThan(
 }
 
 /** Writes the new usage in the same turn, before the object itself, so that both become visible together. */
-function note(
+function recordUsage(
   context: RestContext,
   { type, namespace }: Pick<Call, 'type' | 'namespace'>,
   { quota, used }: Charge,

@@ -1,13 +1,13 @@
 import { clone, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, has, items, maybe, pairs, sub, text } from '../resources/kinds/fields.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
+import { ensure, has, items, maybe, pairs, sub, text } from '../resources/fields.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
 import { amountsAt, sameAmounts } from './amounts.js';
-import { isAbout, type Newest } from './newest.js';
-import { refused } from './refuse.js';
+import { isAbout, type HeadLister } from './head-lister.js';
+import { admissionForbidden } from './admission-forbidden.js';
 import { mergeTolerations } from './tolerations.js';
 
 /** A pod's runtime class brings its overhead and its place. */
-export function runtimeClass(newest: Newest): AdmissionStep {
+export function runtimeClass(newest: HeadLister): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
     mutate(request) {
@@ -25,20 +25,23 @@ export function runtimeClass(newest: Newest): AdmissionStep {
       const found = classOf(request, spec, newest);
       const overhead = found && maybe(found, 'overhead');
       if (overhead && !sameAmounts(amountsAt(overhead, 'podFixed'), amountsAt(spec, 'overhead')))
-        throw refused(request, MISMATCH);
+        throw admissionForbidden(request, MISMATCH);
       if (!overhead && has(spec, 'overhead'))
-        throw refused(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+        throw admissionForbidden(
+          request,
+          'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+        );
     },
   };
 }
 
 const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
-function classOf(request: AdmissionRequest, spec: JsonObject, newest: Newest): KubeObject | undefined {
+function classOf(request: AdmissionRequest, spec: JsonObject, newest: HeadLister): KubeObject | undefined {
   if (!has(spec, 'runtimeClassName')) return undefined;
   const name = text(spec, 'runtimeClassName');
   const found = newest.get(['node.k8s.io', 'runtimeclasses'], '', name);
-  if (!found) throw refused(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  if (!found) throw admissionForbidden(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   return found;
 }
 
@@ -48,7 +51,7 @@ function setOverhead(request: AdmissionRequest, spec: JsonObject, found: KubeObj
     Object.keys(sub(spec, 'overhead')).length > 0 &&
     !sameAmounts(amountsAt(spec, 'overhead'), amountsAt(found, 'overhead.podFixed'))
   )
-    throw refused(request, MISMATCH);
+    throw admissionForbidden(request, MISMATCH);
   if (Object.keys(fixed).length > 0) spec.overhead = clone(fixed);
 }
 
@@ -57,7 +60,7 @@ function setScheduling(request: AdmissionRequest, spec: JsonObject, scheduling: 
   for (const [key, value] of pairs(scheduling, 'nodeSelector')) {
     const own = selector.get(key);
     if (own !== undefined && own !== value) {
-      throw refused(
+      throw admissionForbidden(
         request,
         `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
       );

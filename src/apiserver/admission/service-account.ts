@@ -1,8 +1,8 @@
 import { type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, flag, has, items, maybe, sub, text } from '../resources/kinds/fields.js';
-import type { AdmissionRequest, AdmissionStep } from './admission.js';
-import { isAbout, type Newest } from './newest.js';
-import { refused } from './refuse.js';
+import { ensure, flag, has, items, maybe, sub, text } from '../resources/fields.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { isAbout, type HeadLister } from './head-lister.js';
+import { admissionForbidden } from './admission-forbidden.js';
 import { checkMountableSecrets, namesSecrets } from './mountable-secrets.js';
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -11,11 +11,11 @@ const MIRROR = 'kubernetes.io/config.mirror';
 const ENFORCE = 'kubernetes.io/enforce-mountable-secrets';
 
 /** Every pod runs as an account of its namespace, and its containers find that account's token. */
-export function serviceAccount(newest: Newest, newSuffix: () => string): AdmissionStep {
+export function serviceAccount(newest: HeadLister, newSuffix: () => string): AdmissionPlugin {
   const accountOf = (request: AdmissionRequest, name: string): KubeObject => {
     const found = newest.get(['', 'serviceaccounts'], request.namespace, name);
     if (!found)
-      throw refused(
+      throw admissionForbidden(
         request,
         `error looking up service account ${request.namespace}/${name}: serviceaccount ` +
           `${JSON.stringify(name)} not found`,
@@ -56,12 +56,12 @@ function isMirror(pod: KubeObject): boolean {
 function checkMirror(request: AdmissionRequest, pod: KubeObject): void {
   const spec = sub(pod, 'spec');
   if (text(spec, 'serviceAccountName') !== '')
-    throw refused(request, 'a mirror pod may not reference service accounts');
-  if (namesSecrets(spec)) throw refused(request, 'a mirror pod may not reference secrets');
+    throw admissionForbidden(request, 'a mirror pod may not reference service accounts');
+  if (namesSecrets(spec)) throw admissionForbidden(request, 'a mirror pod may not reference secrets');
   const projects = items(spec, 'volumes').some((volume) =>
     items(maybe(volume, 'projected'), 'sources').some((source) => has(source, 'serviceAccountToken')),
   );
-  if (projects) throw refused(request, 'a mirror pod may not use ServiceAccountToken volume projections');
+  if (projects) throw admissionForbidden(request, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
 function mountsToken(spec: JsonObject, account: KubeObject): boolean {

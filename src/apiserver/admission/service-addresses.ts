@@ -1,15 +1,15 @@
 import type { KubeObject } from '../../model/index.js';
-import { invalid } from '../api-error.js';
-import { count, items, maybe, texts } from '../resources/kinds/fields.js';
+import { invalid } from '../errors/api-error.js';
+import { count, items, maybe, texts } from '../resources/fields.js';
 import {
   allocateServiceAddresses,
   needsServiceAddresses,
   type ServiceNetwork,
-} from '../resources/kinds/service-addresses.js';
+} from '../kinds/networking/service-addresses.js';
 import { keyFor, prefixOf, type RestContext } from '../rest/context.js';
 import type { Stored } from '../store/store.js';
-import type { AdmissionStep } from './admission.js';
-import { isAbout } from './newest.js';
+import type { AdmissionPlugin } from '../rest/admission.js';
+import { isAbout } from './head-lister.js';
 
 /** The ranges of a kube-apiserver that is started without a word about them. */
 const SERVICE_NETWORK: ServiceNetwork = { cidr: '10.0.0.0/24', nodePorts: [30000, 32767] };
@@ -20,7 +20,7 @@ interface Held {
 }
 
 /** Gives services their cluster IPs and node ports; two services never share one. */
-export function serviceAddresses(context: RestContext): AdmissionStep {
+export function serviceAddresses(context: RestContext): AdmissionPlugin {
   const known = new WeakMap<Stored, Held>();
   return {
     name: 'ServiceAddresses',

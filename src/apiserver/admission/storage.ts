@@ -1,11 +1,11 @@
 import { own, type KubeObject } from '../../model/index.js';
-import { ensure, flag, has, maybe, sub, text } from '../resources/kinds/fields.js';
-import { compareQuantities } from '../resources/kinds/quantities.js';
-import { quantityText } from '../resources/kinds/resource-lists.js';
-import type { AdmissionStep } from './admission.js';
+import { ensure, flag, has, maybe, sub, text } from '../resources/fields.js';
+import { compareQuantities } from '../kinds/validation/quantities.js';
+import { quantityText } from '../kinds/validation/resource-lists.js';
+import type { AdmissionPlugin } from '../rest/admission.js';
 import { defaultClass } from './default-class.js';
-import { isAbout, type Newest } from './newest.js';
-import { refused } from './refuse.js';
+import { isAbout, type HeadLister } from './head-lister.js';
+import { admissionForbidden } from './admission-forbidden.js';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const DEFAULT_CLASS = [
@@ -19,7 +19,7 @@ export function classOfClaim(claim: KubeObject): string {
 }
 
 /** A claim without a class gets the default one; an empty name means that it wants none. */
-export function defaultStorageClass(newest: Newest): AdmissionStep {
+export function defaultStorageClass(newest: HeadLister): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
     mutate(request) {
@@ -40,7 +40,7 @@ const PROTECTION: Readonly<Record<string, string>> = {
 };
 
 /** Claims and volumes stay until nothing uses them. */
-export const storageObjectInUseProtection: AdmissionStep = {
+export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, type, subresource, object }) {
     if (
@@ -57,7 +57,7 @@ export const storageObjectInUseProtection: AdmissionStep = {
 };
 
 /** A claim grows only where its class can do that. */
-export function persistentVolumeClaimResize(newest: Newest): AdmissionStep {
+export function persistentVolumeClaimResize(newest: HeadLister): AdmissionPlugin {
   const canGrow = (claim: KubeObject, before: KubeObject): boolean => {
     const name = classOfClaim(claim);
     if (name === '' || name !== classOfClaim(before)) return false;
@@ -71,9 +71,9 @@ export function persistentVolumeClaimResize(newest: Newest): AdmissionStep {
       const size = (claim: KubeObject): string => quantityText(sub(claim, 'spec.resources.requests'), 'storage') ?? '0';
       if (compareQuantities(size(object), size(old)) <= 0) return;
       if (own(sub(old, 'status'), 'phase') !== 'Bound')
-        throw refused(request, 'Only bound persistent volume claims can be expanded');
+        throw admissionForbidden(request, 'Only bound persistent volume claims can be expanded');
       if (!canGrow(object, old))
-        throw refused(
+        throw admissionForbidden(
           request,
           'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc ' +
             'must support resize',

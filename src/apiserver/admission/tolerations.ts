@@ -1,12 +1,12 @@
 import { equal, type JsonObject } from '../../model/index.js';
-import { ensure, items, number, text } from '../resources/kinds/fields.js';
-import type { AdmissionStep } from './admission.js';
-import { isAbout } from './newest.js';
+import { ensure, items, number, text } from '../resources/fields.js';
+import type { AdmissionPlugin } from '../rest/admission.js';
+import { isAbout } from './head-lister.js';
 
 const NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 /** A pod stays five minutes on a node that is not ready or not reachable, unless it says otherwise. */
-export const defaultTolerationSeconds: AdmissionStep = {
+export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate(request) {
     if (!request.object || request.operation === 'DELETE' || !isAbout(request, '', 'pods')) return;

@@ -8,7 +8,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
 } from '../../model/index.js';
-import { ApiError, badRequest } from '../api-error.js';
+import { ApiError, badRequest } from '../errors/api-error.js';
 import type { Conflict } from './conflict.js';
 import { fieldsOf } from './field-set-of.js';
 import { fieldsFromLastApplied, withLastApplied } from './last-applied.js';
@@ -21,12 +21,12 @@ import {
   takeFields,
   withoutManagedFields,
   withoutServerFields,
-} from './ownership.js';
+} from './field-ownership.js';
 import { prune } from './prune.js';
 import { shapeOf, type Shape } from './shape.js';
 import { emptyObject, recordUpdate, timeText } from './track-update.js';
 import { typeErrors, typeErrorText } from './typed-check.js';
-import { Comparisons, Views, type WriteScope } from './versions.js';
+import { Comparisons, VersionedShapes, type WriteScope } from './versions.js';
 
 export interface ApplyInput extends WriteScope {
   /** The stored object, in the version of the request; undefined where the apply creates it. */
@@ -121,7 +121,7 @@ function attempt(request: Request, managers: Managers, force: boolean): ApplyRes
     subresource: request.subresource ?? '',
   };
   const self = identityOf(identity);
-  const views = new Views(request);
+  const views = new VersionedShapes(request);
   dropUnknownVersions(managers, views);
   reconcileManagers(managers, views);
   const last = managers.get(self);

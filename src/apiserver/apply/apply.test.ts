@@ -18,7 +18,7 @@ import {
   type ManagedFieldsEntry,
   type Schema,
 } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { builtinSchema } from '../schema/compile.js';
 import { decode } from '../schema/decode.js';
 import { applyPatch } from './apply-patch.js';

@@ -1,5 +1,5 @@
 import { compareText, pathText, quoteGo, type FieldPath } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { identityOf, type Manager } from './managers.js';
 
 /** A field that an apply would change although another manager owns it. */

@@ -8,12 +8,12 @@ import {
   type ManagedFieldsEntry,
   type Schema,
 } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { applyPatch } from './apply-patch.js';
 import { compare, isSame } from './compare.js';
 import { fieldSetOf } from './field-set-of.js';
 import { managerName } from './manager-name.js';
-import { settleTimes } from './settle-times.js';
+import { keepUnchangedTimes } from './keep-unchanged-times.js';
 import { trackUpdate } from './track-update.js';
 
 const TEXT: Schema = { type: 'string' };
@@ -84,17 +84,17 @@ describe('a write without effect', () => {
   const live = bag({ name: 'n' }, [entry('2026-01-01T00:00:00Z')]);
 
   test('keeps the times it had', () => {
-    expect(settleTimes(live, bag({ name: 'n' }, [entry('2026-01-01T00:00:05Z')]))).toEqual(live);
+    expect(keepUnchangedTimes(live, bag({ name: 'n' }, [entry('2026-01-01T00:00:05Z')]))).toEqual(live);
   });
 
   test('is none where a field changed', () => {
     const next = bag({ name: 'm' }, [entry('2026-01-01T00:00:05Z')]);
-    expect(settleTimes(live, next)).toBe(next);
+    expect(keepUnchangedTimes(live, next)).toBe(next);
   });
 
   test('is none where an owner changed', () => {
     const next = bag({ name: 'n' }, [entry('2026-01-01T00:00:05Z', 'b')]);
-    expect(settleTimes(live, next)).toBe(next);
+    expect(keepUnchangedTimes(live, next)).toBe(next);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Manager, Managers } from './managers.js';
 import { withNamedFields } from './member-fields.js';
 import { removeFields } from './remove.js';
 import type { Shape } from './shape.js';
-import type { View, Views } from './versions.js';
+import type { VersionedShape, VersionedShapes } from './versions.js';
 
 /**
  * Removes from the merged object what the applying manager had applied before, applies no longer, and nobody else owns.
@@ -15,7 +15,7 @@ export function prune(
   managers: Managers,
   self: string,
   last: Manager | undefined,
-  views: Views,
+  views: VersionedShapes,
 ): KubeObject {
   const now = managers.get(self);
   if (last === undefined || now === undefined || last.fields.isEmpty()) return merged;
@@ -46,9 +46,9 @@ function without(object: KubeObject, fields: FieldSet, shape: Shape): KubeObject
 function addBackOwned(
   merged: KubeObject,
   pruned: KubeObject,
-  { last, view }: { last: Manager; view: View },
+  { last, view }: { last: Manager; view: VersionedShape },
   managers: Managers,
-  views: Views,
+  views: VersionedShapes,
 ): KubeObject {
   const owned = new Map<string, FieldSet>([[last.apiVersion, FieldSet.empty()]]);
   for (const { apiVersion, fields } of managers.values())

@@ -51,8 +51,8 @@ export const DEDUCED: Shape = ((): Shape => {
 const ROOTS = new WeakMap<Schema, Shape>();
 
 /** Schemas already begun; the graph may be cyclic. Types of built-in kinds are shared by all kinds that use them. */
-type Begun = Pick<WeakMap<Schema, Shape>, 'get' | 'set'>;
-const BUILT_IN: Begun = new WeakMap<Schema, Shape>();
+type ShapeCache = Pick<WeakMap<Schema, Shape>, 'get' | 'set'>;
+const BUILT_IN: ShapeCache = new WeakMap<Schema, Shape>();
 
 /** The shape of a kind's root schema; computed once per schema. A custom resource's says nothing of its metadata. */
 export function shapeOf(schema: Schema): Shape {
@@ -67,7 +67,7 @@ export function shapeOf(schema: Schema): Shape {
   return shape;
 }
 
-function shapeAt(schema: Schema, begun: Begun, inherited: boolean): Shape {
+function shapeAt(schema: Schema, begun: ShapeCache, inherited: boolean): Shape {
   const known = begun.get(schema);
   if (known !== undefined) return known;
   if (schema.go?.reads === 'rawExtension') return UNTYPED;
@@ -99,7 +99,7 @@ function scalarShape(type: 'string' | 'integer' | 'number' | 'boolean', format: 
   return format === undefined || format === '' || format === 'byte' ? 'string' : 'untyped';
 }
 
-function listShape(schema: Schema, begun: Begun, preserve: boolean): ListShape {
+function listShape(schema: Schema, begun: ShapeCache, preserve: boolean): ListShape {
   const item = schema.items === undefined ? UNTYPED : shapeAt(schema.items, begun, preserve);
   const keys = listKeys(schema);
   if (keys === undefined) return { kind: 'atomic', keys: [], keyDefaults: NONE, item };
@@ -121,7 +121,7 @@ function listKeys(schema: Schema): readonly string[] | undefined {
   return schema.patchMergeKey === undefined ? [] : [schema.patchMergeKey];
 }
 
-function mapShape(schema: Schema, begun: Begun, preserve: boolean): MapShape {
+function mapShape(schema: Schema, begun: ShapeCache, preserve: boolean): MapShape {
   const properties = schema.embeddedResource === true ? withTypeMeta(schema.properties) : schema.properties;
   const fields = new Map<string, Shape>();
   for (const [name, property] of properties ?? [])
@@ -129,7 +129,7 @@ function mapShape(schema: Schema, begun: Begun, preserve: boolean): MapShape {
   return { atomic: schema.mapType === 'atomic', fields, other: otherShape(schema, begun, preserve, fields.size) };
 }
 
-function otherShape(schema: Schema, begun: Begun, preserve: boolean, declared: number): Shape | undefined {
+function otherShape(schema: Schema, begun: ShapeCache, preserve: boolean, declared: number): Shape | undefined {
   if (isSchema(schema.additionalProperties)) return shapeAt(schema.additionalProperties, begun, preserve);
   if (schema.additionalProperties === true) return DEDUCED;
   if (schema.additionalProperties === false) return undefined;

@@ -15,8 +15,8 @@ import {
   takeFields,
   withoutManagedFields,
   withoutServerFields,
-} from './ownership.js';
-import { Comparisons, Views, type WriteScope } from './versions.js';
+} from './field-ownership.js';
+import { Comparisons, VersionedShapes, type WriteScope } from './versions.js';
 
 export interface UpdateInput extends WriteScope {
   /** The stored object, in the version of the request; undefined on create. */
@@ -67,13 +67,13 @@ export function recordUpdate(
   next: KubeObject,
   input: Pick<UpdateInput, 'manager' | 'now'> & WriteScope,
 ): void {
-  const views = new Views(input);
+  const views = new VersionedShapes(input);
   const comparisons = new Comparisons(views, withoutManagedFields(live), withoutManagedFields(next));
-  const { set: touched, gone } = comparisons.at(input.apiVersion, views.own);
+  const { set: touched, removed } = comparisons.at(input.apiVersion, views.own);
   dropUnknownVersions(managers, views);
   // Types of built-in kinds do not change while a server runs, so a write without effect needs no look at anyone's
   // fields.
-  if (input.schema.go === undefined || !touched.isEmpty() || !gone.isEmpty()) reconcileManagers(managers, views);
+  if (input.schema.go === undefined || !touched.isEmpty() || !removed.isEmpty()) reconcileManagers(managers, views);
   takeFields(managers, SELF, comparisons);
   const taken = withoutServerFields(touched);
   if (!taken.isEmpty()) addFields(managers, taken, input);

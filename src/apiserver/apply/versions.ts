@@ -3,7 +3,7 @@ import { compareShaped } from './compare.js';
 import { shapeOf, type Shape } from './shape.js';
 
 /** A version in which an object can be seen. */
-export interface VersionView {
+export interface VersionConversion {
   readonly schema: Schema;
   /** From the version of the request to this one; absent where only apiVersion differs. */
   convert?(object: KubeObject): KubeObject;
@@ -21,32 +21,32 @@ export interface WriteScope {
   /** Fields that this endpoint sets back to what they were, so that nobody owns them through it. */
   readonly resetFields?: FieldSet | undefined;
   /** Other versions of the kind, for entries written in them. Entries of versions not known here are dropped. */
-  readonly versions?: ((apiVersion: string) => VersionView | undefined) | undefined;
+  readonly versions?: ((apiVersion: string) => VersionConversion | undefined) | undefined;
 }
 
 /** A view of the objects of one request in one version. */
-export interface View {
+export interface VersionedShape {
   readonly shape: Shape;
   to(object: KubeObject): KubeObject;
   back(object: KubeObject): KubeObject;
 }
 
-export class Views {
-  readonly #views = new Map<string, View | undefined>();
+export class VersionedShapes {
+  readonly #views = new Map<string, VersionedShape | undefined>();
   /** The version of the request. */
-  readonly own: View;
+  readonly own: VersionedShape;
 
   constructor(readonly scope: WriteScope) {
     this.own = { shape: shapeOf(scope.schema), to: same, back: same };
     this.#views.set(scope.apiVersion, this.own);
   }
 
-  at(apiVersion: string): View | undefined {
+  at(apiVersion: string): VersionedShape | undefined {
     if (!this.#views.has(apiVersion)) this.#views.set(apiVersion, this.#make(apiVersion));
     return this.#views.get(apiVersion);
   }
 
-  #make(apiVersion: string): View | undefined {
+  #make(apiVersion: string): VersionedShape | undefined {
     const { scope } = this;
     const version = scope.versions?.(apiVersion);
     if (version === undefined) return undefined;
@@ -63,22 +63,22 @@ function same(object: KubeObject): KubeObject {
 }
 
 /** The fields that a write added or changed, and those it removed. */
-export interface Touched {
+export interface ChangedFields {
   readonly set: FieldSet;
-  readonly gone: FieldSet;
+  readonly removed: FieldSet;
 }
 
 /** What a write did, seen in each version that a manager speaks; computed once per version. */
 export class Comparisons {
-  readonly #known = new Map<string, Touched>();
+  readonly #known = new Map<string, ChangedFields>();
 
   constructor(
-    readonly views: Views,
+    readonly shapes: VersionedShapes,
     readonly before: KubeObject,
     readonly after: KubeObject,
   ) {}
 
-  at(apiVersion: string, view: View): Touched {
+  at(apiVersion: string, view: VersionedShape): ChangedFields {
     let touched = this.#known.get(apiVersion);
     if (touched === undefined) {
       touched = this.#compare(view);
@@ -87,12 +87,12 @@ export class Comparisons {
     return touched;
   }
 
-  #compare(view: View): Touched {
+  #compare(view: VersionedShape): ChangedFields {
     const { added, modified, removed } = compareShaped(view.to(this.before), view.to(this.after), view.shape);
-    const reset = this.views.scope.resetFields;
+    const reset = this.shapes.scope.resetFields;
     const set = modified.union(added);
     return reset === undefined
-      ? { set, gone: removed }
-      : { set: set.recursiveDifference(reset), gone: removed.recursiveDifference(reset) };
+      ? { set, removed: removed }
+      : { set: set.recursiveDifference(reset), removed: removed.recursiveDifference(reset) };
   }
 }

@@ -1,6 +1,6 @@
 import type { Macro, Node } from './ast.js';
 import { FUNCTIONS, METHODS } from './function-table.js';
-import { checkLiterals, type Problem } from './literal-checks.js';
+import { checkLiterals, type LiteralError } from './literal-checks.js';
 import type { Overload } from './overload.js';
 import {
   BOOL,
@@ -34,7 +34,7 @@ export interface Checked {
   readonly type: CelType;
   readonly candidates: ReadonlyMap<Node, readonly Overload[]>;
   readonly uses: ReadonlySet<string>;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly LiteralError[];
 }
 
 type Scope = ReadonlyMap<string, CelType>;
@@ -78,7 +78,7 @@ export function check(node: Node, variables: Scope): Checked {
 class Checker {
   readonly candidates = new Map<Node, readonly Overload[]>();
   readonly uses = new Set<string>();
-  readonly problems: Problem[] = [];
+  readonly problems: LiteralError[] = [];
   #free = 0;
   /** Inside of format's arguments lists may mix types. */
   #mixed = false;

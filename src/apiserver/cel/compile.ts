@@ -2,7 +2,7 @@ import type { Json } from '../../model/index.js';
 import { CelSyntaxError, type Node } from './ast.js';
 import { check, type Checked } from './checker.js';
 import { Interpreter, OVER_BUDGET } from './interpreter.js';
-import type { Problem } from './literal-checks.js';
+import type { LiteralError } from './literal-checks.js';
 import { parse } from './parser.js';
 import { DYN, type CelType } from './types.js';
 import { CelError, fromJson, toJson, type CelValue } from './values.js';
@@ -119,13 +119,13 @@ function compile(text: string, variables: ReadonlyMap<string, CelType>): CelProg
   }
 }
 
-function issue(text: string, problems: readonly Problem[]): CelIssue {
+function issue(text: string, problems: readonly LiteralError[]): CelIssue {
   const ordered = [...problems].sort((a, b) => a.at - b.at);
-  return new CelIssue(ordered.map((problem) => show(text, problem)).join('\n'));
+  return new CelIssue(ordered.map((problem) => formatIssue(text, problem)).join('\n'));
 }
 
 /** One problem with its line and a mark under the place. */
-function show(text: string, { at, message }: Problem): string {
+function formatIssue(text: string, { at, message }: LiteralError): string {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   const column = Array.from(before.split('\n').at(-1) ?? '').length;

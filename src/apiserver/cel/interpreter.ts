@@ -2,7 +2,7 @@ import type { ListItem, MapEntry, Node } from './ast.js';
 import { TYPE_NAMES, qualifiedName, type Checked } from './checker.js';
 import { FUNCTIONS, METHODS } from './function-table.js';
 import { literalValue } from './literal-checks.js';
-import { fits, type Overload, type Spender } from './overload.js';
+import { fits, type Overload, type CostMeter } from './overload.js';
 import { keyName } from './functions/operators.js';
 import {
   CelError,
@@ -45,7 +45,7 @@ class LoopScope implements Scope {
 }
 
 /** Runs one checked expression. Every step costs; past the budget it stops with an error that nothing can absorb. */
-export class Interpreter implements Spender {
+export class Interpreter implements CostMeter {
   #spent = 0;
 
   constructor(

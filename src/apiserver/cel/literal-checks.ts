@@ -4,17 +4,17 @@ import { formatClauses, formatText } from './functions/format-text.js';
 import { compilePattern } from './functions/regex.js';
 import { CelError, Uint, parseDuration, parseTimestamp, type CelValue } from './values.js';
 
-export interface Problem {
+export interface LiteralError {
   readonly at: number;
   readonly message: string;
 }
 
 /** Literals that can never work (a bad pattern, time or format) are found before anything runs. */
-export function checkLiterals(node: Node): Problem[] {
-  return [...ownProblems(node), ...childrenOf(node).flatMap(checkLiterals)];
+export function checkLiterals(node: Node): LiteralError[] {
+  return [...ownErrors(node), ...childrenOf(node).flatMap(checkLiterals)];
 }
 
-function ownProblems(node: Node): Problem[] {
+function ownErrors(node: Node): LiteralError[] {
   if (node.kind === 'call' && (node.name === 'duration' || node.name === 'timestamp')) {
     const [arg] = node.args;
     const text = textOf(arg);
@@ -29,7 +29,7 @@ function ownProblems(node: Node): Problem[] {
       ? []
       : [{ at: arg.at, message: 'invalid matches argument' }];
   }
-  return node.kind === 'method' && node.name === 'format' ? formatProblems(node) : [];
+  return node.kind === 'method' && node.name === 'format' ? formatErrors(node) : [];
 }
 
 function isPattern(text: string): boolean {
@@ -42,7 +42,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-function formatProblems(node: Node & { kind: 'method' }): Problem[] {
+function formatErrors(node: Node & { kind: 'method' }): LiteralError[] {
   const text = textOf(node.of);
   const [list] = node.args;
   if (text === undefined || list?.kind !== 'list') return [];

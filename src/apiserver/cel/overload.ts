@@ -2,7 +2,7 @@ import type { CelType } from './types.js';
 import { CelList, CelMap, Duration, Opaque, Optional, Timestamp, TypeValue, Uint, type CelValue } from './values.js';
 
 /** What a function may spend; every function that reads or builds something large says so. */
-export interface Spender {
+export interface CostMeter {
   spend(units: number): void;
 }
 
@@ -12,13 +12,13 @@ export interface Overload {
   readonly method: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
-  run(args: readonly CelValue[], spender: Spender): CelValue;
+  run(args: readonly CelValue[], spender: CostMeter): CelValue;
 }
 
 /**
  * The code of a function: its arguments have the types that the signature names, because the caller has checked them.
  */
-type Code = (args: never, spender: Spender) => CelValue;
+type Code = (args: never, spender: CostMeter) => CelValue;
 
 export function func(name: string, params: readonly CelType[], result: CelType, run: Code): Overload {
   return { name, method: false, params, result, run: run };

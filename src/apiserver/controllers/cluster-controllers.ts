@@ -5,12 +5,12 @@ import { processRuntime, type ProcessSetup } from '../runtime/process/process-ru
 import type { RunningContainers } from '../runtime/running-containers.js';
 import { scheduler } from '../scheduler/scheduler.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
-import type { Controller } from './controller.js';
+import type { Controller } from '../controller-runtime/controller.js';
 import { garbageCollector } from './garbage-collector.js';
 import { namespaceController } from './namespace.js';
 import { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
-import { podGarbageCollector } from './pod-garbage.js';
+import { podGarbageCollector } from './pod-garbage-collector.js';
 import { secretTokens } from './secret-tokens.js';
 import { taintEvictionController } from './taint-eviction.js';
 import { ephemeralVolumeController } from './volumes/ephemeral-volumes.js';

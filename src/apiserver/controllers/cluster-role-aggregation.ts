@@ -7,8 +7,8 @@ import {
   type Json,
   type KubeObject,
 } from '../../model/index.js';
-import { items, maybe } from '../resources/kinds/fields.js';
-import { itself, reconciler, type ControllerHost, type ObjectName } from './controller.js';
+import { items, maybe } from '../resources/fields.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/controller.js';
 
 const ROLES = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' } as const;
 
@@ -18,7 +18,7 @@ export const clusterRoleAggregation = reconciler({
   watches: [
     {
       of: ROLES,
-      keys: (event, host) => (event.type === 'DELETED' ? aggregates(host) : [...itself(event), ...aggregates(host)]),
+      keys: (event, host) => (event.type === 'DELETED' ? aggregates(host) : [...ownKey(event), ...aggregates(host)]),
     },
   ],
   async reconcile({ name }, { client }) {

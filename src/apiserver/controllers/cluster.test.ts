@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { runCases } from './case-runner/run-cases.js';
+import { runCases } from '../testing/run-cases.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
 import { garbageCollector } from './garbage-collector.js';
 import { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 import { namespaceController } from './namespace.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
-import { podGarbageCollector } from './pod-garbage.js';
+import { podGarbageCollector } from './pod-garbage-collector.js';
 import { secretTokens } from './secret-tokens.js';
 import { taintEvictionController } from './taint-eviction.js';
 import { ephemeralVolumeController } from './volumes/ephemeral-volumes.js';

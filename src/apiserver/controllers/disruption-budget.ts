@@ -8,13 +8,19 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '../../model/index.js';
-import type { ResourceName, WatchedObject } from '../local-client.js';
-import { count, items, maybe, sub, text, texts } from '../resources/kinds/fields.js';
+import type { ResourceName, WatchedObject } from '../rest/local-client.js';
+import { count, items, maybe, sub, text, texts } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
-import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from './controller.js';
-import { scaledValue } from './int-or-percent.js';
-import { controllerOf } from './ownership.js';
-import { isReady, PODS } from './pod-facts.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+} from '../controller-runtime/controller.js';
+import { scaledValue } from './common/int-or-percent.js';
+import { controllerOf } from '../controller-runtime/owner-references.js';
+import { isReady, PODS } from './common/pod-conditions.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;
 /** As the real component calls itself in its Events. */
@@ -37,9 +43,9 @@ const UNSCALED: ReadonlyMap<string, string> = new Map([
 /** Says how many pods of each PodDisruptionBudget may be evicted now. */
 export const disruptionController: Controller = reconciler({
   name: 'disruption-controller',
-  sort: 'noting',
+  workClass: 'noting',
   watches: [
-    { of: BUDGETS, keys: itself },
+    { of: BUDGETS, keys: ownKey },
     { of: PODS, keys: budgetsOfPod },
     ...[...SCALED.values()].map((of) => ({ of, keys: budgetsWhenScaled })),
   ],

@@ -1,8 +1,8 @@
 import { splitApiVersion, type KubeObject, type OwnerReference } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
-import type { ServedResource, WatchedObject } from '../local-client.js';
-import type { Controller, ControllerHost } from './controller.js';
-import { WorkQueue } from './work-queue.js';
+import { ApiError } from '../errors/api-error.js';
+import type { ServedResource, WatchedObject } from '../rest/local-client.js';
+import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
+import { WorkQueue } from '../controller-runtime/work-queue.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -37,7 +37,7 @@ class Collector {
   constructor(readonly host: ControllerHost) {
     this.#queue = new WorkQueue(
       host.clock,
-      (uid) => this.#look(uid),
+      (uid) => this.#process(uid),
       (uid, error) => {
         if (!(error instanceof ApiError))
           host.log(
@@ -105,7 +105,7 @@ class Collector {
     for (const { uid: owner } of now) this.#dependents.set(owner, (this.#dependents.get(owner) ?? new Set()).add(uid));
   }
 
-  async #look(uid: string): Promise<void> {
+  async #process(uid: string): Promise<void> {
     const item = this.#items.get(uid);
     const object = item && this.host.client.get(item.of, item.namespace, item.name);
     if (!item || !object || object.metadata.uid !== uid) return;
@@ -114,10 +114,10 @@ class Collector {
       else if (hasFinalizer(object, FOREGROUND)) await this.#waitForDependents(item);
       return;
     }
-    await this.#judge(item, object);
+    await this.#attemptToDelete(item, object);
   }
 
-  async #judge(item: Item, object: KubeObject): Promise<void> {
+  async #attemptToDelete(item: Item, object: KubeObject): Promise<void> {
     const { solid, dangling, waiting } = this.#classify(item, object);
     if (dangling.length === 0 && waiting.length === 0) return;
     if (solid)

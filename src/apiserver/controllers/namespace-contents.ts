@@ -1,8 +1,14 @@
 import type { KubeObject } from '../../model/index.js';
-import type { ResourceName, WatchedObject } from '../local-client.js';
-import { ApiError } from '../api-error.js';
-import { maybe, text } from '../resources/kinds/fields.js';
-import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from './controller.js';
+import type { ResourceName, WatchedObject } from '../rest/local-client.js';
+import { ApiError } from '../errors/api-error.js';
+import { maybe, text } from '../resources/fields.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+} from '../controller-runtime/controller.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' } as const;
 
@@ -22,7 +28,7 @@ export function inEveryNamespace({
   return reconciler({
     name,
     watches: [
-      { of: NAMESPACES, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) },
+      { of: NAMESPACES, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) },
       { of, keys: (event) => (event.object.metadata.name === object.metadata.name ? inNamespaceOf(event) : []) },
     ],
     async reconcile({ name: namespace }, { client }: ControllerHost) {

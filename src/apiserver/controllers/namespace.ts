@@ -1,17 +1,17 @@
 import { compareText, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
-import type { ServedResource } from '../local-client.js';
-import { ensure, items, maybe, text, texts } from '../resources/kinds/fields.js';
+import { ApiError } from '../errors/api-error.js';
+import type { ServedResource } from '../rest/local-client.js';
+import { ensure, items, maybe, text, texts } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
-import type { Controller, ControllerHost } from './controller.js';
-import { ignoringGone } from './ownership.js';
-import { WorkQueue } from './work-queue.js';
+import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
+import { ignoreNotFound } from '../controller-runtime/owner-references.js';
+import { WorkQueue } from '../controller-runtime/work-queue.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' } as const;
 const FINALIZER = 'kubernetes';
 /** Milliseconds between two looks at a namespace that something holds. */
-const LOOK_AGAIN = 15_000;
-const SOON = 500;
+const REQUEUE_AFTER = 15_000;
+const REQUEUE_SOON = 500;
 
 /** Empties namespaces that are being deleted, says what holds them up, and lets them go. */
 export const namespaceController: Controller = {
@@ -72,12 +72,13 @@ async function empty(
   // Pods go first, so that nothing they use is taken from under them.
   if (totals.remaining.size > 0) {
     await setConditions(namespace, { ...totals, remaining: new Map(), finalizers: new Map() }, host);
-    return SOON;
+    return REQUEUE_SOON;
   }
   for (const of of resources) if (!isPods(of)) await deleteAll(name, of, totals, host);
   await setConditions(namespace, totals, host);
-  if (totals.remaining.size > 0 || totals.failures.length > 0) return totals.finalizers.size > 0 ? LOOK_AGAIN : SOON;
-  await ignoringGone(
+  if (totals.remaining.size > 0 || totals.failures.length > 0)
+    return totals.finalizers.size > 0 ? REQUEUE_AFTER : REQUEUE_SOON;
+  await ignoreNotFound(
     host.client.edit(
       NAMESPACES,
       '',
@@ -126,7 +127,7 @@ function listed(of: ServedResource, namespace: string, client: ControllerHost['c
   }
 }
 
-const WELL: readonly (readonly [type: string, reason: string, message: string])[] = [
+const HEALTHY_CONDITIONS: readonly (readonly [type: string, reason: string, message: string])[] = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
   [
@@ -139,7 +140,7 @@ const WELL: readonly (readonly [type: string, reason: string, message: string])[
 ];
 
 /** What is wrong, by condition type: reason and message. */
-function troubles({ remaining, finalizers, failures }: Totals): Map<string, readonly [string, string]> {
+function failedConditions({ remaining, finalizers, failures }: Totals): Map<string, readonly [string, string]> {
   const list = (counts: ReadonlyMap<string, number>, verb: string): string =>
     [...counts]
       .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
@@ -168,8 +169,8 @@ function troubles({ remaining, finalizers, failures }: Totals): Map<string, read
 
 async function setConditions(namespace: KubeObject, totals: Totals, { client, clock }: ControllerHost): Promise<void> {
   const now = timestamp(clock.now());
-  const wrong = troubles(totals);
-  await ignoringGone(
+  const wrong = failedConditions(totals);
+  await ignoreNotFound(
     client.edit(
       NAMESPACES,
       '',
@@ -178,12 +179,12 @@ async function setConditions(namespace: KubeObject, totals: Totals, { client, cl
         if (copy.metadata.uid !== namespace.metadata.uid) return false;
         const status = ensure(copy, 'status');
         const old = items(status, 'conditions');
-        const ours = WELL.map(([type, reason, message]) =>
+        const ours = HEALTHY_CONDITIONS.map(([type, reason, message]) =>
           nextCondition(old, type, wrong.get(type), [reason, message], now),
         );
         if (ours.every((condition) => old.includes(condition))) return false;
         status['conditions'] = [
-          ...old.filter((condition) => !WELL.some(([type]) => type === text(condition, 'type'))),
+          ...old.filter((condition) => !HEALTHY_CONDITIONS.some(([type]) => type === text(condition, 'type'))),
           ...ours,
         ];
         return true;

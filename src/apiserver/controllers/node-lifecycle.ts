@@ -1,9 +1,9 @@
 import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, flag, items, maybe, text } from '../resources/kinds/fields.js';
+import { ensure, flag, items, maybe, text } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
-import { itself, reconciler, type ControllerHost } from './controller.js';
-import { ignoringGone } from './ownership.js';
-import { conditionOf, PODS } from './pod-facts.js';
+import { ownKey, reconciler, type ControllerHost } from '../controller-runtime/controller.js';
+import { ignoreNotFound } from '../controller-runtime/owner-references.js';
+import { conditionOf, PODS } from './common/pod-conditions.js';
 
 export const NODES = { group: '', plural: 'nodes' } as const;
 
@@ -23,7 +23,7 @@ const OURS = [...CONDITION_TAINTS.map(([, , key]) => key), CORDONED];
 /** Says in taints what conditions and cordons say, and tells the pods of a node that it is not ready. */
 export const nodeLifecycleController = reconciler({
   name: 'node-controller',
-  watches: [{ of: NODES, keys: itself }],
+  watches: [{ of: NODES, keys: ownKey }],
   async reconcile({ name }, host) {
     const node = host.client.get(NODES, '', name);
     if (!node) return;
@@ -81,7 +81,7 @@ async function markPods(node: KubeObject, { client, clock }: ControllerHost): Pr
   for (const pod of client.list(PODS)) {
     const ready = conditionOf(pod, 'Ready');
     if (text(maybe(pod, 'spec'), 'nodeName') !== name || text(ready, 'status') !== 'True') continue;
-    await ignoringGone(
+    await ignoreNotFound(
       client.edit(
         PODS,
         pod.metadata.namespace ?? '',

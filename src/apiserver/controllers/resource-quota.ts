@@ -2,10 +2,10 @@ import type { JsonObject, KubeObject } from '../../model/index.js';
 import { amountsAt, only, sameAmounts, toList, type Amounts } from '../admission/amounts.js';
 import type { Measure } from '../admission/quota-measure.js';
 import { evaluatorOf, resourceOfQuotaName, usedOf } from '../admission/quota-usage.js';
-import { ApiError } from '../api-error.js';
-import type { ResourceName } from '../local-client.js';
-import { WorkQueue } from './work-queue.js';
-import type { Controller, ControllerHost } from './controller.js';
+import { ApiError } from '../errors/api-error.js';
+import type { ResourceName } from '../rest/local-client.js';
+import { WorkQueue } from '../controller-runtime/work-queue.js';
+import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
 
 const QUOTAS: ResourceName = { group: '', plural: 'resourcequotas' };
 

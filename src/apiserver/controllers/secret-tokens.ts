@@ -1,8 +1,14 @@
 import type { KubeObject } from '../../model/index.js';
 import type { ServiceAccountTokens } from '../access/service-account-tokens.js';
-import type { WatchedObject } from '../local-client.js';
-import { text } from '../resources/kinds/fields.js';
-import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from './controller.js';
+import type { WatchedObject } from '../rest/local-client.js';
+import { text } from '../resources/fields.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+} from '../controller-runtime/controller.js';
 
 const SECRETS = { group: '', plural: 'secrets' } as const;
 const ACCOUNTS = { group: '', plural: 'serviceaccounts' } as const;
@@ -15,7 +21,7 @@ export function secretTokens(tokens: Pick<ServiceAccountTokens, 'issueForSecret'
   return reconciler({
     name: 'tokens-controller',
     watches: [
-      { of: SECRETS, keys: (event) => (event.type !== 'DELETED' && isTokenSecret(event.object) ? itself(event) : []) },
+      { of: SECRETS, keys: (event) => (event.type !== 'DELETED' && isTokenSecret(event.object) ? ownKey(event) : []) },
       { of: ACCOUNTS, keys: secretsOf },
     ],
     async reconcile({ namespace, name }, { client }) {

@@ -1,4 +1,4 @@
-import { inProcessClient } from '../in-process-client.js';
+import { inProcessClient } from '../controller-runtime/in-process-client.js';
 import type { RestContext } from '../rest/context.js';
 import { clusterControllers, type ControllerParts } from './cluster-controllers.js';
 import { RESOURCE_QUOTA } from './resource-quota.js';

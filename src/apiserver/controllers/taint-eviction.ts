@@ -1,12 +1,12 @@
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { items, maybe, number, text } from '../resources/kinds/fields.js';
+import { items, maybe, number, text } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
 import { addDisruption } from '../runtime/pod-eviction.js';
 import { matchesTaint } from '../scheduler/node-match.js';
-import { itself, reconciler, type ControllerHost, type ObjectName } from './controller.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/controller.js';
 import { NODES } from './node-lifecycle.js';
-import { ignoringGone } from './ownership.js';
-import { millisecondsAt, PODS } from './pod-facts.js';
+import { ignoreNotFound } from '../controller-runtime/owner-references.js';
+import { millisecondsAt, PODS } from './common/pod-conditions.js';
 
 const NAME = 'taint-eviction-controller';
 
@@ -17,7 +17,7 @@ export const taintEvictionController = reconciler({
     {
       of: PODS,
       keys: (event) =>
-        event.type !== 'DELETED' && text(maybe(event.object, 'spec'), 'nodeName') !== '' ? itself(event) : [],
+        event.type !== 'DELETED' && text(maybe(event.object, 'spec'), 'nodeName') !== '' ? ownKey(event) : [],
     },
     {
       of: NODES,
@@ -65,7 +65,7 @@ function untilEviction(pod: KubeObject, taints: readonly JsonObject[], now: numb
 async function evict(pod: KubeObject, { client, clock }: ControllerHost): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
   client.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`, NAME);
-  await ignoringGone(
+  await ignoreNotFound(
     client.edit(
       PODS,
       namespace,
@@ -82,5 +82,5 @@ async function evict(pod: KubeObject, { client, clock }: ControllerHost): Promis
       'status',
     ),
   );
-  await ignoringGone(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
+  await ignoreNotFound(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
 }

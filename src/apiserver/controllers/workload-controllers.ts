@@ -1,4 +1,4 @@
-import type { Controller } from './controller.js';
+import type { Controller } from '../controller-runtime/controller.js';
 import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
@@ -8,7 +8,7 @@ import { jobController, ttlAfterFinishedController } from './job/job-controller.
 import { endpointSliceController } from './service-endpoints/endpoint-slice-controller.js';
 import { endpointsController } from './service-endpoints/endpoints-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
-import { replicaSetController, replicationController } from './replica-set.js';
+import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 
 /** The controllers that turn workloads into pods, and those that follow pods. */
 export const WORKLOAD_CONTROLLERS: readonly Controller[] = [

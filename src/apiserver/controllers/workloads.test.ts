@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCases } from './case-runner/run-cases.js';
+import { runCases } from '../testing/run-cases.js';
 import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
@@ -9,7 +9,7 @@ import { jobController, ttlAfterFinishedController } from './job/job-controller.
 import { endpointSliceController } from './service-endpoints/endpoint-slice-controller.js';
 import { endpointsController } from './service-endpoints/endpoints-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
-import { replicaSetController, replicationController } from './replica-set.js';
+import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { RESOURCE_QUOTA } from './resource-quota.js';
 
 const cases = (name: string): string => join(import.meta.dirname, 'cases', name);

@@ -1,7 +1,7 @@
 import { equal, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 import { list, object, readNames, text, type CrdNames } from './crd.js';
 
-interface Verdict {
+interface ConditionValue {
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message: string;
@@ -15,7 +15,7 @@ export function acceptNames(crd: KubeObject, others: readonly KubeObject[], now:
   const status = object(crd['status']);
   const { accepted, verdict } = negotiate(crd, others);
   const wasEstablished = conditionOf(status, 'Established')?.status === 'True';
-  const established: Verdict =
+  const established: ConditionValue =
     wasEstablished || verdict.status === 'True'
       ? { status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
       : { status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
@@ -28,12 +28,12 @@ export function acceptNames(crd: KubeObject, others: readonly KubeObject[], now:
   return { ...status, conditions, acceptedNames: accepted, storedVersions: list(status.storedVersions) };
 }
 
-function negotiate(crd: KubeObject, others: readonly KubeObject[]): { accepted: JsonObject; verdict: Verdict } {
+function negotiate(crd: KubeObject, others: readonly KubeObject[]): { accepted: JsonObject; verdict: ConditionValue } {
   const spec = object(crd['spec']);
   const wanted = readNames(object(spec.names));
   const had = readNames(object(object(crd['status']).acceptedNames));
   const { resources, kinds } = takenNames(others, text(spec.group));
-  let verdict: Verdict = { status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
+  let verdict: ConditionValue = { status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const choose = (name: string, before: string, taken: ReadonlySet<string>, reason: string): string => {
     if (name === before || !taken.has(name)) return name;
     verdict = { status: 'False', reason, message: `${JSON.stringify(name)} is already in use` };
@@ -95,7 +95,7 @@ function conditionOf(status: JsonObject, type: string): JsonObject | undefined {
 }
 
 /** A status with one condition set. */
-export function withCondition(status: JsonObject, type: string, verdict: Verdict, now: string): JsonObject {
+export function withCondition(status: JsonObject, type: string, verdict: ConditionValue, now: string): JsonObject {
   return { ...status, conditions: setCondition(list(status.conditions), type, verdict, now) };
 }
 
@@ -103,7 +103,7 @@ export function withCondition(status: JsonObject, type: string, verdict: Verdict
 function setCondition(
   conditions: readonly Json[],
   type: string,
-  { status, reason, message }: Verdict,
+  { status, reason, message }: ConditionValue,
   now: string,
 ): Json[] {
   const old = conditions.map(object).find((condition) => condition.type === type);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { clone, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, type FieldError } from '../api-error.js';
+import { ApiError, type FieldError } from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { acceptNames } from './accept-names.js';
 import { compileCrd } from './compile-crd.js';

@@ -11,7 +11,7 @@ import {
 import { CelFailure, CelIssue, compileCel, type CelProgram } from '../cel/compile.js';
 import { optionalOf, type CelType } from '../cel/types.js';
 import { Optional, fromJson, type CelValue } from '../cel/values.js';
-import { duplicateField, forbiddenField, invalidField, requiredField, type FieldError } from '../api-error.js';
+import { duplicateField, forbiddenField, invalidField, requiredField, type FieldError } from '../errors/api-error.js';
 import { celTypeOf } from './cel-types.js';
 import { Correlation, pairedItem } from './correlation.js';
 import { followPath } from './rule-field-path.js';

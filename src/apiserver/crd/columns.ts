@@ -4,12 +4,12 @@ import type { Column } from '../resources/resource-type.js';
 import type { CrdColumn } from './crd.js';
 import { findByJsonPath, parseJsonPath } from './json-path.js';
 
-const NAME_SAYS =
+const NAME_DESCRIPTION =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may ' +
   'allow a client to request the generation of an appropriate name automatically. Name is primarily ' +
   'intended for creation idempotence and configuration definition. Cannot be updated. More info: ' +
   'https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-const CREATED_SAYS =
+const CREATED_DESCRIPTION =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not ' +
   'guaranteed to be set in happens-before order across separate operations. Clients may not set this value. ' +
   'It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. ' +
@@ -19,7 +19,7 @@ const NAME: Column = {
   name: 'Name',
   type: 'string',
   format: 'name',
-  description: NAME_SAYS,
+  description: NAME_DESCRIPTION,
   priority: 0,
   cell: (object) => object.metadata.name ?? '',
 };
@@ -27,7 +27,7 @@ const AGE: CrdColumn = {
   name: 'Age',
   type: 'date',
   format: '',
-  description: CREATED_SAYS,
+  description: CREATED_DESCRIPTION,
   priority: 0,
   jsonPath: '.metadata.creationTimestamp',
 };

@@ -6,11 +6,11 @@ import {
   type KubeObject,
   type Schema,
 } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
+import { badRequest } from '../errors/api-error.js';
 import type { ResourceType, Subresource } from '../resources/resource-type.js';
 import { namedSchema } from '../schema/compile.js';
 import { decode } from '../schema/decode.js';
-import { DecodeProblem } from '../schema/decode-problem.js';
+import { DecodeError } from '../schema/decode-error.js';
 import { customColumns } from './columns.js';
 import { compileSchema } from './compile-schema.js';
 import { object as objectOf, readCrd, readNames, type Crd, type CrdNames, type CrdVersion } from './crd.js';
@@ -170,7 +170,7 @@ function decodeMetadata(
     const { object, unknownFields } = decode(objectOf(value['metadata']), namedSchema(OBJECT_META));
     return { metadata: object, unknown: unknownFields.map((field) => `metadata.${field}`) };
   } catch (error) {
-    if (error instanceof DecodeProblem)
+    if (error instanceof DecodeError)
       throw badRequest(
         `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: ${error.message}`,
       );

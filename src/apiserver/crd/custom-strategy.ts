@@ -8,7 +8,7 @@ import {
   type KubeObject,
   type Schema,
 } from '../../model/index.js';
-import { invalidField, type FieldError } from '../api-error.js';
+import { invalidField, type FieldError } from '../errors/api-error.js';
 import type { Strategy } from '../resources/resource-type.js';
 import { compileRules, runRules, type RuleNode } from './cel-rules.js';
 import type { CrdVersion } from './crd.js';

@@ -1,5 +1,5 @@
 import { checkDns1035Label, isObject, own, type Json, type JsonObject, type Schema } from '../../model/index.js';
-import { invalidField, requiredField, type FieldError } from '../api-error.js';
+import { invalidField, requiredField, type FieldError } from '../errors/api-error.js';
 
 /** Objects inside of objects (x-kubernetes-embedded-resource) must say what they are. */
 export function validateEmbedded(value: Json | undefined, schema: Schema | undefined, path = ''): FieldError[] {

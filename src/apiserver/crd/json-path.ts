@@ -3,7 +3,7 @@ import { equal, isObject, own, type Json } from '../../model/index.js';
 /**
  * One step of a path of printer columns: `.name`, `[0]`, `['name']`, `[*]`, `[1:3]`, `[?(@.type=="Ready")]`, `..name`.
  */
-type Step =
+type PathStep =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wild' }
   | {
@@ -15,18 +15,18 @@ type Step =
     }
   | {
       readonly kind: 'filter';
-      readonly path: readonly Step[];
+      readonly path: readonly PathStep[];
       readonly operator: string;
-      readonly value: Json | readonly Step[] | undefined;
+      readonly value: Json | readonly PathStep[] | undefined;
     }
   | { readonly kind: 'deep'; readonly name: string };
 
 /** Reads a path of kubectl's JSONPath, or undefined where it is not one. */
-export function parseJsonPath(text: string): readonly Step[] | undefined {
-  const steps: Step[] = [];
+export function parseJsonPath(text: string): readonly PathStep[] | undefined {
+  const steps: PathStep[] = [];
   let rest = text.trim().replace(/^\$/, '');
   while (rest !== '') {
-    const found = takeStep(rest);
+    const found = takePathStep(rest);
     if (found === undefined) return undefined;
     if (found.step !== undefined) steps.push(found.step);
     rest = found.rest;
@@ -35,11 +35,11 @@ export function parseJsonPath(text: string): readonly Step[] | undefined {
 }
 
 interface Taken {
-  readonly step: Step | undefined;
+  readonly step: PathStep | undefined;
   readonly rest: string;
 }
 
-function takeStep(text: string): Taken | undefined {
+function takePathStep(text: string): Taken | undefined {
   if (text === '.') return { step: undefined, rest: '' };
   const deep = /^\.\.((?:\\.|[^\s.[\]{}"'])+)/.exec(text);
   if (deep !== null) return { step: { kind: 'deep', name: unescape(deep[1] ?? '') }, rest: text.slice(deep[0].length) };
@@ -48,7 +48,7 @@ function takeStep(text: string): Taken | undefined {
     const name = unescape(field[1] ?? '');
     return { step: name === '*' ? { kind: 'wild' } : { kind: 'field', name }, rest: text.slice(field[0].length) };
   }
-  if (text.startsWith('.[')) return takeStep(text.slice(1));
+  if (text.startsWith('.[')) return takePathStep(text.slice(1));
   return text.startsWith('[') ? takeBrackets(text) : undefined;
 }
 
@@ -98,7 +98,7 @@ function closing(text: string): number {
   return -1;
 }
 
-function readFilter(text: string): Step | undefined {
+function readFilter(text: string): PathStep | undefined {
   const match = /^@?(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+))?$/s.exec(text);
   const path = match === null ? undefined : parseJsonPath(match[1] ?? '');
   if (match === null || path === undefined) return undefined;
@@ -108,7 +108,7 @@ function readFilter(text: string): Step | undefined {
   return value === undefined ? undefined : { kind: 'filter', path, operator, value };
 }
 
-function readOperand(text: string): Json | readonly Step[] | undefined {
+function readOperand(text: string): Json | readonly PathStep[] | undefined {
   const quoted = /^(['"])(.*)\1$/s.exec(text);
   if (quoted !== null) return quoted[2] ?? '';
   if (text === 'true' || text === 'false') return text === 'true';
@@ -117,13 +117,13 @@ function readOperand(text: string): Json | readonly Step[] | undefined {
 }
 
 /** All values that a path finds; missing ones are simply not there. */
-export function findByJsonPath(value: Json | undefined, steps: readonly Step[]): Json[] {
+export function findByJsonPath(value: Json | undefined, steps: readonly PathStep[]): Json[] {
   let found: Json[] = value === undefined ? [] : [value];
   for (const step of steps) found = found.flatMap((item) => follow(item, step));
   return found;
 }
 
-function follow(value: Json, step: Step): Json[] {
+function follow(value: Json, step: PathStep): Json[] {
   switch (step.kind) {
     case 'field': {
       const member = isObject(value) ? own(value, step.name) : undefined;
@@ -152,7 +152,7 @@ function descend(value: Json, name: string): Json[] {
   return [...(here === undefined ? [] : [here]), ...children(value).flatMap((child) => descend(child, name))];
 }
 
-function slice(list: readonly Json[], { from, to, step, single }: Step & { kind: 'slice' }): Json[] {
+function slice(list: readonly Json[], { from, to, step, single }: PathStep & { kind: 'slice' }): Json[] {
   const place = (index: number): number => (index < 0 ? index + list.length : index);
   if (single) return list.slice(place(from ?? 0), place(from ?? 0) + 1);
   return list
@@ -160,7 +160,7 @@ function slice(list: readonly Json[], { from, to, step, single }: Step & { kind:
     .filter((_, index) => step > 0 && index % step === 0);
 }
 
-function holds(item: Json, { path, operator, value }: Step & { kind: 'filter' }): boolean {
+function holds(item: Json, { path, operator, value }: PathStep & { kind: 'filter' }): boolean {
   const left = findByJsonPath(item, path);
   if (operator === 'exists') return left.length > 0;
   const right = isSteps(value) ? findByJsonPath(item, value)[0] : value;
@@ -173,7 +173,7 @@ function holds(item: Json, { path, operator, value }: Step & { kind: 'filter' })
   return operator === '<' ? order < 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order >= 0;
 }
 
-function isSteps(value: Json | readonly Step[] | undefined): value is readonly Step[] {
+function isSteps(value: Json | readonly PathStep[] | undefined): value is readonly PathStep[] {
   // Operands are scalars or a path; only a path is a list.
   return Array.isArray(value);
 }

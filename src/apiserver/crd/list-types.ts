@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type Schema,
 } from '../../model/index.js';
-import { duplicateField, invalidField, type FieldError } from '../api-error.js';
+import { duplicateField, invalidField, type FieldError } from '../errors/api-error.js';
 
 /** Items of sets and keys of list maps must not repeat. */
 export function validateListTypes(value: Json | undefined, schema: Schema, path = ''): FieldError[] {

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../api-error.js';
+import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../errors/api-error.js';
 import { parseUrl } from '../cel/functions/urls.js';
 import { list, object, readCrd, text, type Crd, type CrdNames, type CrdVersion } from './crd.js';
 import { goJson, versionsJson } from './internal-json.js';

@@ -1,5 +1,5 @@
 import { clone, equal, type JsonObject, type Schema } from '../../model/index.js';
-import type { FieldError } from '../api-error.js';
+import type { FieldError } from '../errors/api-error.js';
 import { compileRules, runRules } from './cel-rules.js';
 import { compileSchema } from './compile-schema.js';
 import { validateEmbedded } from './embedded-resources.js';

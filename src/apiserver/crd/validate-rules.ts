@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/index.js';
-import { invalidField, requiredField, unsupportedField, type FieldError } from '../api-error.js';
+import { invalidField, requiredField, unsupportedField, type FieldError } from '../errors/api-error.js';
 import { CelIssue, compileCel } from '../cel/compile.js';
 import { celTypeOf } from './cel-types.js';
 import { ruleVariables } from './cel-rules.js';

@@ -1,6 +1,6 @@
 import { compareText, equal, type JsonObject } from '../../model/index.js';
 import { RE2JSException } from 're2js';
-import { forbiddenField, invalidField, requiredField, type FieldError } from '../api-error.js';
+import { forbiddenField, invalidField, requiredField, type FieldError } from '../errors/api-error.js';
 import { compilePattern } from '../cel/functions/regex.js';
 import { list, object, propertiesOf, text } from './crd.js';
 
@@ -144,13 +144,13 @@ function combinationErrors(
   list(schema.oneOf).forEach((item, index) => nested(object(item), `${path}.oneOf[${index}]`));
   if (schema.not !== undefined && schema.not !== null) nested(object(schema.not), `${path}.not`);
   const pattern = text(schema.pattern);
-  const problem = pattern === '' ? undefined : patternProblem(pattern);
+  const problem = pattern === '' ? undefined : patternError(pattern);
   if (problem !== undefined)
     errors.push(invalidField(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${problem}`));
   return errors;
 }
 
-function patternProblem(pattern: string): string | undefined {
+function patternError(pattern: string): string | undefined {
   try {
     compilePattern(pattern);
     return undefined;

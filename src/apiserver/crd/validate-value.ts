@@ -3,7 +3,7 @@ import { formatCheck } from '../cel/string-formats.js';
 import { compilePattern } from '../cel/functions/regex.js';
 import { Correlation } from './correlation.js';
 import { ValueResult, numberText, toFieldErrors } from './value-result.js';
-import type { FieldError } from '../api-error.js';
+import type { FieldError } from '../errors/api-error.js';
 
 /** What of the traversal changes on the way down. */
 interface Place {

@@ -1,5 +1,5 @@
 import { formatGoNumber, type Json } from '../../model/index.js';
-import { invalidField, requiredField, tooLongField, unsupportedField, type FieldError } from '../api-error.js';
+import { invalidField, requiredField, tooLongField, unsupportedField, type FieldError } from '../errors/api-error.js';
 
 /** One violated keyword. `name` is the path inside the value; composite messages (oneOf, ...) have none. */
 export type Violation =

@@ -11,9 +11,9 @@ import {
   type Json,
   type JsonObject,
 } from '../../model/index.js';
-import { ApiError, badRequest } from '../api-error.js';
-import type { Problem } from '../rest/decode.js';
-import { PROTOBUF, readProtobuf } from './protobuf-read.js';
+import { ApiError, badRequest } from '../errors/api-error.js';
+import type { StrictError } from '../rest/decode.js';
+import { PROTOBUF, readProtobuf } from './protobuf/read-protobuf.js';
 
 const MAX_BODY = 3 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ const MAX_BODY = 3 * 1024 * 1024;
 export interface Body {
   readonly value: Json;
   readonly text: string;
-  readonly duplicates: readonly Problem[];
+  readonly duplicates: readonly StrictError[];
 }
 
 /**
@@ -102,36 +102,36 @@ function parseJsonBody(text: string): Body {
       duplicates: findDuplicateKeys(text).map(({ path }) => ({ path, text: `duplicate field ${quoteGo(path)}` })),
     };
   } catch (error) {
-    if (error instanceof Fault) throw new UnreadableBody('json', depthWords(error.message, text), text);
+    if (error instanceof Fault) throw new UnreadableBody('json', depthMessage(error.message, text), text);
     throw error;
   }
 }
 
 /** Go names the bracket that went too far. */
-function depthWords(message: string, text: string): string {
+function depthMessage(message: string, text: string): string {
   return message.startsWith('exceeded max depth')
     ? `invalid character '${text.includes('[[[') ? '[' : '{'}' ${message}`
     : message;
 }
 
 function parseYaml(text: string): Body {
-  const duplicates: Problem[] = [];
+  const duplicates: StrictError[] = [];
   try {
     const value = readOneYaml(text, {
       dialect: 'kubernetes',
       duplicates: 'last',
-      onDuplicate: (found) => duplicates.push(yamlProblem(found)),
+      onDuplicate: (found) => duplicates.push(duplicateKeyError(found)),
     });
     return { value, text, duplicates };
   } catch (error) {
-    if (error instanceof Fault) throw new UnreadableBody('yaml', yamlWords(error), text);
+    if (error instanceof Fault) throw new UnreadableBody('yaml', yamlMessage(error), text);
     throw error;
   }
 }
 
-function yamlProblem({ path, key, valueLine }: DuplicateKey): Problem {
+function duplicateKeyError({ path, key, valueLine }: DuplicateKey): StrictError {
   const text = `line ${valueLine}: key ${quoteGo(key)} already set in map`;
-  return { path, text, refusal: `yaml: unmarshal errors:\n  ${text}` };
+  return { path, text, errorText: `yaml: unmarshal errors:\n  ${text}` };
 }
 
 /** What the Go library says without a line. */
@@ -139,7 +139,7 @@ const NO_LINE =
   /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start|unknown anchor)/;
 
 /** As the Go library says it: with the line, except where the whole document is at fault. */
-function yamlWords({ message, where }: Fault): string {
+function yamlMessage({ message, where }: Fault): string {
   const line = where.split(':')[0] ?? '';
   return NO_LINE.test(message) ? `yaml: ${message.split(':')[0] ?? ''}` : `yaml: line ${line}: ${message}`;
 }

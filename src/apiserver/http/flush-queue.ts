@@ -6,8 +6,8 @@ interface Flushable {
 /**
  * After a round we rest for twice as long as it took, so that many watchers never take more than a third of the time.
  */
-const REST = 2;
-const LONGEST_REST = 50;
+const PAUSE_FACTOR = 2;
+const MAX_PAUSE = 50;
 
 /**
  * Flushes watch streams together. A few of them are flushed as soon as the current turn of the event loop ends; where
@@ -16,7 +16,7 @@ const LONGEST_REST = 50;
 export class FlushQueue {
   #waiting: Flushable[] = [];
   #scheduled = false;
-  #restUntil = 0;
+  #pausedUntil = 0;
 
   /** `now` in milliseconds, from any start. */
   constructor(readonly now: () => number = () => performance.now()) {}
@@ -26,7 +26,7 @@ export class FlushQueue {
     this.#waiting.push(stream);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    const rest = this.#restUntil - this.now();
+    const rest = this.#pausedUntil - this.now();
     if (rest < 1) setImmediate(() => this.#run());
     else setTimeout(() => this.#run(), rest);
   }
@@ -40,7 +40,7 @@ export class FlushQueue {
     // Responses hand their bytes to the socket in the next tick, and that is most of the work.
     process.nextTick(() => {
       const ended = this.now();
-      this.#restUntil = ended + Math.min(LONGEST_REST, REST * (ended - started));
+      this.#pausedUntil = ended + Math.min(MAX_PAUSE, PAUSE_FACTOR * (ended - started));
     });
   }
 }

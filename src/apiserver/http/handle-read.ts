@@ -1,27 +1,27 @@
 import type { JsonObject } from '../../model/index.js';
-import { ApiError, badRequest } from '../api-error.js';
+import { ApiError, badRequest } from '../errors/api-error.js';
 import { fromStored } from '../rest/context.js';
 import { internalName } from '../rest/decode.js';
 import { checkWatchOptions, get, list, readExactRevision, type ListOptions, type ListResult } from '../rest/read.js';
 import { readSelection } from '../rest/selection.js';
 import { watch } from '../rest/watch.js';
 import type { ResourceType } from '../resources/resource-type.js';
-import { sendAnswer, type Handling } from './handling.js';
+import { sendResult, type RequestContext } from './request-context.js';
 import { notAcceptable } from './negotiate.js';
 import { listMetadata, listText } from './object-text.js';
 import { isTrue, type ResourceRequest } from './request-info.js';
 import { sendObject, sendPieces } from './respond.js';
-import { sendScale } from './scale-answer.js';
+import { sendScale } from './send-scale.js';
 import { partialMetadata, tableOf, type IncludeObject } from './table.js';
 import { WatchStream } from './watch-stream.js';
 
-export async function handleGet({ context, type, call, query, reply }: Handling): Promise<void> {
+export async function handleGet({ context, type, call, query, reply }: RequestContext): Promise<void> {
   const stored = await get(context, type, call.namespace, call.name, query.get('resourceVersion') ?? '');
   if (call.subresource === 'scale') return sendScale(reply, context, type, fromStored(type, stored));
-  return sendAnswer(reply, call, context, 200, { object: stored.object, stored });
+  return sendResult(reply, call, context, 200, { object: stored.object, stored });
 }
 
-export async function handleList({ context, type, query, reply, info }: Handling): Promise<void> {
+export async function handleList({ context, type, query, reply, info }: RequestContext): Promise<void> {
   const selection = readSelection(type, query);
   const result = await list(context, type, info.namespace, selection, listOptions(query));
   if (reply.format.as === 'Table') {
@@ -54,7 +54,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
   };
 }
 
-export function handleWatch({ context, type, info, query, reply, response }: Handling): Promise<void> {
+export function handleWatch({ context, type, info, query, reply, response }: RequestContext): Promise<void> {
   if (reply.format.encoding === 'yaml')
     throw notAcceptable('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');
   const version = query.get('resourceVersion') ?? '';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../api-error.js';
+import { ApiError, badRequest, notFound } from '../errors/api-error.js';
 import { fromStored, keyFor, resourceOf } from '../rest/context.js';
 import { create } from '../rest/create.js';
 import { decodeObject } from '../rest/decode.js';
@@ -14,24 +14,24 @@ import type { ResourceType } from '../resources/resource-type.js';
 import { checkBodyKind, unrecognized } from '../schema/body-kind.js';
 import { UnreadableBody, mediaType, objectBody, type Body } from './body.js';
 import { listOptions } from './handle-read.js';
-import { bodyOf, sendAnswer, type Handling } from './handling.js';
+import { bodyOf, sendResult, type RequestContext } from './request-context.js';
 import { listText } from './object-text.js';
 import { sendObject, sendPieces } from './respond.js';
-import { sendScale } from './scale-answer.js';
+import { sendScale } from './send-scale.js';
 
-export async function handleCreate(handling: Handling): Promise<void> {
+export async function handleCreate(handling: RequestContext): Promise<void> {
   const { context, call, reply } = handling;
-  return sendAnswer(reply, call, context, 201, await create(context, call, await decodedBody(handling)));
+  return sendResult(reply, call, context, 201, await create(context, call, await decodedBody(handling)));
 }
 
-export async function handleUpdate(handling: Handling): Promise<void> {
+export async function handleUpdate(handling: RequestContext): Promise<void> {
   const { context, call, reply, type } = handling;
   if (call.subresource === 'scale') {
     const scale = objectBody(await bodyOf(handling), 'Scale');
     return sendScale(reply, context, type, (await writeScale(context, call, () => scale)).object);
   }
   const answer = await update(context, call, await decodedBody(handling));
-  return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
+  return sendResult(reply, call, context, answer.created === true ? 201 : 200, answer);
 }
 
 const PATCH_KINDS: Readonly<Record<string, PatchKind>> = {
@@ -40,7 +40,7 @@ const PATCH_KINDS: Readonly<Record<string, PatchKind>> = {
   'application/strategic-merge-patch+json': 'strategic',
 };
 
-export async function handlePatch(handling: Handling): Promise<void> {
+export async function handlePatch(handling: RequestContext): Promise<void> {
   const { context, call, options, reply, request, type } = handling;
   const media = mediaType(request);
   const validation = options.fieldValidation;
@@ -69,7 +69,7 @@ export async function handlePatch(handling: Handling): Promise<void> {
         validation,
       });
   if (call.subresource === 'scale') return sendScale(reply, context, type, answer.object);
-  return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
+  return sendResult(reply, call, context, answer.created === true ? 201 : 200, answer);
 }
 
 function configuration(body: Body | undefined): JsonObject {
@@ -96,11 +96,11 @@ function unsupportedPatch(type: ResourceType): ApiError {
   );
 }
 
-export async function handleDelete(handling: Handling): Promise<void> {
+export async function handleDelete(handling: RequestContext): Promise<void> {
   const { context, call, reply, query, type } = handling;
   const options = readDeleteOptions(await deleteBody(handling), query);
   const removed = await remove(context, { ...call, dryRun: options.dryRun }, options);
-  if (!removed.gone || type.strategy.returnsDeleted === true) return sendAnswer(reply, call, context, 200, removed);
+  if (!removed.gone || type.strategy.returnsDeleted === true) return sendResult(reply, call, context, 200, removed);
   const details = {
     name: call.name,
     ...(type.group === '' ? {} : { group: type.group }),
@@ -110,7 +110,7 @@ export async function handleDelete(handling: Handling): Promise<void> {
   return sendObject(reply, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
 }
 
-export async function handleDeleteCollection(handling: Handling): Promise<void> {
+export async function handleDeleteCollection(handling: RequestContext): Promise<void> {
   const { context, call, reply, query, type } = handling;
   const options = readDeleteOptions(await deleteBody(handling), query);
   const found = await list(context, type, call.namespace, readSelection(type, query), listOptions(query));
@@ -132,7 +132,7 @@ function ignoreMissing(error: unknown): void {
 }
 
 /** DeleteOptions; a body that cannot be read is answered as the real server does, as its own failure. */
-async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
+async function deleteBody(handling: RequestContext): Promise<KubeObject | undefined> {
   const body = await bodyOf(handling).catch((error: unknown) => {
     if (!(error instanceof UnreadableBody)) throw error;
     throw new ApiError(500, '', `couldn't get version/kind; json parse error: ${error.why}`);
@@ -150,7 +150,7 @@ async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
   return body.value as KubeObject;
 }
 
-async function decodedBody(handling: Handling): Promise<KubeObject> {
+async function decodedBody(handling: RequestContext): Promise<KubeObject> {
   const body = await bodyOf(handling);
   if (body === undefined)
     throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input", '', handling.type);

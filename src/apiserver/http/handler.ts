@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { ApiError, PlainAnswer, methodNotAllowed, noSuchPath, resourceNotFound, unauthorized } from '../api-error.js';
+import {
+  ApiError,
+  PlainTextError,
+  methodNotAllowed,
+  noSuchPath,
+  resourceNotFound,
+  unauthorized,
+} from '../errors/api-error.js';
 import { forbiddenRequest } from '../access/forbidden-request.js';
 import type { AccessAttributes, User } from '../access/user.js';
 import type { RestContext } from '../rest/context.js';
@@ -9,11 +16,11 @@ import type { Metrics } from './metrics.js';
 import { errorFormat } from './negotiate.js';
 import { handleResource, wantsPretty } from './resource-handler.js';
 import { sendError } from './respond.js';
-import type { SpecialHandlers } from './special.js';
+import type { SpecialHandlers } from './special-handlers.js';
 import type { Upgrade } from './upgrade.js';
 
 /** Who may do what; `access/` implements it. */
-export interface Gate {
+export interface RequestAccess {
   /** Undefined means: credentials were given and are wrong. No credentials are the anonymous user. */
   authenticate(request: IncomingMessage): Promise<User | undefined> | User | undefined;
   authorize(user: User, attributes: AccessAttributes): { readonly allowed: boolean; readonly reason: string };
@@ -24,7 +31,7 @@ export interface Gate {
 export interface HandlerParts {
   readonly context: RestContext;
   readonly special: SpecialHandlers;
-  readonly gate: Gate;
+  readonly access: RequestAccess;
   readonly metrics: Metrics;
   /** Documents that are no resource: discovery, OpenAPI, version, health. False: no such path. */
   readonly documents: (
@@ -35,7 +42,7 @@ export interface HandlerParts {
   ) => boolean;
   /** Host names that this server answers to, without port. */
   readonly hosts: ReadonlySet<string>;
-  readonly onSurprise: (error: unknown, request: IncomingMessage) => void;
+  readonly onUnexpectedError: (error: unknown, request: IncomingMessage) => void;
 }
 
 /** The server's one request listener. */
@@ -44,33 +51,33 @@ export function requestHandler(
 ): (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => void {
   return (request, response, upgrade) => {
     response.setHeader('audit-id', randomUUID());
-    answer(parts, request, response, upgrade).catch((error: unknown) => {
+    handle(parts, request, response, upgrade).catch((error: unknown) => {
       const pretty = wantsPretty(request, new URLSearchParams((request.url ?? '').split('?')[1] ?? ''));
-      if (error instanceof PlainAnswer) sendPlain(response, error);
+      if (error instanceof PlainTextError) sendPlain(response, error);
       else
         sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) =>
-          parts.onSurprise(surprise, request),
+          parts.onUnexpectedError(surprise, request),
         );
       request.resume(); // let a body that nobody read drain, so that the connection can be used again
     });
   };
 }
 
-async function answer(
+async function handle(
   parts: HandlerParts,
   request: IncomingMessage,
   response: ServerResponse,
   upgrade: Upgrade | undefined,
 ): Promise<void> {
-  const { context, gate } = parts;
+  const { context, access } = parts;
   checkHost(parts, request);
   const url = readUrl(request);
-  const real = await gate.authenticate(request);
+  const real = await access.authenticate(request);
   if (!real) throw unauthorized();
-  const user = gate.impersonate(real, request);
+  const user = access.impersonate(real, request);
   const info = readRequest(request.method ?? 'GET', url.pathname, url.searchParams);
   response.once('finish', () => parts.metrics.count(info, response.statusCode));
-  authorize(gate, user, info);
+  authorize(access, user, info);
   if (url.pathname === '/metrics') return sendMetrics(response, parts.metrics);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
     if (info.kind === 'resource' && context.types.builtin.some((type) => type.group === info.group))
@@ -87,7 +94,7 @@ function sendMetrics(response: ServerResponse, metrics: Metrics): void {
   response.end(metrics.text());
 }
 
-function sendPlain(response: ServerResponse, { code, message }: PlainAnswer): void {
+function sendPlain(response: ServerResponse, { code, message }: PlainTextError): void {
   response.statusCode = code;
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.setHeader('x-content-type-options', 'nosniff');
@@ -109,7 +116,7 @@ function checkHost(parts: HandlerParts, request: IncomingMessage): void {
     throw new ApiError(403, 'Forbidden', `host ${JSON.stringify(host)} is not a name of this server`);
 }
 
-function authorize(gate: Gate, user: User, info: RequestInfo): void {
+function authorize(gate: RequestAccess, user: User, info: RequestInfo): void {
   const attributes = attributesOf(info);
   const { allowed, reason } = gate.authorize(user, attributes);
   if (!allowed) throw forbiddenRequest(user, attributes, reason);

@@ -18,7 +18,7 @@ export const VERSION = {
 };
 
 /** Answers `/healthz`, `/livez`, `/readyz` (with `?verbose`) and `/version`; false for other paths. */
-export function answerHealth(response: ServerResponse, path: string, query: URLSearchParams): boolean {
+export function sendHealth(response: ServerResponse, path: string, query: URLSearchParams): boolean {
   if (path === '/version' || path === '/version/') {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(VERSION, undefined, 2));

@@ -1,11 +1,11 @@
-import type { SpecialCall, SpecialHandlers } from './special.js';
+import type { SpecialCall, SpecialHandlers } from './special-handlers.js';
 import { objectBody } from './body.js';
 import { clone, isObject } from '../../model/index.js';
-import { notFound } from '../api-error.js';
-import { fromStored, keyFor, resourceOf, type Answer } from '../rest/context.js';
+import { notFound } from '../errors/api-error.js';
+import { fromStored, keyFor, resourceOf, type VerbResult } from '../rest/context.js';
 import { decodeObject } from '../rest/decode.js';
 import { replace } from '../rest/update.js';
-import { ownershipAfterWrite } from '../rest/ownership.js';
+import { ownershipAfterWrite } from '../rest/managed-fields.js';
 
 /** PUT namespaces/NAME/finalize: the one way to change spec.finalizers, and the last step of a namespace's life. */
 export function namespaceHandlers(): SpecialHandlers {
@@ -14,7 +14,7 @@ export function namespaceHandlers(): SpecialHandlers {
   ]);
 }
 
-async function finalize({ context, call, body }: SpecialCall): Promise<Answer> {
+async function finalize({ context, call, body }: SpecialCall): Promise<VerbResult> {
   const parsed = await body();
   const sent = decodeObject(call, objectBody(parsed, 'Namespace'), parsed?.duplicates ?? [], 'Ignore');
   const head = context.store.head(keyFor(call.type, '', call.name));

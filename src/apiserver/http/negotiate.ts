@@ -1,5 +1,5 @@
-import { ApiError } from '../api-error.js';
-import { PROTOBUF } from './protobuf-read.js';
+import { ApiError } from '../errors/api-error.js';
+import { PROTOBUF } from './protobuf/read-protobuf.js';
 
 /** The form a client wants an answer in. */
 export interface Format {

@@ -1,19 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '../../model/index.js';
-import { cannotWrite, methodNotAllowed, noSuchPath, notFound, resourceNotFound, type ApiError } from '../api-error.js';
+import {
+  cannotWrite,
+  methodNotAllowed,
+  noSuchPath,
+  notFound,
+  resourceNotFound,
+  type ApiError,
+} from '../errors/api-error.js';
 import { managerName } from '../apply/manager-name.js';
-import { resourceOf, type Answer, type Call, type RestContext } from '../rest/context.js';
+import { resourceOf, type VerbResult, type Call, type RestContext } from '../rest/context.js';
 import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { unrecognized } from '../schema/body-kind.js';
 import { UnreadableBody, mediaType } from './body.js';
 import { handleGet, handleList, handleWatch } from './handle-read.js';
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from './handle-write.js';
-import { bodyOf, sendAnswer, type Exchange, type Handling } from './handling.js';
+import { bodyOf, sendResult, type Exchange, type RequestContext } from './request-context.js';
 import { ROUTES, checkRoute, errorFormat, negotiate, objectForms, type Format } from './negotiate.js';
 import type { ResourceRequest } from './request-info.js';
 import { sendObject, setWarnings } from './respond.js';
-import type { SpecialHandlers } from './special.js';
+import type { SpecialHandlers } from './special-handlers.js';
 
 /** Answers a request for a resource that the catalogue serves. */
 export async function handleResource(
@@ -23,10 +30,10 @@ export async function handleResource(
 ): Promise<void> {
   const { info, query, request, response, user, upgrade } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
-  if (!type) throw nothingThere(context, info);
+  if (!type) throw unknownResource(context, info);
   if (info.subresource !== '' && !type.subresources.has(info.subresource))
-    throw type.custom ? notFound(resourceOf(type), info.name) : nothingThere(context, info);
-  if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
+    throw type.custom ? notFound(resourceOf(type), info.name) : unknownResource(context, info);
+  if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw unknownResource(context, info);
   if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
   const warnings: string[] = [];
   const format = formatOf(type, info, request.headers.accept);
@@ -47,18 +54,30 @@ export async function handleResource(
     warn: (message) => warnings.push(message),
   };
   if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning);
-  const handling: Handling = { request, response, info, query, user, upgrade, context, type, call, options, reply };
+  const handling: RequestContext = {
+    request,
+    response,
+    info,
+    query,
+    user,
+    upgrade,
+    context,
+    type,
+    call,
+    options,
+    reply,
+  };
   try {
     await dispatch(special, handling);
   } catch (error) {
     // A refusal carries the warnings that came before it.
     if (!response.headersSent) setWarnings(response, warnings);
-    throw error instanceof UnreadableBody ? asRefusal(error, type, info) : error;
+    throw error instanceof UnreadableBody ? asDecodeError(error, type, info) : error;
   }
 }
 
 /** A body that cannot be read is told in terms of the kind that was expected. */
-function asRefusal(
+function asDecodeError(
   { language, why, text }: UnreadableBody,
   type: ResourceType,
   { subresource }: ResourceRequest,
@@ -67,7 +86,7 @@ function asRefusal(
   return unrecognized(problem, text, type.subresources.get(subresource) ?? type);
 }
 
-async function dispatch(special: SpecialHandlers, handling: Handling): Promise<void> {
+async function dispatch(special: SpecialHandlers, handling: RequestContext): Promise<void> {
   const { type, info } = handling;
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
   if (own?.[info.verb])
@@ -76,7 +95,7 @@ async function dispatch(special: SpecialHandlers, handling: Handling): Promise<v
   return VERBS[info.verb](handling);
 }
 
-const VERBS: Record<ResourceRequest['verb'], (handling: Handling) => Promise<void>> = {
+const VERBS: Record<ResourceRequest['verb'], (handling: RequestContext) => Promise<void>> = {
   get: handleGet,
   list: handleList,
   watch: handleWatch,
@@ -124,17 +143,17 @@ function checkVerb(type: ResourceType, info: ResourceRequest): void {
 }
 
 /** Groups of custom resources belong to another server inside the real one, which says nothing about what it lacks. */
-function nothingThere(context: RestContext, { group }: ResourceRequest): Error {
+function unknownResource(context: RestContext, { group }: ResourceRequest): Error {
   return context.types.builtin.some((type) => type.group === group) ? resourceNotFound() : noSuchPath();
 }
 
 function sendSpecial(
-  { reply, call, context }: Handling,
-  result: { code: number; object?: JsonObject; answer?: Answer; sent?: true } | undefined,
+  { reply, call, context }: RequestContext,
+  result: { code: number; object?: JsonObject; answer?: VerbResult; sent?: true } | undefined,
 ): void {
   if (result === undefined) throw notFound(resourceOf(call.type), call.name);
   if (result.sent === true) return;
-  if (result.answer) sendAnswer(reply, call, context, result.code, result.answer);
+  if (result.answer) sendResult(reply, call, context, result.code, result.answer);
   else sendObject(reply, result.code, result.object ?? {});
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Fault, parseJson, writeJson, writeYaml, type JsonObject } from '../../model/index.js';
-import { ApiError, internalError } from '../api-error.js';
+import { ApiError, internalError } from '../errors/api-error.js';
 import type { Format } from './negotiate.js';
 import { prettyJson } from './pretty-json.js';
 

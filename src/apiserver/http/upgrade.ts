@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { webSocketProblem } from '../../model/index.js';
+import { webSocketHandshakeError } from '../../model/index.js';
 
 /** A client that wants to exchange messages instead of getting an answer. */
 export interface Upgrade {
@@ -13,7 +13,7 @@ export interface Upgrade {
 type Handle = (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade) => void;
 
 /** Largest message of a client, in bytes. */
-const LARGEST = 1 << 20;
+const MAX_MESSAGE_BYTES = 1 << 20;
 
 /**
  * Requests to change the protocol take the way of all others, with all its checks; whoever handles one may accept. A
@@ -52,11 +52,11 @@ async function accept(
 ): ReturnType<Upgrade['accept']> {
   const wanted = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const protocol = wanted.find((name) => protocols.includes(name));
-  if (protocol === undefined || webSocketProblem(request) !== undefined) return undefined;
+  if (protocol === undefined || webSocketHandshakeError(request) !== undefined) return undefined;
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: LARGEST,
+    maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
     handleProtocols: () => protocol,
   });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { writeJson, type JsonObject } from '../../model/index.js';
-import type { Clock } from '../local-client.js';
+import type { Clock } from '../rest/local-client.js';
 import { apiVersionOf, fromStored } from '../rest/context.js';
 import type { WatchEvent } from '../rest/watch.js';
 import type { ResourceType } from '../resources/resource-type.js';

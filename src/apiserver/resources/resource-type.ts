@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject, Schema } from '../../model/index.js';
-import type { FieldError } from '../api-error.js';
+import type { FieldError } from '../errors/api-error.js';
 
 /** One served resource in one version: what discovery says of it, its shape, and how its kind behaves. */
 export interface ResourceType {

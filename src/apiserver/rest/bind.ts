@@ -1,7 +1,7 @@
 import { clone, type JsonObject, type KubeObject } from '../../model/index.js';
-import { conflict, notFound } from '../api-error.js';
+import { conflict, notFound } from '../errors/api-error.js';
 import { StaleWrite } from '../store/store.js';
-import { fromStored, keyFor, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
+import { fromStored, keyFor, timestamp, toStored, type VerbResult, type Call, type RestContext } from './context.js';
 
 export interface Binding {
   readonly node: string;
@@ -15,7 +15,7 @@ export interface Binding {
  * Gives a pod its node. The real server writes this past the endpoint's usual way: neither generation nor
  * managedFields change. `call` names the pod.
  */
-export async function bind(context: RestContext, call: Call, binding: Binding): Promise<Answer> {
+export async function bind(context: RestContext, call: Call, binding: Binding): Promise<VerbResult> {
   const { type, name } = call;
   const head = context.store.head(keyFor(type, call.namespace, name));
   if (!head) throw notFound({ group: '', resource: 'pods' }, name);
@@ -28,7 +28,7 @@ export async function bind(context: RestContext, call: Call, binding: Binding): 
     return { object: fromStored(type, stored), stored };
   } catch (error) {
     if (error instanceof StaleWrite)
-      throw refusal(
+      throw bindConflict(
         name,
         'the object has been modified; please apply your changes to the latest version and try again',
       );
@@ -36,7 +36,7 @@ export async function bind(context: RestContext, call: Call, binding: Binding): 
   }
 }
 
-function refusal(name: string, why: string): Error {
+function bindConflict(name: string, why: string): Error {
   return conflict({ group: '', resource: 'pods/binding' }, name, why);
 }
 
@@ -45,7 +45,7 @@ function checkBinding(pod: KubeObject, { uid, resourceVersion }: Binding): void 
   const name = metadata.name ?? '';
   const spec = pod['spec'] as JsonObject;
   const stale = (what: string, asked: string, is: string): Error =>
-    refusal(
+    bindConflict(
       name,
       `StorageError: invalid object, Code: 4, Key: /registry/pods/${metadata.namespace ?? ''}/${name}, ` +
         `ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${asked}, ` +
@@ -55,11 +55,12 @@ function checkBinding(pod: KubeObject, { uid, resourceVersion }: Binding): void 
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
     throw stale('ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
   if (metadata.deletionTimestamp !== undefined)
-    throw refusal(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+    throw bindConflict(name, `pod ${name} is being deleted, cannot be assigned to a host`);
   if (typeof spec['nodeName'] === 'string' && spec['nodeName'] !== '')
-    throw refusal(name, `pod ${name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`);
+    throw bindConflict(name, `pod ${name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`);
   const gates = spec['schedulingGates'];
-  if (Array.isArray(gates) && gates.length > 0) throw refusal(name, `pod ${name} has non-empty .spec.schedulingGates`);
+  if (Array.isArray(gates) && gates.length > 0)
+    throw bindConflict(name, `pod ${name} has non-empty .spec.schedulingGates`);
 }
 
 function bound(pod: KubeObject, { node, annotations = {}, labels = {} }: Binding, now: string): KubeObject {

@@ -1,7 +1,7 @@
 import { clone, type KubeObject } from '../../model/index.js';
-import type { AdmissionStep } from '../admission/admission.js';
+import type { AdmissionPlugin } from './admission.js';
 import type { User } from '../access/user.js';
-import type { Clock } from '../local-client.js';
+import type { Clock } from './local-client.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import type { TypeCatalog } from '../resources/type-catalog.js';
 import type { Store, Stored } from '../store/store.js';
@@ -11,7 +11,7 @@ export interface RestContext {
   readonly store: Store;
   readonly types: TypeCatalog;
   readonly clock: Clock;
-  readonly admission: readonly AdmissionStep[];
+  readonly admission: readonly AdmissionPlugin[];
   /** Told of what went wrong where nobody waits for an answer. */
   report(line: string): void;
   newUid(): string;
@@ -32,7 +32,7 @@ export interface Call {
 }
 
 /** What a verb answers: an object in the version asked for, and where it is kept. */
-export interface Answer {
+export interface VerbResult {
   readonly object: KubeObject;
   /** Absent after a dry run and after a delete. */
   readonly stored?: Stored;

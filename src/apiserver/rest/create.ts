@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../model/index.js';
-import { ApiError, alreadyExists, badRequest, invalid, invalidField } from '../api-error.js';
+import { ApiError, alreadyExists, badRequest, invalid, invalidField } from '../errors/api-error.js';
 import { StaleWrite } from '../store/store.js';
-import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
+import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './run-admission.js';
 import {
   apiVersionOf,
   fromStored,
@@ -10,15 +10,15 @@ import {
   resourceOf,
   timestamp,
   toStored,
-  type Answer,
+  type VerbResult,
   type Call,
   type RestContext,
 } from './context.js';
-import { ownershipAfterWrite } from './ownership.js';
+import { ownershipAfterWrite } from './managed-fields.js';
 import { validateMetadata } from './metadata-rules.js';
 
 /** Creates an object that has been decoded; `object` is the call's own and is changed on the way. */
-export async function create(context: RestContext, call: Call, object: KubeObject): Promise<Answer> {
+export async function create(context: RestContext, call: Call, object: KubeObject): Promise<VerbResult> {
   placeInNamespace(call, object);
   return createWithOwnership(context, call, object, () => ownershipAfterWrite(context, call, undefined, object));
 }
@@ -29,7 +29,7 @@ export async function createWithOwnership(
   call: Call,
   object: KubeObject,
   ownership: () => KubeObject['metadata']['managedFields'],
-): Promise<Answer> {
+): Promise<VerbResult> {
   const { type } = call;
   if (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion !== '') {
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
@@ -51,7 +51,7 @@ export async function createWithOwnership(
   return save(context, call, object);
 }
 
-async function save(context: RestContext, call: Call, object: KubeObject): Promise<Answer> {
+async function save(context: RestContext, call: Call, object: KubeObject): Promise<VerbResult> {
   const { type } = call;
   const name = object.metadata.name ?? '';
   const key = keyFor(type, call.namespace, name);

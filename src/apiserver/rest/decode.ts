@@ -9,16 +9,16 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { ApiError, badRequest, invalid, invalidField } from '../api-error.js';
+import { ApiError, badRequest, invalid, invalidField } from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { apiVersionOf, type Call } from './context.js';
 
 /** A field that is unknown or repeated: where it is, and how the real server says so. */
-export interface Problem {
+export interface StrictError {
   readonly path: string;
   readonly text: string;
   /** Where a refusal says it differently from a warning. */
-  readonly refusal?: string;
+  readonly errorText?: string;
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -27,7 +27,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 export function decodeObject(
   call: Pick<Call, 'type' | 'warn'>,
   value: JsonObject,
-  duplicates: readonly Problem[],
+  duplicates: readonly StrictError[],
   validation: FieldValidation,
 ): KubeObject {
   return decodeFields(call, value, duplicates, validation);
@@ -37,7 +37,7 @@ export function decodeObject(
 export function decodePatched(
   call: Pick<Call, 'type' | 'warn'>,
   value: JsonObject,
-  duplicates: readonly Problem[],
+  duplicates: readonly StrictError[],
   validation: FieldValidation,
   strategicPatch?: Json,
 ): KubeObject {
@@ -57,13 +57,13 @@ export function decodePatched(
   } catch (error) {
     const start = `${handledAs(type)}: `;
     if (error instanceof ApiError && error.message.startsWith(start))
-      throw badPatch(shown, inPatchWords(error.message.slice(start.length), strategic));
+      throw badPatch(shown, patchMessage(error.message.slice(start.length), strategic));
     throw error;
   }
 }
 
 /** The converter behind strategic merge patches walks fields by name and has its own words for a wrong type. */
-function inPatchWords(why: string, strategic: boolean): string {
+function patchMessage(why: string, strategic: boolean): string {
   if (!strategic) return why;
   const [, found = '', type] = /^json: cannot unmarshal (\S+) .* of type (\S+)$/.exec(why) ?? [];
   if (type !== undefined) return restoreText(found, type);
@@ -86,22 +86,22 @@ function badPatch(shown: string, why: string): ApiError {
 function decodeFields(
   call: Pick<Call, 'type' | 'warn'>,
   value: JsonObject,
-  duplicates: readonly Problem[],
+  duplicates: readonly StrictError[],
   validation: FieldValidation,
 ): KubeObject {
   const { object, unknownFields } = call.type.decode(value);
   const unknown = unknownFields.map((path) => ({ path, text: `unknown field ${quoteGo(path)}` }));
   // Custom resources name repeated fields first, built-in kinds in the order in which the document has them.
   const problems = call.type.custom ? [...duplicates, ...unknown] : inDocumentOrder(value, [...unknown, ...duplicates]);
-  reportProblems(call, problems, validation);
+  reportStrictErrors(call, problems, validation);
   if (!isObject(object.metadata)) object.metadata = {};
   return object;
 }
 
 /** Warns of problems or refuses them, as the client asked. */
-export function reportProblems(
+export function reportStrictErrors(
   call: Pick<Call, 'type' | 'warn'>,
-  problems: readonly Problem[],
+  problems: readonly StrictError[],
   validation: FieldValidation,
 ): void {
   if (problems.length === 0 || validation === 'Ignore') return;
@@ -109,11 +109,11 @@ export function reportProblems(
   else
     throw badRequest(
       `${handledAs(call.type)}: strict decoding error: ` +
-        `${problems.map(({ text, refusal }) => refusal ?? text).join(', ')}`,
+        `${problems.map(({ text, errorText }) => errorText ?? text).join(', ')}`,
     );
 }
 
-function inDocumentOrder(value: JsonObject, problems: readonly Problem[]): readonly Problem[] {
+function inDocumentOrder(value: JsonObject, problems: readonly StrictError[]): readonly StrictError[] {
   if (problems.length < 2) return problems;
   const order = new Map<string, number>();
   const walk = (at: Json | undefined, path: string): void => {

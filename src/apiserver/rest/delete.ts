@@ -7,16 +7,16 @@ import {
   notFound,
   type FieldError,
   type GroupResource,
-} from '../api-error.js';
+} from '../errors/api-error.js';
 import type { Stored } from '../store/store.js';
-import { runAdmission } from './admission-run.js';
+import { runAdmission } from './run-admission.js';
 import {
   fromStored,
   keyFor,
   resourceOf,
   timestamp,
   toStored,
-  type Answer,
+  type VerbResult,
   type Call,
   type RestContext,
 } from './context.js';
@@ -39,7 +39,7 @@ export async function remove(
   context: RestContext,
   call: Call,
   options: DeleteOptions,
-): Promise<Answer & { gone: boolean }> {
+): Promise<VerbResult & { gone: boolean }> {
   const { type } = call;
   const key = keyFor(type, call.namespace, call.name);
   const head = context.store.head(key);
@@ -59,7 +59,12 @@ export async function remove(
 /**
  * Takes the object out of the store and answers with `answer`; watchers see the last kept state with the new revision.
  */
-export async function removeNow(context: RestContext, call: Call, head: Stored, answer: KubeObject): Promise<Answer> {
+export async function removeNow(
+  context: RestContext,
+  call: Call,
+  head: Stored,
+  answer: KubeObject,
+): Promise<VerbResult> {
   if (!call.dryRun)
     await context.store.remove(head.key, head, () => ({ ...head.object, metadata: { ...head.object.metadata } }));
   return { object: answer };

@@ -14,7 +14,7 @@ import {
   type KubeObject,
   type ObjectMeta,
 } from '../../model/index.js';
-import { forbiddenField, invalidField, requiredField, tooLongField, type FieldError } from '../api-error.js';
+import { forbiddenField, invalidField, requiredField, tooLongField, type FieldError } from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 
 /** Rules on metadata that hold for every kind when an object is created. */
@@ -139,7 +139,7 @@ function validateOwners(metadata: ObjectMeta): FieldError[] {
 const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
 /** Only kinds of Kubernetes itself ask for a domain in the name. */
-function finalizerProblems(type: ResourceType, name: string, index: number): FieldError[] {
+function finalizerErrors(type: ResourceType, name: string, index: number): FieldError[] {
   const problems = checkFinalizerName(name).map((problem) => invalidField('metadata.finalizers', name, problem));
   if (type.custom || name.includes('/') || STANDARD_FINALIZERS.has(name)) return problems;
   return [
@@ -154,7 +154,7 @@ function finalizerProblems(type: ResourceType, name: string, index: number): Fie
 
 function validateFinalizers(type: ResourceType, metadata: ObjectMeta): FieldError[] {
   const names = metadata.finalizers ?? [];
-  const errors = names.flatMap((name, index) => finalizerProblems(type, name, index));
+  const errors = names.flatMap((name, index) => finalizerErrors(type, name, index));
   if (names.includes('orphan') && names.includes('foregroundDeletion')) {
     errors.push(
       invalidField('metadata.finalizers', names, 'finalizer orphan and foregroundDeletion cannot be both set'),

@@ -9,12 +9,12 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../api-error.js';
+import { ApiError, badRequest, notFound } from '../errors/api-error.js';
 import type { Schema } from '../../model/index.js';
 import type { ResourceType } from '../resources/resource-type.js';
-import { fromStored, keyFor, resourceOf, type Answer, type Call, type RestContext } from './context.js';
-import { decodePatched, type FieldValidation, type Problem } from './decode.js';
-import { ownershipAfterWrite } from './ownership.js';
+import { fromStored, keyFor, resourceOf, type VerbResult, type Call, type RestContext } from './context.js';
+import { decodePatched, type FieldValidation, type StrictError } from './decode.js';
+import { ownershipAfterWrite } from './managed-fields.js';
 import { writeScale } from './scale-write.js';
 import { replace } from './update.js';
 
@@ -23,12 +23,12 @@ export type PatchKind = 'json' | 'merge' | 'strategic';
 export interface Patch {
   readonly kind: PatchKind;
   readonly body: Json;
-  readonly duplicates: readonly Problem[];
+  readonly duplicates: readonly StrictError[];
   readonly validation: FieldValidation;
 }
 
 /** Changes the newest state of an object by a patch. Between reading and writing nothing else can happen. */
-export async function patch(context: RestContext, call: Call, change: Patch): Promise<Answer> {
+export async function patch(context: RestContext, call: Call, change: Patch): Promise<VerbResult> {
   const { type } = call;
   // Scale has no lists, so a strategic merge patch of it is a merge patch.
   if (call.subresource === 'scale')
@@ -97,10 +97,9 @@ function notAMap(body: Json): string {
 /**
  * A patch that cannot be read is the client's mistake; one that does not fit the object is refused as unprocessable.
  */
-function patchError({ problem, message }: PatchFault): ApiError {
-  if (problem === 'too-large')
-    return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
-  if (problem === 'malformed') return badRequest(message);
-  if (problem === 'failed') return new ApiError(500, '', message);
+function patchError({ reason, message }: PatchFault): ApiError {
+  if (reason === 'too-large') return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+  if (reason === 'malformed') return badRequest(message);
+  if (reason === 'failed') return new ApiError(500, '', message);
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }

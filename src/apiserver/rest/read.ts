@@ -7,7 +7,7 @@ import {
   notFound,
   unsupportedField,
   type FieldError,
-} from '../api-error.js';
+} from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { RevisionCompacted, type Stored } from '../store/store.js';
 import { fromStored, keyFor, prefixOf, resourceOf, type RestContext } from './context.js';

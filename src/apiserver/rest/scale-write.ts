@@ -7,7 +7,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
 } from '../../model/index.js';
-import { notFound } from '../api-error.js';
+import { notFound } from '../errors/api-error.js';
 import { applyPatch } from '../apply/apply-patch.js';
 import { conflictError } from '../apply/conflict.js';
 import { fromScaleEntries, toScaleEntries, type ReplicasPath } from '../apply/scale-entries.js';
@@ -15,7 +15,15 @@ import { trackUpdate } from '../apply/track-update.js';
 import type { WriteScope } from '../apply/versions.js';
 import { builtinSchema } from '../schema/compile.js';
 import type { Stored } from '../store/store.js';
-import { apiVersionOf, fromStored, keyFor, resourceOf, type Answer, type Call, type RestContext } from './context.js';
+import {
+  apiVersionOf,
+  fromStored,
+  keyFor,
+  resourceOf,
+  type VerbResult,
+  type Call,
+  type RestContext,
+} from './context.js';
 import { scaleOf, scalePaths, withScale } from './scale.js';
 import { replace } from './update.js';
 
@@ -32,7 +40,7 @@ export async function writeScale(
   context: RestContext,
   call: Call,
   change: (scale: KubeObject) => JsonObject,
-): Promise<Answer> {
+): Promise<VerbResult> {
   const scaled = readScale(context, call);
   const next = scaleFrom(change(scaled.scale));
   const entries = trackUpdate({
@@ -50,7 +58,7 @@ export async function applyScale(
   context: RestContext,
   call: Call,
   { body, manager, force }: { readonly body: JsonObject; readonly manager: string; readonly force: boolean },
-): Promise<Answer> {
+): Promise<VerbResult> {
   const scaled = readScale(context, call);
   const result = applyPatch({
     ...scope(),
@@ -83,7 +91,7 @@ async function replaceScale(
   { head, live, paths }: Scaled,
   next: KubeObject,
   entries: ManagedFieldsEntry[] | undefined,
-): Promise<Answer> {
+): Promise<VerbResult> {
   const object = withScale(call.type, live, next);
   return replace(context, call, head, object, () =>
     fromScaleEntries(live.metadata.managedFields, entries, apiVersionOf(call.type), paths),

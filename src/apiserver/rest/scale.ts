@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { invalid, invalidField } from '../api-error.js';
+import { invalid, invalidField } from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 
 interface ScalePaths {

@@ -6,7 +6,7 @@ import {
   type FieldRequirement,
   type KubeObject,
 } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
+import { badRequest } from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import type { Stored } from '../store/store.js';
 

@@ -1,24 +1,24 @@
 import { isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { badRequest } from '../api-error.js';
+import { badRequest } from '../errors/api-error.js';
 import { applyPatch } from '../apply/apply-patch.js';
 import { conflictError } from '../apply/conflict.js';
-import { fromStored, keyFor, type Answer, type Call, type RestContext } from './context.js';
+import { fromStored, keyFor, type VerbResult, type Call, type RestContext } from './context.js';
 import { createWithOwnership } from './create.js';
-import { decodeObject, reportProblems, type FieldValidation, type Problem } from './decode.js';
-import { scopeOf } from './ownership.js';
+import { decodeObject, reportStrictErrors, type FieldValidation, type StrictError } from './decode.js';
+import { scopeOf } from './managed-fields.js';
 import { applyScale } from './scale-write.js';
 import { replace } from './update.js';
 
 export interface ApplyRequest {
   readonly body: JsonObject;
-  readonly duplicates: readonly Problem[];
+  readonly duplicates: readonly StrictError[];
   readonly validation: FieldValidation;
   readonly force: boolean;
   readonly manager: string;
 }
 
 /** PATCH with an apply configuration: creates the object, or lays the configuration over it. */
-export async function applyByServer(context: RestContext, call: Call, request: ApplyRequest): Promise<Answer> {
+export async function applyByServer(context: RestContext, call: Call, request: ApplyRequest): Promise<VerbResult> {
   if (call.subresource === 'scale') return applyScale(context, call, request);
   const config = readConfig(call, request);
   const head = context.store.head(keyFor(call.type, call.namespace, call.name));
@@ -32,7 +32,7 @@ export async function applyByServer(context: RestContext, call: Call, request: A
     now: context.clock.now(),
   });
   if (result.kind === 'conflict') throw conflictError(result.conflicts);
-  reportProblems(call, request.duplicates, request.validation);
+  reportStrictErrors(call, request.duplicates, request.validation);
   if (config.metadata.name === undefined)
     throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
   // What the configuration got wrong was reported when it was read; the merged object is decoded for its zero values

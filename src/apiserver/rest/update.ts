@@ -1,9 +1,9 @@
 import { drop, equal, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, STALE, badRequest, conflict, invalid, invalidField, notFound } from '../api-error.js';
-import { settleTimes } from '../apply/settle-times.js';
+import { ApiError, STALE_MESSAGE, badRequest, conflict, invalid, invalidField, notFound } from '../errors/api-error.js';
+import { keepUnchangedTimes } from '../apply/keep-unchanged-times.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { StaleWrite, type Stored } from '../store/store.js';
-import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
+import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './run-admission.js';
 import {
   apiVersionOf,
   fromStored,
@@ -11,17 +11,17 @@ import {
   kindOfErrors,
   resourceOf,
   toStored,
-  type Answer,
+  type VerbResult,
   type Call,
   type RestContext,
 } from './context.js';
 import { createWithOwnership, placeInNamespace } from './create.js';
 import { isFree, removeNow } from './delete.js';
 import { validateMetadataUpdate } from './metadata-rules.js';
-import { ownershipAfterWrite } from './ownership.js';
+import { ownershipAfterWrite } from './managed-fields.js';
 
 /** Replaces an object with one that has been decoded; `next` is the call's own and is changed on the way. */
-export async function update(context: RestContext, call: Call, next: KubeObject): Promise<Answer> {
+export async function update(context: RestContext, call: Call, next: KubeObject): Promise<VerbResult> {
   const { type } = call;
   placeInNamespace(call, next);
   if ((next.metadata.name ?? '') === '')
@@ -47,7 +47,7 @@ export async function replace(
   head: Stored,
   next: KubeObject,
   ownership: (live: KubeObject) => KubeObject['metadata']['managedFields'],
-): Promise<Answer> {
+): Promise<VerbResult> {
   const { type } = call;
   const live = fromStored(type, head);
   checkVersion(call, next, live);
@@ -74,15 +74,15 @@ async function save(
   head: Stored,
   next: KubeObject,
   live: KubeObject,
-): Promise<Answer> {
+): Promise<VerbResult> {
   if (isFree(next)) return removeNow(context, call, head, next);
-  if (equal(settleTimes(live, next), live)) return { object: live, stored: head };
+  if (equal(keepUnchangedTimes(live, next), live)) return { object: live, stored: head };
   if (call.dryRun) return { object: next };
   try {
     const stored = await context.store.write(head.key, head, () => toStored(call.type, next));
     return { object: fromStored(call.type, stored), stored };
   } catch (error) {
-    if (error instanceof StaleWrite) throw conflict(resourceOf(call.type), call.name, STALE);
+    if (error instanceof StaleWrite) throw conflict(resourceOf(call.type), call.name, STALE_MESSAGE);
     throw error;
   }
 }
@@ -120,7 +120,7 @@ function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
   }
   if (BigInt(resourceVersion) >= 2n ** 64n)
     throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: value out of range`);
-  if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE);
+  if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE_MESSAGE);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { expired } from '../api-error.js';
-import type { ApiError } from '../api-error.js';
+import { expired } from '../errors/api-error.js';
+import type { ApiError } from '../errors/api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { RevisionCompacted, type Stored, type StoreEvent } from '../store/store.js';
 import { fromStored, prefixOf, type RestContext } from './context.js';

@@ -1,4 +1,4 @@
-import { invalid, requiredField, tooLongField, type FieldError } from '../api-error.js';
+import { invalid, requiredField, tooLongField, type FieldError } from '../errors/api-error.js';
 import type { FieldValidation } from './decode.js';
 
 /** The query parameters that every write understands, by the name of their options object. */
@@ -12,7 +12,7 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
-const LONGEST_MANAGER = 128;
+const MAX_MANAGER_LENGTH = 128;
 
 /** Reads and checks them; `apply` tells a server-side apply from other patches. */
 export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, apply = false): WriteOptions {
@@ -20,10 +20,10 @@ export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, appl
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') ?? '';
   const errors = [
-    ...(kind === 'PatchOptions' ? patchProblems(query, apply, fieldManager) : []),
-    ...managerProblems(fieldManager),
-    ...dryRunProblems(dryRun),
-    ...validationProblems(fieldValidation),
+    ...(kind === 'PatchOptions' ? patchErrors(query, apply, fieldManager) : []),
+    ...managerErrors(fieldManager),
+    ...dryRunErrors(dryRun),
+    ...validationErrors(fieldValidation),
   ];
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
   const force = readLoosely(query.get('force'));
@@ -40,7 +40,7 @@ function readLoosely(text: string | null): boolean {
   return text !== null && !['false', 'False', 'FALSE', 'f', 'F', '0'].includes(text);
 }
 
-function patchProblems(query: URLSearchParams, apply: boolean, manager: string): FieldError[] {
+function patchErrors(query: URLSearchParams, apply: boolean, manager: string): FieldError[] {
   if (apply) return manager === '' ? [requiredField('fieldManager', 'is required for apply patch')] : [];
   if (!query.has('force')) return [];
   return [
@@ -48,8 +48,9 @@ function patchProblems(query: URLSearchParams, apply: boolean, manager: string):
   ];
 }
 
-function managerProblems(manager: string): FieldError[] {
-  const errors = Buffer.byteLength(manager) > LONGEST_MANAGER ? [tooLongField('fieldManager', LONGEST_MANAGER)] : [];
+function managerErrors(manager: string): FieldError[] {
+  const errors =
+    Buffer.byteLength(manager) > MAX_MANAGER_LENGTH ? [tooLongField('fieldManager', MAX_MANAGER_LENGTH)] : [];
   const bad = [...manager].findIndex((char) => !isPrintable(char));
   if (bad < 0) return errors;
   const code = ([...manager][bad]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -67,7 +68,7 @@ function isPrintable(char: string): boolean {
   return char === ' ' || /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(char);
 }
 
-function dryRunProblems(values: readonly string[]): FieldError[] {
+function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
   return [
     {
@@ -78,7 +79,7 @@ function dryRunProblems(values: readonly string[]): FieldError[] {
   ];
 }
 
-function validationProblems(value: string): FieldError[] {
+function validationErrors(value: string): FieldError[] {
   if (['', 'Ignore', 'Strict', 'Warn'].includes(value)) return [];
   return [
     {

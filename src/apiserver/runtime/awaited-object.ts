@@ -2,9 +2,9 @@ import type { KubeObject } from '../../model/index.js';
 import { forbiddenRequest } from '../access/forbidden-request.js';
 import { decide, type RbacSource } from '../access/rbac.js';
 import type { AccessAttributes, User } from '../access/user.js';
-import { ApiError, notFound } from '../api-error.js';
-import type { LocalClient } from '../local-client.js';
-import { maybe, text } from '../resources/kinds/fields.js';
+import { ApiError, notFound } from '../errors/api-error.js';
+import type { LocalClient } from '../rest/local-client.js';
+import { maybe, text } from '../resources/fields.js';
 
 /** An object that a container asks the server for, again and again, until it is there. */
 export interface AwaitedObject {
@@ -18,12 +18,12 @@ export interface AwaitedObject {
 }
 
 /** Undefined where the pod's account can read the object now; else what a client in the pod prints. */
-export type AskServer = (pod: KubeObject, awaited: AwaitedObject) => string | undefined;
+export type ReadAsPod = (pod: KubeObject, awaited: AwaitedObject) => string | undefined;
 
 /**
  * Asks as the account of the pod would: first whether it may, by the same rules as any request, then for the object.
  */
-export function askServer(client: LocalClient): AskServer {
+export function readAsPod(client: LocalClient): ReadAsPod {
   const rbac = rbacOf(client);
   return (pod, { group, resource, namespace = pod.metadata.namespace ?? '', name }) => {
     const asked: AccessAttributes = { verb: 'get', group, version: '', resource, subresource: '', namespace, name };

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { maybe, text } from '../resources/kinds/fields.js';
+import { maybe, text } from '../resources/fields.js';
 import type { AwaitedObject } from './awaited-object.js';
 import type { ContainerRole } from './runtime.js';
 
@@ -56,7 +56,7 @@ const RUN_DELAY = 1000;
 
 const KNOWN = ['after', 'exitCode', 'reason', 'message', 'times', 'ready', 'alive', 'stop', 'log', 'waitsFor'];
 /** How often a container asks for what it waits for. */
-const ASK_EVERY = 30_000;
+const DEFAULT_POLL_INTERVAL = 30_000;
 
 /**
  * What containers do where nothing is said: init containers and those of run-to-completion pods end well, others run
@@ -80,7 +80,7 @@ function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
 /** The behaviour of one run of a container; `attempt` counts from 0. Throws a Fault where the annotation is wrong. */
 export function behaviourOf(pod: KubeObject, container: string, role: ContainerRole, attempt: number): Behaviour {
   const base = defaults(role, text(maybe(pod, 'spec'), 'restartPolicy'));
-  const said = saidOf(pod);
+  const said = simulationOf(pod);
   const entry = said && (own(said, container) ?? own(said, '*'));
   if (entry === undefined) return base;
   if (!isObject(entry)) throw wrong(container, 'must be an object');
@@ -120,9 +120,9 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
 }
 
 /** Why the annotation is of no use; undefined where it is fine or absent. */
-export function simulationComplaint(pod: KubeObject): string | undefined {
+export function simulationError(pod: KubeObject): string | undefined {
   try {
-    for (const name of Object.keys(saidOf(pod) ?? {})) behaviourOf(pod, name, 'app', 0);
+    for (const name of Object.keys(simulationOf(pod) ?? {})) behaviourOf(pod, name, 'app', 0);
     return undefined;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -130,7 +130,7 @@ export function simulationComplaint(pod: KubeObject): string | undefined {
   }
 }
 
-function saidOf(pod: KubeObject): JsonObject | undefined {
+function simulationOf(pod: KubeObject): JsonObject | undefined {
   const annotation = pod.metadata.annotations?.[SIMULATE];
   if (annotation === undefined) return undefined;
   const value: Json = parseJson(annotation);
@@ -182,7 +182,7 @@ function awaitedAt(entry: JsonObject, container: string): AwaitedObject | undefi
     throw wrong(`${where}.${unknown}`, 'is not known; known are group, resource, namespace, name, every');
   const [resource, name] = [textAt(value, 'resource', where), textAt(value, 'name', where)];
   if (resource === undefined || name === undefined) throw wrong(where, 'must have resource and name');
-  const every = value['every'] === undefined ? ASK_EVERY : milliseconds(value, 'every', where);
+  const every = value['every'] === undefined ? DEFAULT_POLL_INTERVAL : milliseconds(value, 'every', where);
   return {
     group: textAt(value, 'group', where) ?? '',
     resource,

@@ -39,7 +39,7 @@ export class ContainerLogs {
     if (run.file) run.file.append(line);
     else run.lines.push(line);
     if (run.lines.length > LINES_KEPT) run.lines.shift();
-    this.#tell(id, line);
+    this.#notify(id, line);
   }
 
   /** The run is over: followers are told so. */
@@ -48,7 +48,7 @@ export class ContainerLogs {
     if (!run || run.ended) return;
     run.ended = true;
     run.file?.close();
-    this.#tell(id, undefined);
+    this.#notify(id, undefined);
     this.#followers.delete(id);
   }
 
@@ -72,7 +72,7 @@ export class ContainerLogs {
       if (!key.startsWith(`${pod}/`)) continue;
       for (const run of runs) {
         run.file?.close();
-        this.#tell(run.id, undefined);
+        this.#notify(run.id, undefined);
       }
       this.#runs.delete(key);
     }
@@ -86,7 +86,7 @@ export class ContainerLogs {
     return this.#runs.get(keyOf(pod, container))?.find((run) => run.id === id);
   }
 
-  #tell(id: string, line: LogLine | undefined): void {
+  #notify(id: string, line: LogLine | undefined): void {
     for (const listener of this.#followers.get(id) ?? []) listener(line);
   }
 }

@@ -1,26 +1,26 @@
 import { formatDuration, type KubeObject } from '../../model/index.js';
-import { maybe, text } from '../resources/kinds/fields.js';
-import { FIRST_BACK_OFF, MOST_BACK_OFF, containerId, type Container } from './container-state.js';
-import { imageText, parseImage } from './image-reference.js';
-import type { KubeletParts, Told } from './kubelet-parts.js';
+import { maybe, text } from '../resources/fields.js';
+import { INITIAL_BACK_OFF, MAX_BACK_OFF, containerId, type Container } from './container-state.js';
+import { imageText, parseImage } from './images/image-reference.js';
+import type { KubeletParts, PodEvent } from './kubelet-parts.js';
 import { missingEnvironment } from './missing-references.js';
-import { missingPullSecrets } from './pull-secrets.js';
+import { missingPullSecrets } from './images/pull-secrets.js';
 
 /** Milliseconds that ErrImagePull shows before the kubelet looks again and says ImagePullBackOff. */
-const LOOK_AGAIN = 3000;
+const PULL_BACKOFF_DELAY = 3000;
 /** Milliseconds before a container that lacks a Secret or ConfigMap is tried again; its arrival comes sooner. */
 const CONFIG_RETRY = 10_000;
 
 /** One pod's view of what starting a container needs and says. */
-export interface StartScene {
+export interface StartContext {
   readonly pod: KubeObject;
   readonly node: string;
   readonly now: number;
   readonly podIp: string;
   readonly hostIp: string;
-  tell(told: Told): void;
+  recordEvent(told: PodEvent): void;
   /** Look again after so many milliseconds. */
-  wakeAfter(milliseconds: number): void;
+  requeueAfter(milliseconds: number): void;
   /** Objects whose arrival is worth another look. */
   needs(key: string): void;
   exited(container: Container): void;
@@ -29,7 +29,7 @@ export interface StartScene {
 }
 
 /** Brings a container that should run one step further: image, configuration, start. */
-export function startContainer(parts: KubeletParts, scene: StartScene, container: Container): void {
+export function startContainer(parts: KubeletParts, scene: StartContext, container: Container): void {
   if (container.phase.kind === 'terminated') {
     container.last = container.phase;
     container.phase = { kind: 'waiting', reason: 'ContainerCreating' };
@@ -38,13 +38,13 @@ export function startContainer(parts: KubeletParts, scene: StartScene, container
   const missing = missingEnvironment(parts.client, scene.pod, container.spec);
   if (missing) {
     scene.needs(missing.needs);
-    scene.wakeAfter(CONFIG_RETRY);
+    scene.requeueAfter(CONFIG_RETRY);
     wait(scene, container, 'CreateContainerConfigError', missing.message);
     return;
   }
-  const obstacle = parts.runtime.obstacle?.(scene.pod, container.spec);
+  const obstacle = parts.runtime.createError?.(scene.pod, container.spec);
   if (obstacle !== undefined) {
-    scene.wakeAfter(CONFIG_RETRY);
+    scene.requeueAfter(CONFIG_RETRY);
     wait(scene, container, 'CreateContainerError', obstacle);
     return;
   }
@@ -52,9 +52,9 @@ export function startContainer(parts: KubeletParts, scene: StartScene, container
 }
 
 /** Says why the container waits; an Event tells it once. */
-function wait(scene: StartScene, container: Container, reason: string, message: string, event = message): void {
+function wait(scene: StartContext, container: Container, reason: string, message: string, event = message): void {
   container.phase = { kind: 'waiting', reason, message };
-  once(scene, container, {
+  recordOnce(scene, container, {
     type: 'Warning',
     reason: 'Failed',
     message: `Error: ${event}`,
@@ -62,30 +62,30 @@ function wait(scene: StartScene, container: Container, reason: string, message: 
   });
 }
 
-function once(scene: StartScene, container: Container, told: Told): void {
+function recordOnce(scene: StartContext, container: Container, told: PodEvent): void {
   const key = `${told.reason}\n${told.message}`;
-  if (container.told.has(key)) return;
-  container.told.add(key);
-  scene.tell(told);
+  if (container.recordedEvents.has(key)) return;
+  container.recordedEvents.add(key);
+  scene.recordEvent(told);
 }
 
-function run(parts: KubeletParts, scene: StartScene, container: Container): void {
+function run(parts: KubeletParts, scene: StartContext, container: Container): void {
   const { pod, now } = scene;
   const { name, fieldPath } = container;
   const attempt = container.last === undefined ? container.restarts : container.restarts + 1;
   const id = containerId(pod, name, attempt);
   container.restarts = attempt;
-  container.told.clear();
+  container.recordedEvents.clear();
   container.stopping = false;
   const hasStartupProbe = maybe(container.spec, 'startupProbe') !== undefined;
   container.phase = { kind: 'running', id, startedAt: new Date(now), started: !hasStartupProbe, ready: false };
-  scene.tell({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
-  scene.tell({ type: 'Normal', reason: 'Started', message: `Started container ${name}`, fieldPath });
+  scene.recordEvent({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
+  scene.recordEvent({ type: 'Normal', reason: 'Started', message: `Started container ${name}`, fieldPath });
   attach(parts, scene, container, false);
 }
 
 /** Connects a running container with the runtime: at its start, and again after the server was started anew. */
-export function attach(parts: KubeletParts, scene: StartScene, container: Container, resumed: boolean): void {
+export function attach(parts: KubeletParts, scene: StartContext, container: Container, resumed: boolean): void {
   const { phase, name, spec, role, restarts } = container;
   if (phase.kind !== 'running') return;
   const { id, startedAt } = phase;
@@ -117,7 +117,7 @@ export function attach(parts: KubeletParts, scene: StartScene, container: Contai
 }
 
 /** True when the image is on the node. */
-function ensureImage(parts: KubeletParts, scene: StartScene, container: Container): boolean {
+function ensureImage(parts: KubeletParts, scene: StartContext, container: Container): boolean {
   const image = text(container.spec, 'image');
   const policy = text(container.spec, 'imagePullPolicy');
   const reference = parseImage(image);
@@ -125,20 +125,20 @@ function ensureImage(parts: KubeletParts, scene: StartScene, container: Containe
   if (!reference) {
     const why =
       `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ` +
-      `${JSON.stringify(image)}: ${formatProblem(image)}`;
-    once(scene, container, { type: 'Warning', reason: 'InspectFailed', message: why, fieldPath });
+      `${JSON.stringify(image)}: ${invalidImageMessage(image)}`;
+    recordOnce(scene, container, { type: 'Warning', reason: 'InspectFailed', message: why, fieldPath });
     wait(scene, container, 'InvalidImageName', why, 'InvalidImageName');
     return false;
   }
   const present = parts.images.get(scene.node)?.has(imageText(reference)) === true;
   if (policy === 'Never' && !present) {
     const why = `Container image ${JSON.stringify(image)} is not present with pull policy of Never`;
-    once(scene, container, { type: 'Warning', reason: 'ErrImageNeverPull', message: why, fieldPath });
+    recordOnce(scene, container, { type: 'Warning', reason: 'ErrImageNeverPull', message: why, fieldPath });
     wait(scene, container, 'ErrImageNeverPull', why, 'ErrImageNeverPull');
     return false;
   }
   if (policy !== 'Always' && present && container.pull === undefined) {
-    once(scene, container, {
+    recordOnce(scene, container, {
       type: 'Normal',
       reason: 'Pulled',
       message: `Container image ${JSON.stringify(image)} already present on machine`,
@@ -150,7 +150,7 @@ function ensureImage(parts: KubeletParts, scene: StartScene, container: Containe
   return pullImage(parts, scene, container, image, imageText(reference));
 }
 
-function formatProblem(image: string): string {
+function invalidImageMessage(image: string): string {
   const lower = image.toLowerCase();
   const reference = parseImage(lower);
   if (!reference || lower === image) return 'invalid reference format';
@@ -168,16 +168,22 @@ function setImage(container: Container, full: string, answer: ReturnType<Kubelet
 }
 
 /** The pull is tried all the same: the image may be anybody's. */
-function tellMissingSecrets({ client }: KubeletParts, scene: StartScene): void {
+function recordMissingSecrets({ client }: KubeletParts, scene: StartContext): void {
   const missing = missingPullSecrets(client, scene.pod);
   if (missing.length === 0) return;
   const message =
     `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not ` +
     'succeed.';
-  scene.tell({ type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message });
+  scene.recordEvent({ type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message });
 }
 
-function pullImage(parts: KubeletParts, scene: StartScene, container: Container, image: string, full: string): boolean {
+function pullImage(
+  parts: KubeletParts,
+  scene: StartContext,
+  container: Container,
+  image: string,
+  full: string,
+): boolean {
   const { now } = scene;
   const { pull, fieldPath } = container;
   if (pull?.answer === 'failed' && now < pull.until) {
@@ -191,12 +197,17 @@ function pullImage(parts: KubeletParts, scene: StartScene, container: Container,
       answer: 'pulling',
       ...(pull === undefined ? {} : { previous: pull.milliseconds }),
     };
-    tellMissingSecrets(parts, scene);
-    scene.tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${JSON.stringify(image)}`, fieldPath });
+    recordMissingSecrets(parts, scene);
+    scene.recordEvent({
+      type: 'Normal',
+      reason: 'Pulling',
+      message: `Pulling image ${JSON.stringify(image)}`,
+      fieldPath,
+    });
   }
   const under = container.pull;
   if (under !== undefined && now < under.until) {
-    scene.wakeAfter(under.until - now);
+    scene.requeueAfter(under.until - now);
     return false;
   }
   if (!answer.ok) {
@@ -205,7 +216,7 @@ function pullImage(parts: KubeletParts, scene: StartScene, container: Container,
   }
   container.pull = undefined;
   const took = formatDuration(BigInt(answer.milliseconds) * 1_000_000n);
-  scene.tell({
+  scene.recordEvent({
     type: 'Normal',
     reason: 'Pulled',
     fieldPath,
@@ -218,33 +229,39 @@ function pullImage(parts: KubeletParts, scene: StartScene, container: Container,
   return true;
 }
 
-function failPull(scene: StartScene, container: Container, image: string, message: string): void {
+function failPull(scene: StartContext, container: Container, image: string, message: string): void {
   const { now } = scene;
   const { fieldPath } = container;
   const before = container.pull?.answer === 'pulling' ? (container.pull.previous ?? 0) : 0;
-  const milliseconds = before === 0 ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, before * 2);
-  container.pull = { until: now + milliseconds, answer: 'failed', message, milliseconds, shownUntil: now + LOOK_AGAIN };
-  container.told.clear();
-  scene.tell({
+  const milliseconds = before === 0 ? INITIAL_BACK_OFF : Math.min(MAX_BACK_OFF, before * 2);
+  container.pull = {
+    until: now + milliseconds,
+    answer: 'failed',
+    message,
+    milliseconds,
+    shownUntil: now + PULL_BACKOFF_DELAY,
+  };
+  container.recordedEvents.clear();
+  scene.recordEvent({
     type: 'Warning',
     reason: 'Failed',
     message: `Failed to pull image ${JSON.stringify(image)}: ${message}`,
     fieldPath,
   });
   wait(scene, container, 'ErrImagePull', message, 'ErrImagePull');
-  scene.wakeAfter(LOOK_AGAIN);
+  scene.requeueAfter(PULL_BACKOFF_DELAY);
 }
 
 function backOffPull(
-  scene: StartScene,
+  scene: StartContext,
   container: Container,
   image: string,
   pull: Extract<Container['pull'], { answer: 'failed' }>,
 ): void {
   const { now } = scene;
-  if (now < pull.shownUntil) return scene.wakeAfter(pull.shownUntil - now);
+  if (now < pull.shownUntil) return scene.requeueAfter(pull.shownUntil - now);
   const back = `Back-off pulling image ${JSON.stringify(image)}`;
-  once(scene, container, { type: 'Normal', reason: 'BackOff', message: back, fieldPath: container.fieldPath });
+  recordOnce(scene, container, { type: 'Normal', reason: 'BackOff', message: back, fieldPath: container.fieldPath });
   wait(scene, container, 'ImagePullBackOff', `${back}: ErrImagePull: ${pull.message}`, 'ImagePullBackOff');
-  scene.wakeAfter(pull.until - now);
+  scene.requeueAfter(pull.until - now);
 }

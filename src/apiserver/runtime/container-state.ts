@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { count, flag, has, items, maybe, text } from '../resources/kinds/fields.js';
+import { count, flag, has, items, maybe, text } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
 import type { ContainerRole, RunningContainer } from './runtime.js';
 
@@ -14,9 +14,9 @@ export type ContainerPhase =
       readonly started: boolean;
       readonly ready: boolean;
     }
-  | Ended;
+  | TerminatedState;
 
-export interface Ended {
+export interface TerminatedState {
   readonly kind: 'terminated';
   readonly id: string;
   readonly startedAt: Date;
@@ -46,7 +46,7 @@ export interface Container {
   /** `spec.containers{app}`, as Events point at it. */
   readonly fieldPath: string;
   phase: ContainerPhase;
-  last: Ended | undefined;
+  last: TerminatedState | undefined;
   restarts: number;
   imageId: string;
   image: string;
@@ -55,7 +55,7 @@ export interface Container {
   backOff: { milliseconds: number; since: number } | undefined;
   pull: Pull | undefined;
   /** Events that are told once per run. */
-  readonly told: Set<string>;
+  readonly recordedEvents: Set<string>;
   /** Asked to end; its exit is no crash. */
   stopping: boolean;
 }
@@ -73,7 +73,7 @@ export function readContainers(pod: KubeObject): Container[] {
       spec: container,
       role,
       fieldPath: `spec.${list}{${name}}`,
-      told: new Set(),
+      recordedEvents: new Set(),
       handle: undefined,
       pull: undefined,
       stopping: false,
@@ -116,16 +116,16 @@ function fromStatus(
       restarts === 0
         ? undefined
         : {
-            milliseconds: Math.min(MOST_BACK_OFF, FIRST_BACK_OFF * 2 ** (restarts - 1)),
+            milliseconds: Math.min(MAX_BACK_OFF, INITIAL_BACK_OFF * 2 ** (restarts - 1)),
             since: (last?.finishedAt ?? new Date(0)).getTime(),
           },
   };
 }
 
-export const FIRST_BACK_OFF = 10_000;
-export const MOST_BACK_OFF = 300_000;
+export const INITIAL_BACK_OFF = 10_000;
+export const MAX_BACK_OFF = 300_000;
 
-function ended(state: JsonObject | undefined): Ended | undefined {
+function ended(state: JsonObject | undefined): TerminatedState | undefined {
   if (!state) return undefined;
   return {
     kind: 'terminated',

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 import { objectIn, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../api-error.js';
+import { ApiError, badRequest, notFound } from '../errors/api-error.js';
 import { isTrue } from '../http/request-info.js';
-import type { SpecialAnswer, SpecialCall } from '../http/special.js';
-import { items, maybe, text } from '../resources/kinds/fields.js';
+import type { SpecialResponse, SpecialCall } from '../http/special-handlers.js';
+import { items, maybe, text } from '../resources/fields.js';
 import { fromStored, keyFor } from '../rest/context.js';
 import { chooseContainer } from './log-handler.js';
 import type { ExecListener, RunningCommand, RunningContainer } from './runtime.js';
@@ -14,13 +14,13 @@ const [NEWER, OLDER] = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 /** The first byte of a message says which stream it belongs to. */
 const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 /** A client that does not read is not written to without end. */
-const MOST_UNREAD = 4 << 20;
+const MAX_UNREAD_BYTES = 4 << 20;
 
 /** pods/NAME/exec over a WebSocket, as the API server and the kubelet behind it answer. */
 export async function podExec(
   running: RunningContainers,
   { context, call, query, upgrade }: SpecialCall,
-): Promise<SpecialAnswer> {
+): Promise<SpecialResponse> {
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
   const pod = fromStored(call.type, stored);
@@ -41,7 +41,7 @@ export async function podExec(
   const accepted = await upgrade?.accept([NEWER, OLDER]);
   if (accepted === undefined)
     throw badRequest(`Upgrade request required: exec is served over WebSockets, with ${NEWER} or ${OLDER}`);
-  converse(accepted.socket, (tell) => start({ command, tty: isTrue(query.get('tty')) }, tell));
+  relayStreams(accepted.socket, (tell) => start({ command, tty: isTrue(query.get('tty')) }, tell));
   return { code: 101, sent: true };
 }
 
@@ -59,14 +59,14 @@ function runningContainer(running: RunningContainers, pod: KubeObject, name: str
   return found;
 }
 
-function converse(socket: WebSocket, start: (tell: ExecListener) => RunningCommand): void {
+function relayStreams(socket: WebSocket, start: (tell: ExecListener) => RunningCommand): void {
   const send = (channel: number, bytes: Buffer): void => {
     if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   };
   const command = start({
     out: (stream, bytes) => {
       send(CHANNELS[stream], bytes);
-      if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+      if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
     },
     ended: (end) => {
       send(CHANNELS.error, Buffer.from(JSON.stringify(statusOf(end))));
@@ -74,7 +74,7 @@ function converse(socket: WebSocket, start: (tell: ExecListener) => RunningComma
     },
   });
   socket.on('message', (message: Buffer) => {
-    obey(command, message);
+    handleInput(command, message);
   });
   socket.on('error', () => {
     socket.terminate();
@@ -84,7 +84,7 @@ function converse(socket: WebSocket, start: (tell: ExecListener) => RunningComma
   });
 }
 
-function obey(command: RunningCommand, message: Buffer): void {
+function handleInput(command: RunningCommand, message: Buffer): void {
   const bytes = message.subarray(1);
   switch (message[0]) {
     case CHANNELS.stdin:

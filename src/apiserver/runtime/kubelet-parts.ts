@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../model/index.js';
-import type { Clock, LocalClient } from '../local-client.js';
+import type { Clock, LocalClient } from '../rest/local-client.js';
 import type { ContainerLogs } from './container-logs.js';
 import type { PodAddresses } from './pod-addresses.js';
 import type { RunningContainers } from './running-containers.js';
@@ -19,7 +19,7 @@ export interface KubeletParts {
 }
 
 /** An Event that a worker wants told. */
-export interface Told {
+export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

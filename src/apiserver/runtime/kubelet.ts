@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
-import type { Controller, ControllerHost } from '../controllers/controller.js';
-import { WorkQueue } from '../controllers/work-queue.js';
-import type { WatchedObject } from '../local-client.js';
-import { maybe, text } from '../resources/kinds/fields.js';
-import { askServer } from './awaited-object.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
+import { WorkQueue } from '../controller-runtime/work-queue.js';
+import type { WatchedObject } from '../rest/local-client.js';
+import { maybe, text } from '../resources/fields.js';
+import { readAsPod } from './awaited-object.js';
 import type { ContainerLogs } from './container-logs.js';
-import { ImageRegistries } from './image-registries.js';
+import { ImageRegistries } from './images/image-registries.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { referenceKey } from './missing-references.js';
 import { isSimulated, NodeAgent } from './node-agent.js';
@@ -68,7 +68,7 @@ class Kubelets {
   ) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
-    const simulated = simulatedRuntime(clock, this.#registries, askServer(client));
+    const simulated = simulatedRuntime(clock, this.#registries, readAsPod(client));
     const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
     this.#agent = new NodeAgent(host);
     this.#parts = {
@@ -83,7 +83,7 @@ class Kubelets {
     };
     this.#queue = new WorkQueue(
       clock,
-      (key) => this.#look(key),
+      (key) => this.#syncPod(key),
       (key, error) => this.#failed(key, error),
     );
   }
@@ -131,7 +131,7 @@ class Kubelets {
     for (const worker of this.#workers.values()) if (worker.needs.has(needed)) this.#queue.add(keyOf(worker.pod));
   }
 
-  async #look(key: string): Promise<void> {
+  async #syncPod(key: string): Promise<void> {
     const [kind, namespace = '', name = ''] = key.split('/');
     const { client } = this.host;
     if (kind === 'node') {

@@ -8,7 +8,7 @@ export interface LogLine {
 }
 
 /** A file that has become larger makes room for a new one; the one before is kept, as the kubelet's rotation does. */
-const LARGEST = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** The log of one run of a container, on disk: a time and a text on each line. */
 export class LogFile {
@@ -25,7 +25,7 @@ export class LogFile {
     const bytes = Buffer.from(`${time.toISOString()} ${text}\n`);
     writeSync(this.#descriptor ?? 0, bytes);
     this.#size += bytes.length;
-    if (this.#size < LARGEST) return;
+    if (this.#size < MAX_FILE_BYTES) return;
     this.close();
     renameSync(this.#path(), this.#path('.1'));
   }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { badRequest, forbiddenField, invalid, invalidField, notFound, type FieldError } from '../api-error.js';
+import { badRequest, forbiddenField, invalid, invalidField, notFound, type FieldError } from '../errors/api-error.js';
 import { isTrue } from '../http/request-info.js';
-import type { SpecialAnswer, SpecialCall } from '../http/special.js';
-import { items, maybe, text } from '../resources/kinds/fields.js';
+import type { SpecialResponse, SpecialCall } from '../http/special-handlers.js';
+import { items, maybe, text } from '../resources/fields.js';
 import { fromStored, keyFor } from '../rest/context.js';
 import type { ContainerLogs } from './container-logs.js';
 import type { LogLine } from './log-file.js';
@@ -21,7 +21,7 @@ interface LogOptions {
 export async function podLog(
   logs: ContainerLogs,
   { context, call, query, response }: SpecialCall,
-): Promise<SpecialAnswer> {
+): Promise<SpecialResponse> {
   const options = readOptions(query, call.name, context.clock.now());
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);

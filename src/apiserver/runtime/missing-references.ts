@@ -1,6 +1,6 @@
 import { own, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { LocalClient } from '../local-client.js';
-import { flag, has, items, maybe, text } from '../resources/kinds/fields.js';
+import type { LocalClient } from '../rest/local-client.js';
+import { flag, has, items, maybe, text } from '../resources/fields.js';
 
 type Kind = 'Secret' | 'ConfigMap';
 

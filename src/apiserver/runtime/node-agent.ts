@@ -1,7 +1,7 @@
 import { equal, formatMicroTime, instantOf, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { ControllerHost } from '../controllers/controller.js';
-import { ignoringGone } from '../controllers/ownership.js';
-import { ensure, items, maybe, text } from '../resources/kinds/fields.js';
+import type { ControllerHost } from '../controller-runtime/controller.js';
+import { ignoreNotFound } from '../controller-runtime/owner-references.js';
+import { ensure, items, maybe, text } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
 import { firstNodes, healthyConditions, NODE_CAPACITY, NODE_INFO } from './first-nodes.js';
 
@@ -54,7 +54,7 @@ export class NodeAgent {
     const { client, clock } = this.host;
     const name = node.metadata.name ?? '';
     if (!isSimulated(node)) return;
-    await client.edit(NODES, '', name, (copy) => introduce(copy, () => this.#rangeFor(name)));
+    await client.edit(NODES, '', name, (copy) => initializeNode(copy, () => this.#rangeFor(name)));
     const now = timestamp(clock.now());
     await client.edit(
       NODES,
@@ -98,7 +98,7 @@ export class NodeAgent {
   async #tick(): Promise<void> {
     const nodes = this.host.client.list(NODES).filter(isSimulated);
     await Promise.all(nodes.map((node) => this.#renew(node)));
-    if (this.#beats % BEATS_PER_STATUS === 0) await Promise.all(nodes.map((node) => this.#tellTime(node)));
+    if (this.#beats % BEATS_PER_STATUS === 0) await Promise.all(nodes.map((node) => this.#sendHeartbeat(node)));
   }
 
   async #renew(node: KubeObject): Promise<void> {
@@ -121,9 +121,9 @@ export class NodeAgent {
     });
   }
 
-  async #tellTime(node: KubeObject): Promise<void> {
+  async #sendHeartbeat(node: KubeObject): Promise<void> {
     const now = timestamp(this.host.clock.now());
-    await ignoringGone(
+    await ignoreNotFound(
       this.host.client.edit(
         NODES,
         '',
@@ -138,7 +138,7 @@ export class NodeAgent {
 }
 
 /** The labels that a kubelet gives its node, and a range for its pods. False where all is there. */
-function introduce(node: KubeObject, freeRangeOf: () => string): boolean {
+function initializeNode(node: KubeObject, freeRangeOf: () => string): boolean {
   const name = node.metadata.name ?? '';
   const labels: Record<string, string> = {
     'kubernetes.io/arch': 'amd64',

@@ -7,19 +7,19 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { ApiError, badRequest, forbidden, notFound } from '../api-error.js';
-import type { SpecialCall } from '../http/special.js';
+import { ApiError, badRequest, forbidden, notFound } from '../errors/api-error.js';
+import type { SpecialCall } from '../http/special-handlers.js';
 import { objectBody } from '../http/body.js';
-import { inProcessClient } from '../in-process-client.js';
-import type { LocalClient } from '../local-client.js';
-import { count, ensure, has, items, maybe, number, text } from '../resources/kinds/fields.js';
+import { inProcessClient } from '../controller-runtime/in-process-client.js';
+import type { LocalClient } from '../rest/local-client.js';
+import { count, ensure, has, items, maybe, number, text } from '../resources/fields.js';
 import { timestamp, type Call } from '../rest/context.js';
 import { readDeleteOptions, remove, type DeleteOptions } from '../rest/delete.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;
 const PODS = { group: '', plural: 'pods' } as const;
 /** Evictions that the budget's controller has not yet seen; more than these and it must catch up first. */
-const MOST_UNSEEN = 2000;
+const MAX_DISRUPTED_PODS = 2000;
 
 /** POST pods/NAME/eviction: a delete that asks the disruption budgets first. */
 export async function evict(asked: SpecialCall): Promise<JsonObject> {
@@ -145,7 +145,7 @@ function checkBudget(budget: KubeObject): void {
     throw forbidden({ group: 'policy', resource: 'poddisruptionbudget' }, name, 'pdb disruptions allowed is negative');
   const unseen =
     has(status, 'disruptedPods') && isObject(status['disruptedPods']) ? Object.keys(status['disruptedPods']).length : 0;
-  if (unseen > MOST_UNSEEN) {
+  if (unseen > MAX_DISRUPTED_PODS) {
     throw forbidden(
       { group: 'policy', resource: 'poddisruptionbudget' },
       name,

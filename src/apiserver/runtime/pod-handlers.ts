@@ -1,10 +1,17 @@
 import { isObject, type JsonObject } from '../../model/index.js';
-import { ApiError, badRequest, notFound, requiredField, unsupportedField, type FieldError } from '../api-error.js';
+import {
+  ApiError,
+  badRequest,
+  notFound,
+  requiredField,
+  unsupportedField,
+  type FieldError,
+} from '../errors/api-error.js';
 import { objectBody } from '../http/body.js';
-import type { SpecialAnswer, SpecialCall, SpecialHandlers } from '../http/special.js';
+import type { SpecialResponse, SpecialCall, SpecialHandlers } from '../http/special-handlers.js';
 import { bind } from '../rest/bind.js';
 import { fromStored, keyFor } from '../rest/context.js';
-import { maybe, sub, text } from '../resources/kinds/fields.js';
+import { maybe, sub, text } from '../resources/fields.js';
 import type { ContainerLogs } from './container-logs.js';
 import { podExec } from './exec-handler.js';
 import { podLog } from './log-handler.js';
@@ -15,8 +22,8 @@ type HandlersOfOne = SpecialHandlers extends ReadonlyMap<string, infer One> ? On
 
 /** Subresources of a pod that are more than storage: binding, eviction, log, and those that would run something. */
 export function podHandlers(logs: ContainerLogs, running: RunningContainers): SpecialHandlers {
-  const exec = (asked: SpecialCall): Promise<SpecialAnswer> => podExec(running, asked);
-  const nothingRuns = { get: refuseToRun, create: refuseToRun };
+  const exec = (asked: SpecialCall): Promise<SpecialResponse> => podExec(running, asked);
+  const nothingRuns = { get: rejectExec, create: rejectExec };
   return new Map<string, HandlersOfOne>([
     ['/pods/log', { get: (asked) => podLog(logs, asked) }],
     ['/pods/binding', { create: bindNamed }],
@@ -28,7 +35,7 @@ export function podHandlers(logs: ContainerLogs, running: RunningContainers): Sp
   ]);
 }
 
-async function bindNamed(asked: SpecialCall): Promise<SpecialAnswer> {
+async function bindNamed(asked: SpecialCall): Promise<SpecialResponse> {
   const { context, call } = asked;
   const binding = objectBody(await asked.body(), 'Binding');
   const metadata = sub(binding, 'metadata');
@@ -68,7 +75,7 @@ function strings(from: JsonObject, key: string): Record<string, string> {
   return isObject(map) ? Object.fromEntries(Object.keys(map).map((name) => [name, text(map, name)])) : {};
 }
 
-function refuseToRun({ context, call }: SpecialCall): Promise<SpecialAnswer> {
+function rejectExec({ context, call }: SpecialCall): Promise<SpecialResponse> {
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
   if (text(sub(fromStored(call.type, stored), 'spec'), 'nodeName') === '')

@@ -1,14 +1,14 @@
-import type { Container, Ended } from './container-state.js';
+import type { Container, TerminatedState } from './container-state.js';
 
 /** Whether a container that ended is started again. */
-export function isRestarted({ role }: Container, { exitCode }: Ended, restartPolicy: string): boolean {
+export function isRestarted({ role }: Container, { exitCode }: TerminatedState, restartPolicy: string): boolean {
   if (role === 'sidecar') return true;
   if (role === 'init') return exitCode !== 0 && restartPolicy !== 'Never';
   return restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0);
 }
 
 /** The run that a container has behind it while it waits or is over. */
-function endOf({ phase, last }: Container): Ended | undefined {
+function endOf({ phase, last }: Container): TerminatedState | undefined {
   return phase.kind === 'terminated' ? phase : phase.kind === 'waiting' ? last : undefined;
 }
 

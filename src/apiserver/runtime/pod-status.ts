@@ -1,10 +1,10 @@
 import { equal, own, type JsonObject, type KubeObject } from '../../model/index.js';
-import { items, maybe, text } from '../resources/kinds/fields.js';
+import { items, maybe, text } from '../resources/fields.js';
 import { containerStatus, type Container } from './container-state.js';
 import { phaseOf } from './pod-phase.js';
 
 /** What the kubelet knows of a pod beyond its containers. */
-export interface PodCircumstances {
+export interface PodRuntimeState {
   readonly startTime: string;
   readonly hostIp: string;
   /** Empty until the pod's network is there. */
@@ -22,7 +22,7 @@ const OURS = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersRe
 export function podStatus(
   pod: KubeObject,
   containers: readonly Container[],
-  about: PodCircumstances,
+  about: PodRuntimeState,
   now: string,
 ): JsonObject {
   const old = maybe(pod, 'status') ?? {};
@@ -59,7 +59,7 @@ function keptReason(old: JsonObject, phase: string): JsonObject {
   );
 }
 
-interface Verdict {
+interface ConditionValue {
   readonly status: 'True' | 'False';
   readonly reason?: string;
   readonly message?: string;
@@ -68,14 +68,14 @@ interface Verdict {
 function conditionsOf(
   pod: KubeObject,
   containers: readonly Container[],
-  about: PodCircumstances,
+  about: PodRuntimeState,
   phase: string,
   now: string,
 ): JsonObject[] {
   const old = items(maybe(pod, 'status'), 'conditions');
   const others = old.filter((condition) => !OURS.includes(text(condition, 'type')));
   const containersReady = readiness(containers, phase);
-  const verdicts: [string, Verdict][] = [
+  const verdicts: [string, ConditionValue][] = [
     [
       'PodReadyToStartContainers',
       { status: about.sandboxReady && phase !== 'Succeeded' && phase !== 'Failed' ? 'True' : 'False' },
@@ -92,7 +92,7 @@ function condition(
   pod: KubeObject,
   old: readonly JsonObject[],
   type: string,
-  { status, reason, message }: Verdict,
+  { status, reason, message }: ConditionValue,
   now: string,
 ): JsonObject {
   const before = old.find((each) => text(each, 'type') === type);
@@ -109,7 +109,7 @@ function condition(
   return before && equal(before, next) ? before : next;
 }
 
-function readiness(containers: readonly Container[], phase: string): Verdict {
+function readiness(containers: readonly Container[], phase: string): ConditionValue {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
   const unready = containers
@@ -123,7 +123,7 @@ function readiness(containers: readonly Container[], phase: string): Verdict {
   };
 }
 
-function initialized(containers: readonly Container[], phase: string): Verdict {
+function initialized(containers: readonly Container[], phase: string): ConditionValue {
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' };
   if (
     containers.some(({ role, phase: each, last }) => role === 'app' && (each.kind !== 'waiting' || last !== undefined))
@@ -143,7 +143,7 @@ function initialized(containers: readonly Container[], phase: string): Verdict {
 }
 
 /** Readiness gates: conditions that others set and the pod waits for. */
-function gates(pod: KubeObject, conditions: readonly JsonObject[]): Verdict {
+function gates(pod: KubeObject, conditions: readonly JsonObject[]): ConditionValue {
   const messages = items(maybe(pod, 'spec'), 'readinessGates').flatMap((gate) => {
     const type = text(gate, 'conditionType');
     const found = conditions.find((each) => text(each, 'type') === type);

@@ -1,38 +1,44 @@
 import { equal, formatDuration, type KubeObject } from '../../model/index.js';
-import { ensure, items, maybe, number, text } from '../resources/kinds/fields.js';
+import { ensure, items, maybe, number, text } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
-import { FIRST_BACK_OFF, MOST_BACK_OFF, readContainers, type Container, type Ended } from './container-state.js';
-import { attach, startContainer, type StartScene } from './container-starter.js';
-import type { KubeletParts, Told } from './kubelet-parts.js';
+import {
+  INITIAL_BACK_OFF,
+  MAX_BACK_OFF,
+  readContainers,
+  type Container,
+  type TerminatedState,
+} from './container-state.js';
+import { attach, startContainer, type StartContext } from './container-starter.js';
+import type { KubeletParts, PodEvent } from './kubelet-parts.js';
 import { missingVolumes } from './missing-references.js';
 import { isRestarted } from './pod-phase.js';
-import { podStatus, type PodCircumstances } from './pod-status.js';
+import { podStatus, type PodRuntimeState } from './pod-status.js';
 import { probeFailure, probeTimes } from './probe-times.js';
 import type { ContainerHealth } from './runtime.js';
 
 const PODS = { group: '', plural: 'pods' } as const;
 /** Mounting is tried again after this long, twice as long each time. */
-const FIRST_MOUNT_RETRY = 500;
-const MOST_MOUNT_RETRY = 122_000;
+const INITIAL_MOUNT_RETRY = 500;
+const MAX_MOUNT_RETRY = 122_000;
 
 /** Brings one pod on one node to life and to its end. All of its memory can be rebuilt from the pod's status. */
 export class PodWorker {
   readonly #containers: Container[];
   readonly #needs = new Set<string>();
-  #events: Told[] = [];
-  #wake: number | undefined;
+  #events: PodEvent[] = [];
+  #requeueAfter: number | undefined;
   #sandbox: 'none' | { readonly readyAt: number } | 'ready';
   #mount: { milliseconds: number; until: number } | undefined;
   #podIp: string;
   #startTime: string;
   #over = false;
-  #failure: PodCircumstances['failure'];
-  #complained = false;
+  #failure: PodRuntimeState['failure'];
+  #checkedSimulation = false;
 
   constructor(
     readonly parts: KubeletParts,
     public pod: KubeObject,
-    readonly lookAgain: () => void,
+    readonly requeue: () => void,
   ) {
     const status = maybe(pod, 'status');
     this.#containers = readContainers(pod);
@@ -40,7 +46,7 @@ export class PodWorker {
     this.#startTime = text(status, 'startTime');
     this.#sandbox = this.#containers.some(({ phase }) => phase.kind !== 'waiting') ? 'ready' : 'none';
     parts.addresses.keep(pod.metadata.uid ?? '', this.#podIp);
-    for (const container of this.#containers) attach(parts, this.#scene(), container, true);
+    for (const container of this.#containers) attach(parts, this.#startContext(), container, true);
   }
 
   /** Objects that the pod waits for. */
@@ -51,7 +57,7 @@ export class PodWorker {
   /** Looks at the pod and does what is due; gives the milliseconds until something is due again. */
   async sync(pod: KubeObject): Promise<number | undefined> {
     this.pod = pod;
-    this.#wake = undefined;
+    this.#requeueAfter = undefined;
     this.#needs.clear();
     this.#renewSpecs();
     if (pod.metadata.deletionTimestamp !== undefined) return this.#terminate();
@@ -64,7 +70,7 @@ export class PodWorker {
     if (this.#failure) this.#stopAll('');
     else this.#progress();
     await this.#report();
-    return this.#wake;
+    return this.#requeueAfter;
   }
 
   /** The pod is gone or no longer this node's: whatever runs is ended without a word. */
@@ -89,23 +95,23 @@ export class PodWorker {
     return text(maybe(this.pod, 'spec'), 'restartPolicy');
   }
 
-  #scene(): StartScene {
+  #startContext(): StartContext {
     return {
       pod: this.pod,
       node: this.#nodeName,
       now: this.#now,
       podIp: this.#podIp,
       hostIp: hostAddress(this.parts.node(this.#nodeName)),
-      tell: (told) => this.#events.push(told),
-      wakeAfter: (milliseconds) => this.#wakeAfter(milliseconds),
+      recordEvent: (told) => this.#events.push(told),
+      requeueAfter: (milliseconds) => this.#wakeAfter(milliseconds),
       needs: (key) => this.#needs.add(key),
-      exited: () => this.lookAgain(),
-      changed: () => this.lookAgain(),
+      exited: () => this.requeue(),
+      changed: () => this.requeue(),
     };
   }
 
   #wakeAfter(milliseconds: number): void {
-    this.#wake = Math.min(this.#wake ?? Infinity, Math.max(0, milliseconds));
+    this.#requeueAfter = Math.min(this.#requeueAfter ?? Infinity, Math.max(0, milliseconds));
   }
 
   /** Images of a pod may change while it runs, and what it says of its simulation. */
@@ -139,8 +145,8 @@ export class PodWorker {
   }
 
   #progress(): void {
-    const complaint = this.#complained ? undefined : this.parts.runtime.complaint(this.pod);
-    this.#complained = true;
+    const complaint = this.#checkedSimulation ? undefined : this.parts.runtime.simulationError(this.pod);
+    this.#checkedSimulation = true;
     if (complaint !== undefined)
       this.#events.push({ type: 'Warning', reason: 'InvalidSimulation', message: complaint });
     if (!this.#prepareSandbox()) return;
@@ -196,7 +202,7 @@ export class PodWorker {
       return false;
     }
     for (const { message } of missing) this.#events.push({ type: 'Warning', reason: 'FailedMount', message });
-    const milliseconds = retry ? Math.min(MOST_MOUNT_RETRY, retry.milliseconds * 2) : FIRST_MOUNT_RETRY;
+    const milliseconds = retry ? Math.min(MAX_MOUNT_RETRY, retry.milliseconds * 2) : INITIAL_MOUNT_RETRY;
     this.#mount = { milliseconds, until: this.#now + milliseconds };
     this.#wakeAfter(milliseconds);
     return false;
@@ -214,7 +220,7 @@ export class PodWorker {
           'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for ' +
           'sandbox: no IP addresses available in the range of the node',
       });
-      this.#wakeAfter(FIRST_BACK_OFF);
+      this.#wakeAfter(INITIAL_BACK_OFF);
       return false;
     }
     this.#sandbox = 'ready';
@@ -248,31 +254,31 @@ export class PodWorker {
     // A start that waits for its image or configuration is past its back-off.
     const isDue = phase.kind === 'terminated' || phase.reason === 'CrashLoopBackOff';
     if (end && isDue && this.#isBackingOff(container, end)) return;
-    startContainer(this.parts, this.#scene(), container);
+    startContainer(this.parts, this.#startContext(), container);
   }
 
   /**
    * The first restart is free; then ten seconds, doubled each time up to five minutes, forgotten after ten good ones.
    */
-  #isBackingOff(container: Container, end: Ended): boolean {
+  #isBackingOff(container: Container, end: TerminatedState): boolean {
     const now = this.#now;
     const finished = end.finishedAt.getTime();
     const current = container.backOff;
-    const isFresh = current === undefined || finished - current.since > 2 * MOST_BACK_OFF;
+    const isFresh = current === undefined || finished - current.since > 2 * MAX_BACK_OFF;
     const left = isFresh ? 0 : finished + current.milliseconds - now;
     if (left > 0) {
-      this.#sayBackingOff(container, end, current?.milliseconds ?? 0);
+      this.#recordBackOff(container, end, current?.milliseconds ?? 0);
       this.#wakeAfter(left);
       return true;
     }
     container.backOff = {
-      milliseconds: isFresh ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, current.milliseconds * 2),
+      milliseconds: isFresh ? INITIAL_BACK_OFF : Math.min(MAX_BACK_OFF, current.milliseconds * 2),
       since: now,
     };
     return false;
   }
 
-  #sayBackingOff(container: Container, end: Ended, milliseconds: number): void {
+  #recordBackOff(container: Container, end: TerminatedState, milliseconds: number): void {
     const { name, fieldPath } = container;
     const { metadata } = this.pod;
     const id = `${metadata.name ?? ''}_${metadata.namespace ?? ''}(${metadata.uid ?? ''})`;
@@ -284,8 +290,8 @@ export class PodWorker {
         `back-off ${formatDuration(BigInt(milliseconds) * 1_000_000n)} restarting failed container=${name} ` +
         `pod=${id}`,
     };
-    if (container.told.has('BackOff')) return;
-    container.told.add('BackOff');
+    if (container.recordedEvents.has('BackOff')) return;
+    container.recordedEvents.add('BackOff');
     this.#events.push({
       type: 'Warning',
       reason: 'BackOff',
@@ -296,7 +302,7 @@ export class PodWorker {
 
   /** Lets time pass for the probes of a running container. */
   #probe(container: Container): void {
-    const { phase, handle, spec, name, fieldPath, told } = container;
+    const { phase, handle, spec, name, fieldPath, recordedEvents } = container;
     if (phase.kind !== 'running' || !handle || container.stopping) return;
     const health = handle.health?.();
     if (health) return this.#believe(container, phase, health);
@@ -309,8 +315,8 @@ export class PodWorker {
     const started = reached(times.startedAt);
     const ready = started && reached(times.readyAt);
     if (started !== phase.started || ready !== phase.ready) container.phase = { ...phase, started, ready };
-    if (!ready && reached(times.unreadyAt) && !told.has('Unhealthy')) {
-      told.add('Unhealthy');
+    if (!ready && reached(times.unreadyAt) && !recordedEvents.has('Unhealthy')) {
+      recordedEvents.add('Unhealthy');
       this.#events.push({
         type: 'Warning',
         reason: 'Unhealthy',
@@ -335,13 +341,13 @@ export class PodWorker {
     phase: Extract<Container['phase'], { kind: 'running' }>,
     { started, ready, failure }: ContainerHealth,
   ): void {
-    const { name, fieldPath, told } = container;
+    const { name, fieldPath, recordedEvents } = container;
     if (started !== phase.started || ready !== phase.ready) container.phase = { ...phase, started, ready };
     if (!failure) return;
     const kind = failure.kind.charAt(0).toUpperCase() + failure.kind.slice(1);
     const message = `${kind} probe failed: ${failure.message}`;
-    if (!told.has(message)) {
-      told.add(message);
+    if (!recordedEvents.has(message)) {
+      recordedEvents.add(message);
       this.#events.push({ type: 'Warning', reason: 'Unhealthy', message, fieldPath });
     }
     if (failure.kills) this.#stop(container, `Container ${name} failed ${failure.kind} probe, will be restarted`);
@@ -373,7 +379,7 @@ export class PodWorker {
     const ran = this.#containers.some(({ phase, last }) => phase.kind !== 'waiting' || last !== undefined);
     this.#over = stopped;
     if (ran) await this.#report();
-    if (!stopped) return this.#wake;
+    if (!stopped) return this.#requeueAfter;
     this.#release();
     const { namespace = '', name = '', uid } = this.pod.metadata;
     await this.parts.client.remove(PODS, namespace, name, {
@@ -388,7 +394,7 @@ export class PodWorker {
     const { client, clock } = this.parts;
     const { namespace = '', name = '', uid } = this.pod.metadata;
     const node = this.parts.node(this.#nodeName);
-    const about: PodCircumstances = {
+    const about: PodRuntimeState = {
       startTime: this.#startTime,
       hostIp: hostAddress(node),
       podIp: this.#podIp,

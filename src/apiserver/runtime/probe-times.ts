@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/index.js';
-import { count, has, maybe, number, text } from '../resources/kinds/fields.js';
+import { count, has, maybe, number, text } from '../resources/fields.js';
 import type { RunningContainer } from './runtime.js';
 
 /** When the probes of a running container change its life, in milliseconds of the clock; undefined: never. */
@@ -42,7 +42,7 @@ export function probeTimes(container: JsonObject, running: RunningContainer, sta
     };
   const readiness = maybe(container, 'readinessProbe');
   const from = readiness ? from0(scheduleOf(readiness), start, startup.at) : startup.at;
-  const turns = start + running.turnsAt('readiness');
+  const turns = start + running.changesAt('readiness');
   const first = readiness ? tickAt(scheduleOf(readiness), from, turns) : startup.at;
   const killedAt = livenessKill(container, running, start, startup.at);
   return {
@@ -66,7 +66,7 @@ function startupTimes(
   if (!probe) return { at: start, killedAt: undefined };
   const schedule = scheduleOf(probe);
   const from = start + schedule.delay;
-  const at = tickAt(schedule, from, start + running.turnsAt('startup'));
+  const at = tickAt(schedule, from, start + running.changesAt('startup'));
   const killedAt = from + (schedule.failures - 1) * schedule.period;
   return at === undefined || at > killedAt ? { at: undefined, killedAt } : { at, killedAt: undefined };
 }
@@ -91,7 +91,7 @@ function livenessKill(
   const probe = maybe(container, 'livenessProbe');
   if (!probe) return undefined;
   const schedule = scheduleOf(probe);
-  const first = tickAt(schedule, from0(schedule, start, started), start + running.turnsAt('liveness'));
+  const first = tickAt(schedule, from0(schedule, start, started), start + running.changesAt('liveness'));
   return first === undefined ? undefined : first + (schedule.failures - 1) * schedule.period;
 }
 

@@ -3,24 +3,24 @@ import type { JsonObject, KubeObject } from '../../model/index.js';
 /** What the kubelet asks of whatever runs containers. One implementation simulates; another may start processes. */
 export interface Runtime {
   /** Whether an image can be had, and what getting it costs. */
-  pull(image: string, pod: KubeObject): PullAnswer;
+  pull(image: string, pod: KubeObject): PullResult;
   /** Starts a container; `tell` hears of its end, exactly once, and of what it writes. */
   start(container: ContainerStart, tell: ContainerListener): RunningContainer;
   /** Milliseconds from "bound to this node" to "containers may start": sandbox and network. */
   sandboxDelay(pod: KubeObject): number;
   /** Why what a pod says about its simulation is of no use; undefined where all is well. */
-  complaint(pod: KubeObject): string | undefined;
+  simulationError(pod: KubeObject): string | undefined;
   /** Whether a container is a process: what it writes is kept on disk. */
   isReal?(pod: KubeObject, container: JsonObject): boolean;
   /** Why a container cannot be created here; undefined where it can. */
-  obstacle?(pod: KubeObject, container: JsonObject): string | undefined;
+  createError?(pod: KubeObject, container: JsonObject): string | undefined;
   /** The pod is gone, and what it had on this machine goes with it. */
   forget?(pod: KubeObject): void;
   /** The server stops: so does everything that runs. */
   close?(): void;
 }
 
-export type PullAnswer =
+export type PullResult =
   | { readonly ok: true; readonly milliseconds: number; readonly bytes: number; readonly digest: string }
   /** `message` is the runtime's own, as Events and statuses quote it. */
   | { readonly ok: false; readonly milliseconds: number; readonly message: string };
@@ -63,7 +63,7 @@ export interface RunningContainer {
   /**
    * Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness).
    */
-  turnsAt(probe: 'startup' | 'readiness' | 'liveness'): number;
+  changesAt(probe: 'startup' | 'readiness' | 'liveness'): number;
   /** Starts another program in it, where it is a process. */
   exec?(request: ExecRequest, tell: ExecListener): RunningCommand;
   /** What its probes found out, where it is really asked; these times mean nothing then. */

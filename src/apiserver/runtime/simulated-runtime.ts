@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../model/index.js';
-import type { Clock } from '../local-client.js';
-import { items, text } from '../resources/kinds/fields.js';
-import type { AskServer } from './awaited-object.js';
+import type { Clock } from '../rest/local-client.js';
+import { items, text } from '../resources/fields.js';
+import type { ReadAsPod } from './awaited-object.js';
 import {
   behaviourOf,
   PULL_DELAY,
   SANDBOX_DELAY,
   SIMULATE,
-  simulationComplaint,
+  simulationError,
   type Behaviour,
   type SimulatedLine,
 } from './behaviour.js';
-import { parseImage } from './image-reference.js';
-import type { ImageRegistries } from './image-registries.js';
+import { parseImage } from './images/image-reference.js';
+import type { ImageRegistries } from './images/image-registries.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
 
 /** Nothing of a manifest is executed: containers live and end as data says, on the given clock. */
-export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries, 'refusal'>, ask: AskServer): Runtime {
+export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries, 'pullError'>, ask: ReadAsPod): Runtime {
   return {
     pull(image, pod) {
       const reference = parseImage(image);
       const digest = createHash('sha256').update(image).digest('hex');
-      const refused = reference && registries.refusal(reference, pod);
+      const refused = reference && registries.pullError(reference, pod);
       if (refused !== undefined) return { ok: false, milliseconds: PULL_DELAY, message: refused };
       // Sizes look like sizes and are the same each time.
       return {
@@ -34,11 +34,11 @@ export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries,
     },
     start: (container, tell) => run(clock, ask, container, tell),
     sandboxDelay: () => SANDBOX_DELAY,
-    complaint: simulationComplaint,
+    simulationError: simulationError,
   };
 }
 
-function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: ContainerListener): RunningContainer {
+function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, tell: ContainerListener): RunningContainer {
   let behaviour = readBehaviour(start);
   let said = start.pod.metadata.annotations?.[SIMULATE];
   let startsAt = behaviour.ready;
@@ -100,7 +100,7 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
       if (wait === 0) finish();
       else cancel = clock.after(wait, finish);
     },
-    turnsAt: (probe) => (probe === 'liveness' ? behaviour.alive : probe === 'startup' ? startsAt : behaviour.ready),
+    changesAt: (probe) => (probe === 'liveness' ? behaviour.alive : probe === 'startup' ? startsAt : behaviour.ready),
   };
 }
 
@@ -127,7 +127,7 @@ function filledIn(line: string, { spec }: ContainerStart): string {
  */
 function waitFor(
   clock: Clock,
-  ask: AskServer,
+  ask: ReadAsPod,
   { pod }: ContainerStart,
   { waitsFor }: Behaviour,
   tell: ContainerListener,

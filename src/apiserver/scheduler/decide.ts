@@ -1,5 +1,5 @@
 import { compareText } from '../../model/index.js';
-import { never, type ClusterView, type Filter, type Prepared, type Refusal } from './filter.js';
+import { unresolvable, type ClusterSnapshot, type Filter, type Prepared, type NodeRejection } from './filter.js';
 import {
   namedNodes,
   nodeAffinity,
@@ -8,7 +8,7 @@ import {
   nodeUnschedulable,
   taintToleration,
 } from './node-filters.js';
-import type { NodeState, PodFacts } from './node-state.js';
+import type { NodeInfo, PodInfo } from './node-info.js';
 import { interPodAffinity } from './pod-affinity.js';
 import { chooseNode } from './score.js';
 import { podTopologySpread } from './topology-spread.js';
@@ -29,15 +29,15 @@ const FILTERS: readonly Filter[] = [
 ];
 
 export type Decision =
-  | { readonly kind: 'place'; readonly node: NodeState }
+  | { readonly kind: 'place'; readonly node: NodeInfo }
   /** `refusals` has every node; `rejection` is set where no node was looked at. */
   | {
       readonly kind: 'refuse';
-      readonly refusals: ReadonlyMap<string, Refusal>;
+      readonly refusals: ReadonlyMap<string, NodeRejection>;
       readonly rejection: string | undefined;
     };
 
-export function decide(pod: PodFacts, view: ClusterView): Decision {
+export function decide(pod: PodInfo, view: ClusterSnapshot): Decision {
   const named = namedNodes(pod);
   const prepared = FILTERS.map((filter) => ({ filter, result: filter.prepare(pod, view) }));
   const rejection =
@@ -45,15 +45,19 @@ export function decide(pod: PodFacts, view: ClusterView): Decision {
       ? 'pod affinity terms conflict'
       : prepared.map(({ result }) => result).find((result) => result.kind === 'reject')?.reason;
   if (rejection !== undefined)
-    return { kind: 'refuse', rejection, refusals: new Map(view.nodes.map((node) => [node.name, never(rejection)])) };
+    return {
+      kind: 'refuse',
+      rejection,
+      refusals: new Map(view.nodes.map((node) => [node.name, unresolvable(rejection)])),
+    };
   const checks = prepared.map(({ result }) => result);
-  const fitting: NodeState[] = [];
-  const refusals = new Map<string, Refusal>();
+  const fitting: NodeInfo[] = [];
+  const refusals = new Map<string, NodeRejection>();
   for (const node of view.nodes) {
     const refusal =
       named !== undefined && named !== 'conflict' && !named.has(node.name)
-        ? never("node(s) didn't satisfy plugin(s) [NodeAffinity]")
-        : firstRefusal(checks, node);
+        ? unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
+        : firstRejection(checks, node);
     if (refusal) refusals.set(node.name, refusal);
     else fitting.push(node);
   }
@@ -61,7 +65,7 @@ export function decide(pod: PodFacts, view: ClusterView): Decision {
   return node ? { kind: 'place', node } : { kind: 'refuse', refusals, rejection: undefined };
 }
 
-function firstRefusal(checks: readonly Prepared[], node: NodeState): Refusal | undefined {
+function firstRejection(checks: readonly Prepared[], node: NodeInfo): NodeRejection | undefined {
   for (const prepared of checks) {
     const refusal = prepared.kind === 'check' ? prepared.check(node) : undefined;
     if (refusal) return refusal;
@@ -70,16 +74,16 @@ function firstRefusal(checks: readonly Prepared[], node: NodeState): Refusal | u
 }
 
 /** Whether one node, as it is in `view`, takes the pod. */
-export function fitsOn(pod: PodFacts, name: string, view: ClusterView): Refusal | undefined {
+export function fitsOn(pod: PodInfo, name: string, view: ClusterSnapshot): NodeRejection | undefined {
   const prepared = FILTERS.map((filter) => filter.prepare(pod, view));
   const rejected = prepared.find((result) => result.kind === 'reject');
-  if (rejected) return never(rejected.reason);
+  if (rejected) return unresolvable(rejected.reason);
   const node = view.nodes.find((each) => each.name === name);
-  return node ? firstRefusal(prepared, node) : never('node not found');
+  return node ? firstRejection(prepared, node) : unresolvable('node not found');
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` */
-export function explain(total: number, refusals: Iterable<Refusal>, rejection?: string): string {
+export function explain(total: number, refusals: Iterable<NodeRejection>, rejection?: string): string {
   const start = `0/${total} nodes are available:`;
   if (rejection !== undefined) return `${start} ${rejection}.`;
   const counts = new Map<string, number>();

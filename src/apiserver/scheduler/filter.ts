@@ -1,15 +1,15 @@
 import type { KubeObject } from '../../model/index.js';
-import type { NodeState, PodFacts } from './node-state.js';
+import type { NodeInfo, PodInfo } from './node-info.js';
 
 /** Why a node does not take a pod. `final`: removing other pods from the node would not help. */
-export interface Refusal {
+export interface NodeRejection {
   readonly reasons: readonly string[];
-  readonly final: boolean;
+  readonly isUnresolvable: boolean;
 }
 
 /** The cluster as the scheduler sees it for one decision. */
-export interface ClusterView {
-  readonly nodes: readonly NodeState[];
+export interface ClusterSnapshot {
+  readonly nodes: readonly NodeInfo[];
   claim(namespace: string, name: string): KubeObject | undefined;
   volume(name: string): KubeObject | undefined;
   volumes(): readonly KubeObject[];
@@ -26,25 +26,25 @@ export type Prepared =
   | { readonly kind: 'skip' }
   /** No node will do, whatever it is. */
   | { readonly kind: 'reject'; readonly reason: string }
-  | { readonly kind: 'check'; check(node: NodeState): Refusal | undefined };
+  | { readonly kind: 'check'; check(node: NodeInfo): NodeRejection | undefined };
 
 export interface Filter {
   readonly name: string;
-  prepare(pod: PodFacts, view: ClusterView): Prepared;
+  prepare(pod: PodInfo, view: ClusterSnapshot): Prepared;
 }
 
 export const SKIP: Prepared = { kind: 'skip' };
 
-export function check(test: (node: NodeState) => Refusal | undefined): Prepared {
+export function check(test: (node: NodeInfo) => NodeRejection | undefined): Prepared {
   return { kind: 'check', check: test };
 }
 
 /** Never on this node, whoever leaves it. */
-export function never(...reasons: string[]): Refusal {
-  return { reasons, final: true };
+export function unresolvable(...reasons: string[]): NodeRejection {
+  return { reasons, isUnresolvable: true };
 }
 
 /** Not while the pods that are there stay. */
-export function notNow(...reasons: string[]): Refusal {
-  return { reasons, final: false };
+export function unschedulable(...reasons: string[]): NodeRejection {
+  return { reasons, isUnresolvable: false };
 }

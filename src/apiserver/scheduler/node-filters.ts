@@ -1,7 +1,7 @@
-import { items, maybe, text } from '../resources/kinds/fields.js';
-import { check, never, notNow, SKIP, type Filter, type Refusal } from './filter.js';
+import { items, maybe, text } from '../resources/fields.js';
+import { check, unresolvable, unschedulable, SKIP, type Filter, type NodeRejection } from './filter.js';
 import { isUnschedulable, matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
-import type { NodeState, PodFacts } from './node-state.js';
+import type { NodeInfo, PodInfo } from './node-info.js';
 
 /** Filters that look at one node and the pod alone. Names are those of the real plugins, texts those they give. */
 
@@ -11,7 +11,7 @@ export const nodeUnschedulable: Filter = {
   name: 'NodeUnschedulable',
   prepare: ({ pod }) => {
     if (toleratesTaint(items(maybe(pod, 'spec'), 'tolerations'), UNSCHEDULABLE_TAINT)) return SKIP;
-    return check(({ node }) => (isUnschedulable(node) ? never('node(s) were unschedulable') : undefined));
+    return check(({ node }) => (isUnschedulable(node) ? unresolvable('node(s) were unschedulable') : undefined));
   },
 };
 
@@ -22,7 +22,7 @@ export const taintToleration: Filter = {
     return check(({ node }) =>
       repellingTaints(node).every((taint) => toleratesTaint(tolerations, taint))
         ? undefined
-        : never('node(s) had untolerated taint(s)'),
+        : unresolvable('node(s) had untolerated taint(s)'),
     );
   },
 };
@@ -37,7 +37,7 @@ export const nodeAffinity: Filter = {
     );
     if (terms.length === 0 && maybe(spec, 'nodeSelector') === undefined) return SKIP;
     return check(({ node }) =>
-      matchesNodeRules(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector"),
+      matchesNodeRules(pod, node) ? undefined : unresolvable("node(s) didn't match Pod's node affinity/selector"),
     );
   },
 };
@@ -48,7 +48,7 @@ export const nodePorts: Filter = {
     if (ports.length === 0) return SKIP;
     return check((node) =>
       ports.some((port) => node.hasPort(port))
-        ? notNow("node(s) didn't have free ports for the requested pod ports")
+        ? unschedulable("node(s) didn't have free ports for the requested pod ports")
         : undefined,
     );
   },
@@ -62,7 +62,7 @@ export const nodeResourcesFit: Filter = {
   prepare: (facts) => check((node) => fit(facts, node)),
 };
 
-export function fit({ requests }: PodFacts, node: NodeState): Refusal | undefined {
+export function fit({ requests }: PodInfo, node: NodeInfo): NodeRejection | undefined {
   const reasons: string[] = [];
   let final = false;
   if (BigInt(node.pods.size + 1) > (node.allocatable.get('pods') ?? 0n)) reasons.push('Too many pods');
@@ -73,11 +73,11 @@ export function fit({ requests }: PodFacts, node: NodeState): Refusal | undefine
     reasons.push(`Insufficient ${name}`);
     if (wanted > (node.allocatable.get(name) ?? 0n)) final = true;
   }
-  return reasons.length === 0 ? undefined : { reasons, final };
+  return reasons.length === 0 ? undefined : { reasons, isUnresolvable: final };
 }
 
 /** Nodes that required affinity names outright (as DaemonSet pods do); undefined where any node may do. */
-export function namedNodes({ pod }: PodFacts): ReadonlySet<string> | 'conflict' | undefined {
+export function namedNodes({ pod }: PodInfo): ReadonlySet<string> | 'conflict' | undefined {
   const terms = items(
     maybe(pod, 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'),
     'nodeSelectorTerms',

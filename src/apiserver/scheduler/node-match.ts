@@ -1,5 +1,5 @@
 import { own, type JsonObject, type KubeObject } from '../../model/index.js';
-import { has, items, maybe, pairs, text, texts } from '../resources/kinds/fields.js';
+import { has, items, maybe, pairs, text, texts } from '../resources/fields.js';
 
 /** Whether a node has the labels and fields that a pod requires: nodeSelector and required node affinity. */
 export function matchesNodeRules(pod: KubeObject, node: KubeObject): boolean {

@@ -7,9 +7,9 @@ import {
   type KubeObject,
   type LabelSelector,
 } from '../../model/index.js';
-import { count, items, maybe, sub, text, texts } from '../resources/kinds/fields.js';
-import { check, never, notNow, SKIP, type ClusterView, type Filter } from './filter.js';
-import type { NodeState, PodFacts } from './node-state.js';
+import { count, items, maybe, sub, text, texts } from '../resources/fields.js';
+import { check, unresolvable, unschedulable, SKIP, type ClusterSnapshot, type Filter } from './filter.js';
+import type { NodeInfo, PodInfo } from './node-info.js';
 
 /** Which pods one (anti-)affinity term means, and over which part of the cluster it counts them. */
 export interface AffinityTerm {
@@ -18,7 +18,7 @@ export interface AffinityTerm {
   selects(pod: KubeObject): boolean;
 }
 
-export function readTerm(owner: KubeObject, term: JsonObject, view: ClusterView, weight = 1): AffinityTerm {
+export function readTerm(owner: KubeObject, term: JsonObject, view: ClusterSnapshot, weight = 1): AffinityTerm {
   const selector = labelSelectorOf(maybe(term, 'labelSelector'));
   const namespaceSelector = maybe(term, 'namespaceSelector');
   const bySelector: LabelSelector | undefined =
@@ -45,7 +45,7 @@ export function readTerm(owner: KubeObject, term: JsonObject, view: ClusterView,
 export function requiredTerms(
   pod: KubeObject,
   kind: 'podAffinity' | 'podAntiAffinity',
-  view: ClusterView,
+  view: ClusterSnapshot,
 ): AffinityTerm[] {
   return items(sub(pod, `spec.affinity.${kind}`), 'requiredDuringSchedulingIgnoredDuringExecution').map((term) =>
     readTerm(pod, term, view),
@@ -55,7 +55,7 @@ export function requiredTerms(
 export function preferredTerms(
   pod: KubeObject,
   kind: 'podAffinity' | 'podAntiAffinity',
-  view: ClusterView,
+  view: ClusterSnapshot,
 ): AffinityTerm[] {
   return items(sub(pod, `spec.affinity.${kind}`), 'preferredDuringSchedulingIgnoredDuringExecution').map((term) =>
     readTerm(pod, sub(term, 'podAffinityTerm'), view, count(term, 'weight')),
@@ -70,7 +70,7 @@ export function topologyOf(node: KubeObject, key: string): string | undefined {
 /** For each term, the topology values where a pod that it selects runs. */
 function occupied(
   terms: readonly AffinityTerm[],
-  nodes: readonly NodeState[],
+  nodes: readonly NodeInfo[],
   selects: (term: AffinityTerm, pod: KubeObject) => boolean,
 ): Map<AffinityTerm, Set<string>> {
   const found = new Map(terms.map((term) => [term, new Set<string>()]));
@@ -105,11 +105,11 @@ export const interPodAffinity: Filter = {
       const values = near.map((term) => topologyOf(node, term.topologyKey));
       const together = near.every((term, index) => nearby.get(term)?.has(values[index] ?? '') === true);
       if (values.includes(undefined) || (!together && !selfish))
-        return never("node(s) didn't match pod affinity rules");
+        return unresolvable("node(s) didn't match pod affinity rules");
       if (far.some((term) => isAt(node, term.topologyKey, faraway.get(term))))
-        return notNow("node(s) didn't match pod anti-affinity rules");
+        return unschedulable("node(s) didn't match pod anti-affinity rules");
       if (repelled.some(({ key, value }) => topologyOf(node, key) === value))
-        return notNow("node(s) didn't satisfy existing pods anti-affinity rules");
+        return unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
       return undefined;
     });
   },
@@ -121,7 +121,7 @@ function isAt(node: KubeObject, key: string, values: ReadonlySet<string> | undef
 }
 
 /** Places that running pods keep free of a pod like this. */
-function repelledFrom({ pod }: PodFacts, view: ClusterView): { key: string; value: string }[] {
+function repelledFrom({ pod }: PodInfo, view: ClusterSnapshot): { key: string; value: string }[] {
   const places: { key: string; value: string }[] = [];
   for (const { node, pods } of view.nodes) {
     for (const other of pods.values()) {

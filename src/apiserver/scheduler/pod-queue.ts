@@ -1,6 +1,6 @@
 import { compareText, type KubeObject } from '../../model/index.js';
-import type { Clock } from '../local-client.js';
-import { number, maybe } from '../resources/kinds/fields.js';
+import type { Clock } from '../rest/local-client.js';
+import { number, maybe } from '../resources/fields.js';
 
 interface Entry {
   pod: KubeObject;
@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /** Milliseconds a refused pod rests before it is tried again; doubles up to the longest. */
-const FIRST_REST = 1000;
-const LONGEST_REST = 10_000;
+const INITIAL_BACKOFF = 1000;
+const MAX_BACKOFF = 10_000;
 
 /**
  * Pods without a node. Those to be tried come by priority, then by age; refused ones rest until something changes in
@@ -19,7 +19,7 @@ const LONGEST_REST = 10_000;
  */
 export class PodQueue {
   readonly #active = new Map<string, Entry>();
-  readonly #refused = new Map<string, Entry>();
+  readonly #unschedulable = new Map<string, Entry>();
   #cancelWake: (() => void) | undefined;
 
   constructor(
@@ -34,8 +34,8 @@ export class PodQueue {
   /** A pod that is new, or changed in a way that matters. */
   add(pod: KubeObject): void {
     const uid = pod.metadata.uid ?? '';
-    const attempts = this.#refused.get(uid)?.attempts ?? 0;
-    this.#refused.delete(uid);
+    const attempts = this.#unschedulable.get(uid)?.attempts ?? 0;
+    this.#unschedulable.delete(uid);
     this.#active.set(uid, { pod, attempts, notBefore: 0 });
     this.onWork();
   }
@@ -43,17 +43,17 @@ export class PodQueue {
   /** Newer state of a pod that waits; nothing about it that matters changed. */
   refresh(pod: KubeObject): void {
     const uid = pod.metadata.uid ?? '';
-    const entry = this.#active.get(uid) ?? this.#refused.get(uid);
+    const entry = this.#active.get(uid) ?? this.#unschedulable.get(uid);
     if (entry) entry.pod = pod;
   }
 
   has(uid: string): boolean {
-    return this.#active.has(uid) || this.#refused.has(uid);
+    return this.#active.has(uid) || this.#unschedulable.has(uid);
   }
 
   remove(uid: string): void {
     this.#active.delete(uid);
-    this.#refused.delete(uid);
+    this.#unschedulable.delete(uid);
   }
 
   /** The most important pod that may be tried now. */
@@ -72,9 +72,9 @@ export class PodQueue {
   }
 
   /** Puts a refused pod aside until the cluster changes. */
-  refuse(pod: KubeObject, attempts: number): void {
-    const rest = Math.min(LONGEST_REST, FIRST_REST * 2 ** attempts);
-    this.#refused.set(pod.metadata.uid ?? '', {
+  addUnschedulable(pod: KubeObject, attempts: number): void {
+    const rest = Math.min(MAX_BACKOFF, INITIAL_BACKOFF * 2 ** attempts);
+    this.#unschedulable.set(pod.metadata.uid ?? '', {
       pod,
       attempts: attempts + 1,
       notBefore: this.clock.now().getTime() + rest,
@@ -82,23 +82,23 @@ export class PodQueue {
   }
 
   /** Something changed that could let refused pods in. */
-  reconsider(): void {
-    if (this.#refused.size === 0) return;
-    for (const [uid, entry] of this.#refused) this.#active.set(uid, entry);
-    this.#refused.clear();
+  moveAllToActive(): void {
+    if (this.#unschedulable.size === 0) return;
+    for (const [uid, entry] of this.#unschedulable) this.#active.set(uid, entry);
+    this.#unschedulable.clear();
     this.onWork();
   }
 
   /** Pods that wait, in no order. */
   *pods(): Iterable<KubeObject> {
     for (const { pod } of this.#active.values()) yield pod;
-    for (const { pod } of this.#refused.values()) yield pod;
+    for (const { pod } of this.#unschedulable.values()) yield pod;
   }
 
   close(): void {
     this.#cancelWake?.();
     this.#active.clear();
-    this.#refused.clear();
+    this.#unschedulable.clear();
   }
 
   #sleep(now: number): void {

@@ -1,5 +1,5 @@
 import { own, parseQuantity, quantityValue, type JsonObject, type KubeObject } from '../../model/index.js';
-import { items, maybe, sub, text } from '../resources/kinds/fields.js';
+import { items, maybe, sub, text } from '../resources/fields.js';
 
 /** Amounts by resource name: cpu in thousandths, everything else in whole units. */
 export type Amounts = ReadonlyMap<string, bigint>;

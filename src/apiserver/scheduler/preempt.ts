@@ -1,8 +1,8 @@
 import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/index.js';
-import { count, maybe, text } from '../resources/kinds/fields.js';
+import { count, maybe, text } from '../resources/fields.js';
 import { explain, fitsOn } from './decide.js';
-import { never, notNow, type ClusterView, type Refusal } from './filter.js';
-import type { NodeState, PodFacts } from './node-state.js';
+import { unresolvable, unschedulable, type ClusterSnapshot, type NodeRejection } from './filter.js';
+import type { NodeInfo, PodInfo } from './node-info.js';
 
 export type Preemption =
   | { readonly kind: 'evict'; readonly node: string; readonly victims: readonly KubeObject[] }
@@ -11,16 +11,16 @@ export type Preemption =
 
 interface Candidate {
   readonly node: string;
-  readonly victims: readonly PodFacts[];
+  readonly victims: readonly PodInfo[];
   /** Victims that a disruption budget protects. */
   readonly violations: number;
 }
 
 /** Which pods of lower priority would have to go, and from where, so that the pod fits. */
 export function preempt(
-  pod: PodFacts,
-  view: ClusterView,
-  refusals: ReadonlyMap<string, Refusal>,
+  pod: PodInfo,
+  view: ClusterSnapshot,
+  refusals: ReadonlyMap<string, NodeRejection>,
   budgets: readonly KubeObject[],
 ): Preemption {
   if (text(maybe(pod.pod, 'spec'), 'preemptionPolicy') === 'Never')
@@ -35,10 +35,10 @@ export function preempt(
     return { kind: 'useless', message: 'preemption: not eligible due to a terminating pod on the nominated node.' };
   }
   const candidates: Candidate[] = [];
-  const statuses: Refusal[] = [];
+  const statuses: NodeRejection[] = [];
   for (const node of view.nodes) {
-    if (refusals.get(node.name)?.final !== false) {
-      statuses.push(never('Preemption is not helpful for scheduling'));
+    if (refusals.get(node.name)?.isUnresolvable !== false) {
+      statuses.push(unresolvable('Preemption is not helpful for scheduling'));
       continue;
     }
     const found = victimsOn(pod, node, view, budgets);
@@ -52,19 +52,19 @@ export function preempt(
 
 /** All pods of lower priority go, then as many as possible come back, the important ones first. */
 function victimsOn(
-  pod: PodFacts,
-  node: NodeState,
-  view: ClusterView,
+  pod: PodInfo,
+  node: NodeInfo,
+  view: ClusterSnapshot,
   budgets: readonly KubeObject[],
-): Candidate | Refusal {
+): Candidate | NodeRejection {
   const lower = [...node.pods.values()].filter((other) => other.priority < pod.priority).sort(byImportance);
-  if (lower.length === 0) return notNow('No preemption victims found for incoming pod');
+  if (lower.length === 0) return unschedulable('No preemption victims found for incoming pod');
   const gone = new Set(lower.map(uidOf));
   const left = fitsOn(pod, node.name, withNode(view, node.without(gone)));
   if (left) return left;
   const isProtected = protectedBy(budgets);
   const violating = lower.filter(({ pod: each }) => isProtected(each));
-  const victims: PodFacts[] = [];
+  const victims: PodInfo[] = [];
   for (const each of [...violating, ...lower.filter((other) => !violating.includes(other))]) {
     gone.delete(uidOf(each));
     if (!fitsOn(pod, node.name, withNode(view, node.without(gone)))) continue;
@@ -99,19 +99,19 @@ function protectedBy(budgets: readonly KubeObject[]): (pod: KubeObject) => boole
   };
 }
 
-function withNode(view: ClusterView, changed: NodeState): ClusterView {
+function withNode(view: ClusterSnapshot, changed: NodeInfo): ClusterSnapshot {
   return { ...view, nodes: view.nodes.map((node) => (node.name === changed.name ? changed : node)) };
 }
 
-function uidOf({ pod }: PodFacts): string {
+function uidOf({ pod }: PodInfo): string {
   return pod.metadata.uid ?? '';
 }
 
-function byImportance(a: PodFacts, b: PodFacts): number {
+function byImportance(a: PodInfo, b: PodInfo): number {
   return b.priority - a.priority || startOf(a) - startOf(b);
 }
 
-function startOf({ pod }: PodFacts): number {
+function startOf({ pod }: PodInfo): number {
   return Date.parse(text(maybe(pod, 'status'), 'startTime') || (pod.metadata.creationTimestamp ?? '')) || 0;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { ignoringGone } from '../controllers/ownership.js';
-import type { LocalClient } from '../local-client.js';
-import { ensure, items, text } from '../resources/kinds/fields.js';
+import { ignoreNotFound } from '../controller-runtime/owner-references.js';
+import type { LocalClient } from '../rest/local-client.js';
+import { ensure, items, text } from '../resources/fields.js';
 import { timestamp } from '../rest/context.js';
 import { addDisruption } from '../runtime/pod-eviction.js';
 
@@ -9,19 +9,24 @@ export const SCHEDULER = 'default-scheduler';
 const PODS = { group: '', plural: 'pods' } as const;
 
 /** Why a pod got no node, and which node was cleared for it. */
-export interface Refused {
+export interface SchedulingFailure {
   readonly reason: 'Unschedulable';
   readonly message: string;
   readonly nominatedNode?: string;
 }
 
 /** Longer texts do not fit into an Event. */
-const MOST_CHARACTERS = 1024;
+const MAX_EVENT_LENGTH = 1024;
 
-export async function sayRefused(client: LocalClient, now: Date, pod: KubeObject, refused: Refused): Promise<void> {
+export async function recordSchedulingFailure(
+  client: LocalClient,
+  now: Date,
+  pod: KubeObject,
+  refused: SchedulingFailure,
+): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
   const news = { is: false };
-  await ignoringGone(
+  await ignoreNotFound(
     client.edit(
       PODS,
       namespace,
@@ -30,7 +35,7 @@ export async function sayRefused(client: LocalClient, now: Date, pod: KubeObject
         news.is =
           copy.metadata.uid === uid &&
           text(ensure(copy, 'spec'), 'nodeName') === '' &&
-          setRefused(copy, refused, timestamp(now));
+          setUnschedulable(copy, refused, timestamp(now));
         return news.is;
       },
       'status',
@@ -43,13 +48,17 @@ export async function sayRefused(client: LocalClient, now: Date, pod: KubeObject
     pod,
     'Warning',
     'FailedScheduling',
-    message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 4)} ...` : message,
+    message.length > MAX_EVENT_LENGTH ? `${message.slice(0, MAX_EVENT_LENGTH - 4)} ...` : message,
     SCHEDULER,
   );
 }
 
 /** False where the status says so already. */
-function setRefused(pod: KubeObject, { reason, message, nominatedNode }: Refused, now: string): boolean {
+function setUnschedulable(
+  pod: KubeObject,
+  { reason, message, nominatedNode }: SchedulingFailure,
+  now: string,
+): boolean {
   const status = ensure(pod, 'status');
   const conditions = items(status, 'conditions');
   const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');
@@ -89,7 +98,7 @@ export async function evictVictims(
     victims.map(async (victim) => {
       const { namespace = '', name = '', uid } = victim.metadata;
       if (victim.metadata.deletionTimestamp !== undefined) return;
-      await ignoringGone(
+      await ignoreNotFound(
         client.edit(
           PODS,
           namespace,
@@ -109,7 +118,7 @@ export async function evictVictims(
           'status',
         ),
       );
-      await ignoringGone(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
+      await ignoreNotFound(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
       client.event(
         victim,
         'Normal',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runCases } from '../controllers/case-runner/run-cases.js';
+import { runCases } from '../testing/run-cases.js';
 import { nodeLifecycleController } from '../controllers/node-lifecycle.js';
 import { scheduler } from './scheduler.js';
 

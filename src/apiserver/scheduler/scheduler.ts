@@ -1,15 +1,15 @@
 import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
-import type { Controller, ControllerHost } from '../controllers/controller.js';
-import type { WatchedObject } from '../local-client.js';
-import { items, maybe, text } from '../resources/kinds/fields.js';
-import { ClusterCache, hasEnded } from './cluster-cache.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
+import type { WatchedObject } from '../rest/local-client.js';
+import { items, maybe, text } from '../resources/fields.js';
+import { SchedulerCache, hasEnded } from './scheduler-cache.js';
 import { decide, explain } from './decide.js';
-import { podFacts, type PodFacts } from './node-state.js';
+import { podInfo, type PodInfo } from './node-info.js';
 import { PodQueue } from './pod-queue.js';
 import { preempt } from './preempt.js';
-import { evictVictims, SCHEDULER, sayRefused, type Refused } from './scheduler-writes.js';
-import { prepareVolumes } from './volume-binding.js';
+import { evictVictims, SCHEDULER, recordSchedulingFailure, type SchedulingFailure } from './scheduler-writes.js';
+import { prepareVolumes } from './prepare-volumes.js';
 
 /** Pods that are placed before other work gets a turn. */
 const BATCH = 64;
@@ -25,20 +25,20 @@ export const scheduler: Controller = {
 };
 
 class Scheduler {
-  readonly #cache: ClusterCache;
+  readonly #cache: SchedulerCache;
   readonly #queue: PodQueue;
   #busy = false;
   #closed = false;
 
   constructor(readonly host: ControllerHost) {
-    this.#cache = new ClusterCache(host.client);
+    this.#cache = new SchedulerCache(host.client);
     this.#queue = new PodQueue(host.clock, () => this.#wake());
   }
 
   start(): void {
     this.#cache.start((of, event) => {
       if (of === 'pod') this.#podChanged(event);
-      else this.#queue.reconsider();
+      else this.#queue.moveAllToActive();
     });
   }
 
@@ -61,7 +61,7 @@ class Scheduler {
         placed(previous) !== placed(object) ||
         !equal(previous.metadata.labels, object.metadata.labels)
       )
-        this.#queue.reconsider();
+        this.#queue.moveAllToActive();
       return;
     }
     if (
@@ -98,15 +98,15 @@ class Scheduler {
     );
     if (!newest || newest.metadata.uid !== pod.metadata.uid || !isOurs(newest)) return true;
     this.#cache.unassume(pod.metadata.uid ?? '');
-    const facts = podFacts(newest);
-    const view = this.#cache.view(this.#nominated(facts));
+    const facts = podInfo(newest);
+    const view = this.#cache.snapshot(this.#nominated(facts));
     if (view.nodes.length === 0)
-      this.#refuse(facts, attempts, { reason: 'Unschedulable', message: 'no nodes available to schedule pods' });
+      this.#fail(facts, attempts, { reason: 'Unschedulable', message: 'no nodes available to schedule pods' });
     else this.#decide(facts, attempts, view);
     return true;
   }
 
-  #decide(facts: PodFacts, attempts: number, view: ReturnType<ClusterCache['view']>): void {
+  #decide(facts: PodInfo, attempts: number, view: ReturnType<SchedulerCache['snapshot']>): void {
     const decision = decide(facts, view);
     if (decision.kind === 'place') {
       this.#cache.assume(facts, decision.node.name);
@@ -118,7 +118,7 @@ class Scheduler {
     // Dynamic resource allocation is asked before preemption, and has not heard of a pod that was turned away at the
     // door.
     if (decision.rejection !== undefined)
-      return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} not found` });
+      return this.#fail(facts, attempts, { reason: 'Unschedulable', message: `${message} not found` });
     const outcome = preempt(
       facts,
       view,
@@ -126,21 +126,26 @@ class Scheduler {
       client.list({ group: 'policy', plural: 'poddisruptionbudgets' }),
     );
     if (outcome.kind === 'useless')
-      return this.#refuse(facts, attempts, {
+      return this.#fail(facts, attempts, {
         reason: 'Unschedulable',
         message: `${message} no new claims to deallocate, ${outcome.message}`,
       });
-    this.#refuse(facts, attempts, { reason: 'Unschedulable', message, nominatedNode: outcome.node });
+    this.#fail(facts, attempts, { reason: 'Unschedulable', message, nominatedNode: outcome.node });
     this.#follow(evictVictims(client, clock.now(), facts.pod, outcome.node, outcome.victims));
   }
 
-  async #place(facts: PodFacts, node: string, attempts: number, view: ReturnType<ClusterCache['view']>): Promise<void> {
+  async #place(
+    facts: PodInfo,
+    node: string,
+    attempts: number,
+    view: ReturnType<SchedulerCache['snapshot']>,
+  ): Promise<void> {
     const { client } = this.host;
     const { namespace = '', name = '', uid = '' } = facts.pod.metadata;
     try {
       if (!(await prepareVolumes(client, facts.pod, node, view))) {
         // The claims know their node now; the pod is tried again when they are bound, and its place is kept until then.
-        this.#queue.refuse(facts.pod, attempts);
+        this.#queue.addUnschedulable(facts.pod, attempts);
         return;
       }
       await client.bind(namespace, name, { node, uid });
@@ -155,22 +160,22 @@ class Scheduler {
       this.#cache.unassume(uid);
       if (!(error instanceof ApiError)) throw error;
       if (client.get({ group: '', plural: 'pods' }, namespace, name)?.metadata.uid === uid)
-        this.#queue.refuse(facts.pod, attempts);
+        this.#queue.addUnschedulable(facts.pod, attempts);
     }
   }
 
-  #refuse({ pod }: PodFacts, attempts: number, refused: Refused): void {
-    this.#queue.refuse(pod, attempts);
-    this.#follow(sayRefused(this.host.client, this.host.clock.now(), pod, refused));
+  #fail({ pod }: PodInfo, attempts: number, refused: SchedulingFailure): void {
+    this.#queue.addUnschedulable(pod, attempts);
+    this.#follow(recordSchedulingFailure(this.host.client, this.host.clock.now(), pod, refused));
   }
 
   /** Pods that were promised a node and are at least as important as this one. */
-  #nominated({ pod, priority }: PodFacts): { facts: PodFacts; node: string }[] {
-    const found: { facts: PodFacts; node: string }[] = [];
+  #nominated({ pod, priority }: PodInfo): { facts: PodInfo; node: string }[] {
+    const found: { facts: PodInfo; node: string }[] = [];
     for (const other of this.#queue.pods()) {
       const node = text(maybe(other, 'status'), 'nominatedNodeName');
       if (node === '' || other.metadata.uid === pod.metadata.uid) continue;
-      const facts = podFacts(other);
+      const facts = podInfo(other);
       if (facts.priority >= priority) found.push({ facts, node });
     }
     return found;

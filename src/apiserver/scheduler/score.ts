@@ -1,8 +1,8 @@
 import { compareText, type KubeObject } from '../../model/index.js';
-import { count, items, maybe, sub, text } from '../resources/kinds/fields.js';
-import type { ClusterView } from './filter.js';
+import { count, items, maybe, sub, text } from '../resources/fields.js';
+import type { ClusterSnapshot } from './filter.js';
 import { matchesTerm, toleratesTaint } from './node-match.js';
-import type { NodeState, PodFacts } from './node-state.js';
+import type { NodeInfo, PodInfo } from './node-info.js';
 import { preferredTerms, topologyOf } from './pod-affinity.js';
 import { domainCounts, spreadRules } from './topology-spread.js';
 
@@ -15,7 +15,7 @@ const ASSUMED = new Map([
 interface Scorer {
   readonly weight: number;
   /** Any number per node; they are brought to 0..100 together. Undefined: has nothing to say. */
-  score(pod: PodFacts, nodes: readonly NodeState[], view: ClusterView): number[] | undefined;
+  score(pod: PodInfo, nodes: readonly NodeInfo[], view: ClusterSnapshot): number[] | undefined;
   /** A low number is the better one. */
   readonly lowIsBetter?: boolean;
   /** Numbers are already between 0 and 100. */
@@ -109,7 +109,7 @@ const spread: Scorer = {
 
 const ZONE = 'topology.kubernetes.io/zone';
 
-function siblings(pod: KubeObject, nodes: readonly NodeState[], view: ClusterView): number[] | undefined {
+function siblings(pod: KubeObject, nodes: readonly NodeInfo[], view: ClusterSnapshot): number[] | undefined {
   const owner = ownerOf(pod);
   if (owner === undefined) return undefined;
   const zones = new Map<string, number>();
@@ -140,7 +140,7 @@ const SCORERS: readonly Scorer[] = [
  * The best of the nodes that would take the pod; equal ones by fewest pods, then by name, so that a choice can be
  * repeated.
  */
-export function chooseNode(pod: PodFacts, nodes: readonly NodeState[], view: ClusterView): NodeState | undefined {
+export function chooseNode(pod: PodInfo, nodes: readonly NodeInfo[], view: ClusterSnapshot): NodeInfo | undefined {
   if (nodes.length < 2) return nodes[0];
   const totals = nodes.map(() => 0);
   for (const scorer of SCORERS) {
@@ -164,7 +164,7 @@ function normalise(scores: readonly number[], { absolute = false, lowIsBetter = 
 }
 
 /** How full the node would be, 0 to 1. */
-function fraction(node: NodeState, { requests }: PodFacts, resource: string): number {
+function fraction(node: NodeInfo, { requests }: PodInfo, resource: string): number {
   const capacity = Number(node.allocatable.get(resource) ?? 0n);
   if (capacity === 0) return 1;
   const wanted = requests.get(resource) ?? 0n;

@@ -6,10 +6,10 @@ import {
   type KubeObject,
   type LabelSelector,
 } from '../../model/index.js';
-import { count, items, maybe, number, text, texts } from '../resources/kinds/fields.js';
-import { check, never, notNow, SKIP, type Filter } from './filter.js';
+import { count, items, maybe, number, text, texts } from '../resources/fields.js';
+import { check, unresolvable, unschedulable, SKIP, type Filter } from './filter.js';
 import { matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
-import type { NodeState } from './node-state.js';
+import type { NodeInfo } from './node-info.js';
 import { topologyOf } from './pod-affinity.js';
 
 export interface SpreadRule {
@@ -57,7 +57,7 @@ export function domainCounts(
   rule: SpreadRule,
   rules: readonly SpreadRule[],
   pod: KubeObject,
-  nodes: readonly NodeState[],
+  nodes: readonly NodeInfo[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { node, pods } of nodes) {
@@ -93,9 +93,9 @@ export const podTopologySpread: Filter = {
       for (const { rule, domains, least, self } of counted) {
         const value = topologyOf(node, rule.key);
         if (value === undefined)
-          return never("node(s) didn't match pod topology spread constraints (missing required label)");
+          return unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
         if ((domains.get(value) ?? 0) + self - least > rule.maxSkew)
-          return notNow("node(s) didn't match pod topology spread constraints");
+          return unschedulable("node(s) didn't match pod topology spread constraints");
       }
       return undefined;
     });

@@ -1,9 +1,17 @@
 import type { KubeObject } from '../../model/index.js';
-import { CSI_DRIVER, SIMULATED } from '../controllers/volumes/claims.js';
-import { findVolume, fitsNode, isBound } from '../controllers/volumes/match-volume.js';
-import { classOf } from '../resources/kinds/persistent-volume-claim.js';
-import { items, maybe, text, texts } from '../resources/kinds/fields.js';
-import { check, never, notNow, SKIP, type ClusterView, type Filter, type Refusal } from './filter.js';
+import { CSI_DRIVER, SIMULATED } from './volume-claims.js';
+import { findVolume, fitsNode, isBound } from './match-volume.js';
+import { classOf } from '../kinds/storage/persistent-volume-claim.js';
+import { items, maybe, text, texts } from '../resources/fields.js';
+import {
+  check,
+  unresolvable,
+  unschedulable,
+  SKIP,
+  type ClusterSnapshot,
+  type Filter,
+  type NodeRejection,
+} from './filter.js';
 import { matchesTerm } from './node-match.js';
 
 interface ClaimUse {
@@ -23,7 +31,7 @@ export function claimsOf(pod: KubeObject): ClaimUse[] {
 }
 
 /** Why the pod's claims rule out every node, or the claims themselves. */
-function readClaims(pod: KubeObject, view: ClusterView): string | KubeObject[] {
+function readClaims(pod: KubeObject, view: ClusterSnapshot): string | KubeObject[] {
   const found: KubeObject[] = [];
   for (const { name, ephemeral } of claimsOf(pod)) {
     const claim = view.claim(pod.metadata.namespace ?? '', name);
@@ -42,13 +50,13 @@ function readClaims(pod: KubeObject, view: ClusterView): string | KubeObject[] {
 }
 
 /** Binding of this claim waits for a pod that uses it. */
-export function waitsForConsumer(claim: KubeObject, view: Pick<ClusterView, 'storageClass'>): boolean {
+export function waitsForConsumer(claim: KubeObject, view: Pick<ClusterSnapshot, 'storageClass'>): boolean {
   const storageClass = view.storageClass(classOf(claim));
   return text(storageClass, 'volumeBindingMode') === 'WaitForFirstConsumer';
 }
 
 /** The claims whose binding the choice of a node decides. */
-export function openClaims(pod: KubeObject, view: ClusterView): KubeObject[] {
+export function openClaims(pod: KubeObject, view: ClusterSnapshot): KubeObject[] {
   const claims = readClaims(pod, view);
   return typeof claims === 'string' ? [] : claims.filter((claim) => !isBound(claim));
 }
@@ -72,8 +80,8 @@ function checkVolumes(
   node: KubeObject,
   bound: readonly KubeObject[],
   open: readonly KubeObject[],
-  view: ClusterView,
-): Refusal | undefined {
+  view: ClusterSnapshot,
+): NodeRejection | undefined {
   const reasons: string[] = [];
   const volumes = bound.map((claim) => view.volume(text(maybe(claim, 'spec'), 'volumeName')));
   if (volumes.some((volume) => volume !== undefined && !fitsNode(volume, node)))
@@ -82,16 +90,16 @@ function checkVolumes(
     reasons.push("node(s) didn't find available persistent volumes to bind");
   if (volumes.includes(undefined))
     reasons.push('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
-  return reasons.length === 0 ? undefined : never(...reasons);
+  return reasons.length === 0 ? undefined : unresolvable(...reasons);
 }
 
-function mayBind(claim: KubeObject, node: KubeObject, view: ClusterView): boolean {
+function mayBind(claim: KubeObject, node: KubeObject, view: ClusterSnapshot): boolean {
   const selected = claim.metadata.annotations?.['volume.kubernetes.io/selected-node'];
   if (selected !== undefined) return selected === node.metadata.name;
   return findVolume(claim, view.volumes(), node) !== undefined || mayProvision(claim, node, view);
 }
 
-function mayProvision(claim: KubeObject, node: KubeObject, view: ClusterView): boolean {
+function mayProvision(claim: KubeObject, node: KubeObject, view: ClusterSnapshot): boolean {
   const storageClass = view.storageClass(classOf(claim));
   const provisioner = text(storageClass, 'provisioner');
   if (provisioner === '' || provisioner === 'kubernetes.io/no-provisioner') return false;
@@ -128,7 +136,7 @@ export const volumeRestrictions: Filter = {
           other.metadata.namespace === namespace && claimsOf(other).some(({ name }) => exclusive.includes(name)),
       ),
     );
-    return exclusive.length > 0 && isUsed ? check(() => notNow(IN_USE)) : SKIP;
+    return exclusive.length > 0 && isUsed ? check(() => unschedulable(IN_USE)) : SKIP;
   },
 };
 
@@ -153,13 +161,13 @@ export const nodeVolumeLimits: Filter = {
         const all = new Set([...used, ...(view.attachedVolumes(state.name).get(driver) ?? [])]);
         return more.length > 0 && all.size + more.length > limit;
       });
-      return exceeds ? notNow('node(s) exceed max volume count') : undefined;
+      return exceeds ? unschedulable('node(s) exceed max volume count') : undefined;
     });
   },
 };
 
 /** Volumes by driver: of bound claims the handle, of those still to be provisioned the claim. */
-function driversOf(pod: KubeObject, view: ClusterView): Map<string, Set<string>> {
+function driversOf(pod: KubeObject, view: ClusterSnapshot): Map<string, Set<string>> {
   const drivers = new Map<string, Set<string>>();
   const namespace = pod.metadata.namespace ?? '';
   for (const { name } of claimsOf(pod)) {

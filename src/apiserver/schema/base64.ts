@@ -1,7 +1,7 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** Raised with the offset that Go's decoder names. */
-export class Base64Problem extends Error {
+export class Base64Error extends Error {
   constructor(at: number) {
     super(`illegal base64 data at input byte ${at}`);
   }
@@ -22,26 +22,26 @@ function check(bytes: Buffer): void {
     while (inGroup < 4) {
       if (at === bytes.length) {
         if (inGroup === 0) return;
-        throw new Base64Problem(at - inGroup);
+        throw new Base64Error(at - inGroup);
       }
       const char = String.fromCharCode(bytes[at++] ?? 0);
       if (ALPHABET.includes(char)) inGroup++;
       else if (char === '=') return checkPadding(bytes, at, inGroup);
-      else if (char !== '\n' && char !== '\r') throw new Base64Problem(at - 1);
+      else if (char !== '\n' && char !== '\r') throw new Base64Error(at - 1);
     }
   }
 }
 
 function checkPadding(bytes: Buffer, start: number, inGroup: number): void {
-  if (inGroup < 2) throw new Base64Problem(start - 1);
+  if (inGroup < 2) throw new Base64Error(start - 1);
   let at = afterBreaks(bytes, start);
   if (inGroup === 2) {
-    if (at === bytes.length) throw new Base64Problem(bytes.length);
-    if (bytes[at] !== 0x3d) throw new Base64Problem(at - 1);
+    if (at === bytes.length) throw new Base64Error(bytes.length);
+    if (bytes[at] !== 0x3d) throw new Base64Error(at - 1);
     at++;
   }
   at = afterBreaks(bytes, at);
-  if (at < bytes.length) throw new Base64Problem(at);
+  if (at < bytes.length) throw new Base64Error(at);
 }
 
 function afterBreaks(bytes: Buffer, from: number): number {

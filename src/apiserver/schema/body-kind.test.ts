@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { checkBodyKind, type BodyTarget } from './body-kind.js';
 
 const POD: BodyTarget = { group: '', version: 'v1', kind: 'Pod', custom: false };

@@ -1,6 +1,6 @@
 import { isObject, joinApiVersion, own, type GroupVersionKind, type Json } from '../../model/index.js';
-import { badRequest, invalid, invalidField, type ApiError } from '../api-error.js';
-import { DecodeProblem, jsonKind } from './decode-problem.js';
+import { badRequest, invalid, invalidField, type ApiError } from '../errors/api-error.js';
+import { DecodeError, jsonKind } from './decode-error.js';
 import { isBuiltinKind } from './compile.js';
 
 /** The resource that a body is sent to. */
@@ -57,7 +57,7 @@ function readClaim(value: Json, text: string, as: BodyTarget): Claim {
   if (value === null) return { apiVersion: '', kind: '' };
   if (!isObject(value))
     throw unrecognized(
-      parseProblem(
+      parseErrorText(
         `${jsonKind(value)} into Go value of type struct { APIVersion string ` +
           '"json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
       ),
@@ -71,7 +71,7 @@ function readClaim(value: Json, text: string, as: BodyTarget): Claim {
     const member = own(value, key) ?? null;
     if (typeof member === 'string') claim[name] = member;
     else if (member !== null)
-      throw unrecognized(parseProblem(`${jsonKind(member)} into Go struct field .${name} of type string`), text, as);
+      throw unrecognized(parseErrorText(`${jsonKind(member)} into Go struct field .${name} of type string`), text, as);
   }
   return claim;
 }
@@ -81,7 +81,7 @@ function foldedName(key: string): 'kind' | 'apiVersion' | undefined {
   return key.length === 10 && key.toLowerCase() === 'apiversion' ? 'apiVersion' : undefined;
 }
 
-function parseProblem(what: string): string {
+function parseErrorText(what: string): string {
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${what}`;
 }
 
@@ -164,5 +164,5 @@ function cannotHandle(
 
 /** A decode problem as the 400 that the real server answers. */
 export function asBadRequest(error: unknown, as: { readonly kind: string; readonly version: string }): unknown {
-  return error instanceof DecodeProblem ? badRequest(cannotHandle(as, as.kind, error.message)) : error;
+  return error instanceof DecodeError ? badRequest(cannotHandle(as, as.kind, error.message)) : error;
 }

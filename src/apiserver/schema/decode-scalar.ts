@@ -9,7 +9,7 @@ import {
   type Json,
   type Schema,
 } from '../../model/index.js';
-import { DecodeProblem, WrongType, jsonKind } from './decode-problem.js';
+import { DecodeError, WrongTypeError, jsonKind } from './decode-error.js';
 
 const INT32_MAX = 2 ** 31 - 1;
 const INT64_MAX = 2n ** 63n - 1n;
@@ -33,7 +33,7 @@ export function readScalar(value: Json, schema: Schema): Json {
       break;
     default:
   }
-  throw new WrongType(jsonKind(value), schema.go?.type ?? '');
+  throw new WrongTypeError(jsonKind(value), schema.go?.type ?? '');
 }
 
 function readInteger(value: number | bigint, short: boolean, goType: string): number | bigint {
@@ -42,18 +42,18 @@ function readInteger(value: number | bigint, short: boolean, goType: string): nu
   } else if (!short && value <= INT64_MAX && value >= -INT64_MAX - 1n) {
     return value;
   }
-  throw new WrongType(`number ${value}`, goType);
+  throw new WrongTypeError(`number ${value}`, goType);
 }
 
 export function readIntOrString(value: Json): Json {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return readInteger(value, true, 'int32');
-  throw new WrongType(jsonKind(value), 'int32');
+  throw new WrongTypeError(jsonKind(value), 'int32');
 }
 
 /** Anything that is neither text nor number fails with the sentence about the form, as it does in Go. */
 export function readQuantity(value: Json): string {
-  return saying(() =>
+  return withGoMessage(() =>
     canonicalQuantity(
       typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : jsonKind(value),
     ),
@@ -62,8 +62,8 @@ export function readQuantity(value: Json): string {
 
 /** The zero time reads as null. */
 export function readTime(value: Json, micro: boolean): string | null {
-  if (typeof value !== 'string') throw new WrongType(jsonKind(value), 'string');
-  return saying(() => {
+  if (typeof value !== 'string') throw new WrongTypeError(jsonKind(value), 'string');
+  return withGoMessage(() => {
     const instant = micro ? parseMicroTime(value) : parseTime(value);
     if (isZeroTime(instant)) return null;
     return micro ? formatMicroTime(instant) : formatTime(instant);
@@ -71,11 +71,11 @@ export function readTime(value: Json, micro: boolean): string | null {
 }
 
 /** Faults of the model carry Go's sentence. */
-function saying<T>(read: () => T): T {
+function withGoMessage<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Fault) throw new DecodeProblem(error.message);
+    if (error instanceof Fault) throw new DecodeError(error.message);
     throw error;
   }
 }

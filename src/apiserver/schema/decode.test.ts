@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { equal, isObject, parseJson, quoteGo, type Json, type JsonObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { builtinSchema, objectMetaSchema } from './compile.js';
 import { decode, decodeKind } from './decode.js';
-import { DecodeProblem } from './decode-problem.js';
+import { DecodeError } from './decode-error.js';
 
 /** Recorded from the real decoder: `node scripts/schema-table/record-cases.mjs`. */
 const cases = new URL('./cases/', import.meta.url);
@@ -48,13 +48,13 @@ describe('limits', () => {
     let schema: JsonObject = { type: 'object' };
     for (let depth = 0; depth < 10_000; depth++) schema = { properties: { a: schema } };
     const body = { spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } };
-    expect(() => decode(body, crd)).toThrow(new DecodeProblem('exceeded max depth'));
+    expect(() => decode(body, crd)).toThrow(new DecodeError('exceeded max depth'));
   });
 
   it('refuses nesting through types that read their own JSON', () => {
     let schema: JsonObject = { type: 'object' };
     for (let depth = 0; depth < 10_000; depth++) schema = { items: schema };
-    expect(() => decode({ spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } }, crd)).toThrow(DecodeProblem);
+    expect(() => decode({ spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } }, crd)).toThrow(DecodeError);
   });
 
   it('keeps untyped data of any depth', () => {

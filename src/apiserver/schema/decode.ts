@@ -8,10 +8,10 @@ import {
   type KubeObject,
   type Schema,
 } from '../../model/index.js';
-import { Base64Problem, normalBase64 } from './base64.js';
+import { Base64Error, normalBase64 } from './base64.js';
 import { asBadRequest } from './body-kind.js';
 import { namedSchema } from './compile.js';
-import { DecodeProblem, WrongType, jsonKind } from './decode-problem.js';
+import { DecodeError, WrongTypeError, jsonKind } from './decode-error.js';
 import { readIntOrString, readQuantity, readScalar, readTime } from './decode-scalar.js';
 import { fillZeros, zeroField } from './zero-value.js';
 
@@ -64,7 +64,7 @@ class Decoder {
   readonly #path: (string | number)[] = [];
   readonly #isField: boolean[] = [];
   #struct = '';
-  #problem: { readonly error: DecodeProblem | WrongType; readonly text: string } | undefined;
+  #error: { readonly error: DecodeError | WrongTypeError; readonly text: string } | undefined;
 
   constructor(
     readonly storedAsJson: boolean,
@@ -74,22 +74,22 @@ class Decoder {
   run<T>(read: () => T): T {
     try {
       const result = read();
-      if (this.#problem === undefined) return result;
+      if (this.#error === undefined) return result;
     } catch (error) {
-      if (error instanceof WrongType) throw new DecodeProblem(this.#describe(error));
+      if (error instanceof WrongTypeError) throw new DecodeError(this.#describe(error));
       throw error;
     }
-    throw new DecodeProblem(this.#problem.text);
+    throw new DecodeError(this.#error.text);
   }
 
   struct(value: Json, schema: Schema): JsonObject {
     const out: JsonObject = {};
     const { properties } = schema;
     if (!isObject(value) || properties === undefined) {
-      this.#remember(new WrongType(jsonKind(value), schema.go?.type ?? ''));
+      this.#remember(new WrongTypeError(jsonKind(value), schema.go?.type ?? ''));
       return out;
     }
-    if (this.#path.length + this.depth > MAX_DEPTH) throw new DecodeProblem('exceeded max depth');
+    if (this.#path.length + this.depth > MAX_DEPTH) throw new DecodeError('exceeded max depth');
     const outer = this.#struct;
     const type = schema.go?.type ?? '';
     for (const key of Object.keys(value)) {
@@ -152,7 +152,7 @@ class Decoder {
   list(value: Json, schema: Schema): JsonArray {
     const { items } = schema;
     if (!Array.isArray(value) || items === undefined) {
-      this.#remember(new WrongType(jsonKind(value), schema.go?.type ?? ''));
+      this.#remember(new WrongTypeError(jsonKind(value), schema.go?.type ?? ''));
       return [];
     }
     const out: JsonArray = [];
@@ -168,7 +168,7 @@ class Decoder {
     const out: JsonObject = {};
     const element = schema.additionalProperties;
     if (!isObject(value) || typeof element !== 'object') {
-      this.#remember(new WrongType(jsonKind(value), schema.go?.type ?? ''));
+      this.#remember(new WrongTypeError(jsonKind(value), schema.go?.type ?? ''));
       return out;
     }
     for (const key of Object.keys(value)) {
@@ -198,7 +198,7 @@ class Decoder {
       case 'schemaOrBool':
         if (isObject(value)) return this.#nested((inner) => inner.struct(value, namedSchema(JSON_SCHEMA_PROPS)));
         if (typeof value === 'boolean') return value;
-        throw new DecodeProblem('boolean or JSON schema expected');
+        throw new DecodeError('boolean or JSON schema expected');
       default:
         return this.#schemaOrList(value, reads);
     }
@@ -222,26 +222,26 @@ class Decoder {
   #nested(read: (inner: Decoder) => Json): Json {
     const inner = new Decoder(this.storedAsJson, this.depth + this.#path.length);
     const result = read(inner);
-    if (inner.#problem !== undefined) throw inner.#problem.error;
+    if (inner.#error !== undefined) throw inner.#error.error;
     return result;
   }
 
   #bytes(value: Json, schema: Schema): Json {
     try {
-      if (typeof value !== 'string') throw new WrongType(jsonKind(value), schema.go?.type ?? '');
+      if (typeof value !== 'string') throw new WrongTypeError(jsonKind(value), schema.go?.type ?? '');
       return normalBase64(value);
     } catch (error) {
-      return this.#remember(error instanceof Base64Problem ? new DecodeProblem(error.message) : error);
+      return this.#remember(error instanceof Base64Error ? new DecodeError(error.message) : error);
     }
   }
 
   #remember(error: unknown): null {
-    if (!(error instanceof WrongType) && !(error instanceof DecodeProblem)) throw error;
-    this.#problem ??= { error, text: error instanceof WrongType ? this.#describe(error) : error.message };
+    if (!(error instanceof WrongTypeError) && !(error instanceof DecodeError)) throw error;
+    this.#error ??= { error, text: error instanceof WrongTypeError ? this.#describe(error) : error.message };
     return null;
   }
 
-  #describe(error: WrongType): string {
+  #describe(error: WrongTypeError): string {
     const fields = this.#path.filter((_, index) => this.#isField[index]);
     return fields.length === 0
       ? error.message

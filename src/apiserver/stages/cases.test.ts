@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault, getPointer, parsePointer, readYaml, type Json } from '../../model/index.js';
-import { playStageCase, textIn } from './case-runner/play-stage-case.js';
+import { playStageCase, textIn } from '../testing/play-stage-case.js';
 import { readStages } from './read-stage.js';
 import { readViews } from './read-view.js';
 import { stageControllers } from './start-stages.js';

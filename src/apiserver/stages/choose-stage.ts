@@ -1,44 +1,44 @@
 import { matchesLabels, put, type Json, type JsonObject } from '../../model/index.js';
 import { Timestamp, fromJson, type CelValue } from '../cel/values.js';
 import { holds, type Values } from './expressions.js';
-import { refValue, type Pass } from './look-up.js';
+import { refValue, type StageContext } from './look-up.js';
 import type { Ref, Stage } from './stage.js';
-import { StageProblem } from './stage-problem.js';
+import { StageError } from './stage-error.js';
 
-export interface Choice {
+export interface StageChoice {
   readonly stage: Stage;
   readonly values: Values;
   readonly refs: JsonObject;
 }
 
-export interface Chosen {
+export interface ChoiceResult {
   /** The first stage that holds, if one does. */
-  readonly choice: Choice | undefined;
+  readonly choice: StageChoice | undefined;
   /** A condition looked at the clock: the answer may be another one later, without any change. */
   readonly dependsOnTime: boolean;
 }
 
-interface Looked {
+interface ResolvedRef {
   readonly source: Ref['source'];
   readonly value: Json;
 }
 
 /** Tries the stages of self's kind in order. */
-export function chooseStage(stages: readonly Stage[], pass: Pass): Chosen {
+export function chooseStage(stages: readonly Stage[], pass: StageContext): ChoiceResult {
   const now = nowOf(pass);
   const self = fromJson(pass.self);
-  const looked: Looked[] = [];
+  const looked: ResolvedRef[] = [];
   let dependsOnTime = false;
   for (const stage of stages) {
     if (!isCandidate(stage, pass)) continue;
-    dependsOnTime ||= looksAtTime(stage);
+    dependsOnTime ||= usesClock(stage);
     const refs: JsonObject = {};
     const values = new Map<string, CelValue>([
       ['self', self],
       ['now', now],
       ['refs', fromJson(refs)],
     ]);
-    if (inStage(stage, () => doesHold(stage, pass, values, refs, looked)))
+    if (inStage(stage, () => isFulfilled(stage, pass, values, refs, looked)))
       return { choice: { stage, values, refs }, dependsOnTime };
   }
   return { choice: undefined, dependsOnTime };
@@ -49,24 +49,30 @@ function inStage<T>(stage: Stage, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof StageProblem) throw error.inStage(stage.name);
+    if (error instanceof StageError) throw error.inStage(stage.name);
     throw error;
   }
 }
 
 /** Fills `refs` on the way. */
-function doesHold(stage: Stage, pass: Pass, values: Values, refs: JsonObject, looked: Looked[]): boolean {
+function isFulfilled(
+  stage: Stage,
+  pass: StageContext,
+  values: Values,
+  refs: JsonObject,
+  looked: ResolvedRef[],
+): boolean {
   if (!stage.match.when.every((condition) => holds(condition, values))) return false;
   lookUpRefs(stage, pass, values, refs, looked);
   return stage.when.every((condition) => holds(condition, values));
 }
 
 /** A stage whose condition looks at the clock writes fresh times: the condition keeps it from doing so for ever. */
-export function looksAtTime({ match, when }: Stage): boolean {
+export function usesClock({ match, when }: Stage): boolean {
   return [...match.when, ...when].some((condition) => condition.uses.has('now'));
 }
 
-function isCandidate({ match }: Stage, { self: { metadata } }: Pass): boolean {
+function isCandidate({ match }: Stage, { self: { metadata } }: StageContext): boolean {
   return (
     match.deleting === (metadata.deletionTimestamp !== undefined) &&
     (match.labels === undefined || matchesLabels(match.labels, metadata.labels))
@@ -74,7 +80,7 @@ function isCandidate({ match }: Stage, { self: { metadata } }: Pass): boolean {
 }
 
 /** `looked` is what the stages before looked up: from the first ref on, what is looked up in the same way is known. */
-function lookUpRefs(stage: Stage, pass: Pass, values: Values, refs: JsonObject, looked: Looked[]): void {
+function lookUpRefs(stage: Stage, pass: StageContext, values: Values, refs: JsonObject, looked: ResolvedRef[]): void {
   for (const [index, ref] of stage.refs.entries()) {
     const known = looked[index];
     if (known?.source !== ref.source)
@@ -84,6 +90,6 @@ function lookUpRefs(stage: Stage, pass: Pass, values: Values, refs: JsonObject, 
 }
 
 /** Whole seconds, as times in objects are. */
-function nowOf({ host }: Pass): Timestamp {
+function nowOf({ host }: StageContext): Timestamp {
   return new Timestamp(BigInt(Math.floor(host.clock.now().getTime() / 1000)) * 1_000_000_000n);
 }

@@ -8,21 +8,21 @@ import {
   type Json,
   type KubeObject,
 } from '../../model/index.js';
-import { controllerOf, controllerReference } from '../controllers/ownership.js';
-import type { ServedKind } from '../local-client.js';
+import { controllerOf, controllerReference } from '../controller-runtime/owner-references.js';
+import type { ServedKind } from '../rest/local-client.js';
 import type { Values } from './expressions.js';
-import type { Pass } from './look-up.js';
+import type { StageContext } from './look-up.js';
 import { kindText } from './ref-index.js';
-import { StageProblem } from './stage-problem.js';
+import { StageError } from './stage-error.js';
 import { fill, type Template } from './templates.js';
 
 /** What an object was told to be last, by its key: where that is the same and still true, there is nothing to write. */
-export type Applied = Map<string, string>;
+export type AppliedObjects = Map<string, string>;
 
 /** Makes an object as its template says, or brings one that exists back to it; true where that changed anything. */
 export async function createObject(
-  pass: Pass,
-  applied: Applied,
+  pass: StageContext,
+  applied: AppliedObjects,
   template: Template,
   values: Values,
   keepTimes: boolean,
@@ -33,17 +33,17 @@ export async function createObject(
   } = pass;
   const first = asObject(fill(template, { values }));
   const { group } = splitApiVersion(first.apiVersion);
-  const served = pass.watches.want(group, first.kind);
+  const served = pass.watches.ensureWatched(group, first.kind);
   if (served?.namespaced === true) first.metadata.namespace ??= self.metadata.namespace ?? '';
   const { name = '', namespace = '' } = first.metadata;
   // Looked at again when it changes or goes away.
   pass.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
   if (served === undefined)
-    throw new StageProblem(
+    throw new StageError(
       `nothing serves ${first.apiVersion} ${first.kind}; ${name} is created as soon as something does`,
     );
   if (served.namespaced && namespace === '')
-    throw new StageProblem(`${first.kind} ${name} needs a namespace, because self has none`);
+    throw new StageError(`${first.kind} ${name} needs a namespace, because self has none`);
   const current = client.get(served, namespace, name);
   if (current?.metadata.deletionTimestamp !== undefined) return false;
   const object = current === undefined || !keepTimes ? first : asObject(fill(template, { values, keepTimes }, current));
@@ -83,7 +83,7 @@ function asObject(value: Json | undefined): KubeObject {
     typeof metadata['name'] !== 'string' ||
     metadata['name'] === ''
   ) {
-    throw new StageProblem(`an object to create has no apiVersion, kind or name: ${writeJson(value ?? null)}`);
+    throw new StageError(`an object to create has no apiVersion, kind or name: ${writeJson(value ?? null)}`);
   }
   return { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata: { ...metadata } };
 }
@@ -103,7 +103,7 @@ function addOwner(object: KubeObject, self: KubeObject, current: KubeObject | un
   if (!mayOwn) return;
   const owner = current && controllerOf(current);
   if (owner !== undefined && owner.uid !== self.metadata.uid) {
-    throw new StageProblem(
+    throw new StageError(
       `${object.kind} ${metadata.name ?? ''} is controlled by ${owner.kind} ${owner.name} and stays as it is`,
     );
   }

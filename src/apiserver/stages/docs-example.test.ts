@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
-import { runWorldCases } from './case-runner/run-world-cases.js';
+import { runWorldCases } from '../testing/run-world-cases.js';
 
 /** The example of docs/world.md: its blocks name their files in the first line. */
 const page = readFileSync(join(import.meta.dirname, '../../../docs/world.md'), 'utf8');

@@ -2,7 +2,7 @@ import { Fault } from '../../model/index.js';
 import { CelFailure, CelIssue, compileCel, type CelProgram } from '../cel/compile.js';
 import { DYN, TIMESTAMP, type CelType, type ObjectField } from '../cel/types.js';
 import type { CelValue } from '../cel/values.js';
-import { StageProblem } from './stage-problem.js';
+import { StageError } from './stage-error.js';
 
 /** What one evaluation may cost: far above any sensible condition, far below a noticeable pause. */
 const BUDGET = 1_000_000;
@@ -24,7 +24,7 @@ export const inside = (place: Place, field: string): Place => ({
   field: field.startsWith('[') || place.field === '' ? `${place.field}${field}` : `${place.field}.${field}`,
 });
 
-export function wrong({ file, stage, field }: Place, why: string): Fault {
+export function stageFault({ file, stage, field }: Place, why: string): Fault {
   const of = stage === '' ? '' : `stage ${JSON.stringify(stage)}: `;
   return new Fault('STAGE_INVALID', `${of}${field === '' ? '' : `${field}: `}${why}`, { where: file });
 }
@@ -48,13 +48,13 @@ export function compileExpression(text: string, variables: Variables, place: Pla
   }
   // The compiler shows the line with a mark below; a sentence has room for what and where only.
   const [, at = '', what = program.message] = /^ERROR: <input>:(\d+:\d+): (.*)$/m.exec(program.message) ?? [];
-  throw wrong(place, `${what} (${JSON.stringify(text)} at ${at})`);
+  throw stageFault(place, `${what} (${JSON.stringify(text)} at ${at})`);
 }
 
 export function compileCondition(text: string, variables: Variables, place: Place): CelProgram {
   const program = compileExpression(text, variables, place);
   if (program.type.kind !== 'bool' && program.type.kind !== 'dyn')
-    throw wrong(place, `${JSON.stringify(text)} gives ${program.type.kind}; a condition gives bool`);
+    throw stageFault(place, `${JSON.stringify(text)} gives ${program.type.kind}; a condition gives bool`);
   return program;
 }
 
@@ -64,12 +64,12 @@ const TEXTS = new WeakMap<CelProgram, string>();
 export function evaluate(program: CelProgram, values: Values): CelValue {
   const { result } = program.run(values, BUDGET);
   if (result instanceof CelFailure)
-    throw new StageProblem(`${JSON.stringify(TEXTS.get(program) ?? '')} has no result: ${result.message}`);
+    throw new StageError(`${JSON.stringify(TEXTS.get(program) ?? '')} has no result: ${result.message}`);
   return result;
 }
 
 export function holds(program: CelProgram, values: Values): boolean {
   const result = evaluate(program, values);
-  if (typeof result !== 'boolean') throw new StageProblem(`${JSON.stringify(TEXTS.get(program) ?? '')} gives no bool`);
+  if (typeof result !== 'boolean') throw new StageError(`${JSON.stringify(TEXTS.get(program) ?? '')} gives no bool`);
   return result;
 }

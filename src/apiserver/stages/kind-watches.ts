@@ -1,5 +1,5 @@
-import type { ControllerHost } from '../controllers/controller.js';
-import type { ServedKind, WatchedObject } from '../local-client.js';
+import type { ControllerHost } from '../controller-runtime/controller.js';
+import type { ServedKind, WatchedObject } from '../rest/local-client.js';
 import { kindText } from './ref-index.js';
 
 /**
@@ -26,7 +26,7 @@ export class KindWatches {
   }
 
   /** The kind as it is served now, watched from here on; undefined where nothing serves it yet. */
-  want(group: string, kind: string): ServedKind | undefined {
+  ensureWatched(group: string, kind: string): ServedKind | undefined {
     const of = kindText(group, kind);
     const served = this.host.client.served(group, kind);
     if (this.#wanted.has(of)) return served;

@@ -12,22 +12,22 @@ import {
   type LabelSelector,
 } from '../../model/index.js';
 import { fromJson } from '../cel/values.js';
-import type { ControllerHost } from '../controllers/controller.js';
-import type { ServedKind } from '../local-client.js';
+import type { ControllerHost } from '../controller-runtime/controller.js';
+import type { ServedKind } from '../rest/local-client.js';
 import { holds, type Values } from './expressions.js';
 import type { KindWatches } from './kind-watches.js';
-import type { ProbeAnswers } from './probe-answers.js';
+import type { ProbeCache } from './probe-cache.js';
 import { kindText, PROBES, type Dependency } from './ref-index.js';
-import { StageProblem } from './stage-problem.js';
+import { StageError } from './stage-error.js';
 import type { LookUp, ProbeRef, Ref } from './stage.js';
 import { fill, fillText } from './templates.js';
 
 /** One pass over one object: what it may read, and what it has read so far. */
-export interface Pass {
+export interface StageContext {
   readonly host: ControllerHost;
   readonly watches: KindWatches;
   readonly self: KubeObject;
-  readonly answers: ProbeAnswers;
+  readonly answers: ProbeCache;
   /** Grows with every look-up, found or not. */
   readonly dependencies: Dependency[];
 }
@@ -40,28 +40,28 @@ export interface Found {
 const NOTHING_FOUND: Found = { kind: undefined, objects: [] };
 
 /** The objects that a look-up means now; none where the kind, the name or the object is missing. */
-export function lookUp(pass: Pass, wanted: LookUp, values: Values): Found {
+export function lookUp(pass: StageContext, wanted: LookUp, values: Values): Found {
   return (
-    orNothing(wanted.optional, () =>
+    ignoreIfOptional(wanted.optional, () =>
       wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values),
     ) ?? NOTHING_FOUND
   );
 }
 
 /** What is optional may have expressions without a result. */
-function orNothing<T>(optional: boolean, work: () => T): T | undefined {
+function ignoreIfOptional<T>(optional: boolean, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (optional && error instanceof StageProblem) return undefined;
+    if (optional && error instanceof StageError) return undefined;
     throw error;
   }
 }
 
 /** What `refs.NAME` is: an object or null, or a list; of a probe its answer, or null while there is none. */
-export function refValue(pass: Pass, source: Ref['source'], values: Values): Json {
-  if ('probe' in source) return answerTo(pass, source, values);
-  if ('value' in source) return orNothing(source.optional, () => fill(source.value, { values })) ?? null;
+export function refValue(pass: StageContext, source: Ref['source'], values: Values): Json {
+  if ('probe' in source) return probeAnswer(pass, source, values);
+  if ('value' in source) return ignoreIfOptional(source.optional, () => fill(source.value, { values })) ?? null;
   const { objects } = lookUp(pass, source, values);
   if (source.all) return [...objects];
   return source.key === undefined ? (objects[0] ?? null) : contentOf(objects[0], source.key);
@@ -75,22 +75,22 @@ function contentOf(object: KubeObject | undefined, key: string): Json {
     return readOneYaml(text, { dialect: 'kubernetes', file: key });
   } catch (error) {
     if (error instanceof Fault)
-      throw new StageProblem(`${key} of ConfigMap ${object.metadata.name ?? ''} cannot be read: ${error.message}`);
+      throw new StageError(`${key} of ConfigMap ${object.metadata.name ?? ''} cannot be read: ${error.message}`);
     throw error;
   }
 }
 
-function answerTo(pass: Pass, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {
-  const input = orNothing(optional, () => fill(wanted, { values }));
+function probeAnswer(pass: StageContext, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {
+  const input = ignoreIfOptional(optional, () => fill(wanted, { values }));
   if (!isObject(input)) return null;
-  const { text, answer, secrets } = pass.answers.ask({
+  const { text, answer, secrets } = pass.answers.get({
     probe,
     input,
     every,
     namespace: pass.self.metadata.namespace ?? '',
   });
   pass.dependencies.push({ kind: 'one', of: PROBES, namespace: '', name: text });
-  if (secrets.length > 0) pass.watches.want('', 'Secret');
+  if (secrets.length > 0) pass.watches.ensureWatched('', 'Secret');
   for (const secret of secrets) {
     const [namespace = '', name = ''] = secret.split('/');
     pass.dependencies.push({ kind: 'one', of: kindText('', 'Secret'), namespace, name });
@@ -98,25 +98,25 @@ function answerTo(pass: Pass, { probe, with: wanted, every, optional }: ProbeRef
   return answer;
 }
 
-function lookUpOne(pass: Pass, wanted: LookUp, values: Values): Found {
+function lookUpOne(pass: StageContext, wanted: LookUp, values: Values): Found {
   const { of, group, kind } = kindOf(wanted, values);
   const name = fillText(wanted.name, { values }, 'name');
   if (kind === '' || name === '') return NOTHING_FOUND;
-  const served = pass.watches.want(group, kind);
+  const served = pass.watches.ensureWatched(group, kind);
   const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
   pass.dependencies.push({ kind: 'one', of, namespace, name });
   if (served === undefined) return NOTHING_FOUND;
   if (served.namespaced && namespace === '')
-    throw new StageProblem(`the look-up of ${kind} ${name} needs a namespace, because self has none`);
+    throw new StageError(`the look-up of ${kind} ${name} needs a namespace, because self has none`);
   const object = pass.host.client.get(served, namespace, name);
   return { kind: served, objects: object === undefined ? [] : [object] };
 }
 
-function lookUpAll(pass: Pass, wanted: LookUp, values: Values): Found {
+function lookUpAll(pass: StageContext, wanted: LookUp, values: Values): Found {
   const { of, group, kind } = kindOf(wanted, values);
   if (kind === '') return NOTHING_FOUND;
   const selector = selectorOf(wanted.labelSelector === undefined ? undefined : fill(wanted.labelSelector, { values }));
-  const served = pass.watches.want(group, kind);
+  const served = pass.watches.ensureWatched(group, kind);
   const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
   pass.dependencies.push({ kind: 'all', of, namespace, selector });
   if (served === undefined) return NOTHING_FOUND;
@@ -137,18 +137,18 @@ function kindOf(wanted: LookUp, values: Values): { of: string; group: string; ki
   return { of: kindText(group, kind), group, kind };
 }
 
-function namespaceOf({ self }: Pass, { namespace }: LookUp, values: Values): string {
+function namespaceOf({ self }: StageContext, { namespace }: LookUp, values: Values): string {
   return namespace === undefined ? (self.metadata.namespace ?? '') : fillText(namespace, { values }, 'namespace');
 }
 
 function selectorOf(value: Json | undefined): LabelSelector {
   if (value === undefined) return EVERYTHING;
   if (!isObject(value))
-    throw new StageProblem(`a labelSelector is ${writeJson(value)}; it has matchLabels or matchExpressions`);
+    throw new StageError(`a labelSelector is ${writeJson(value)}; it has matchLabels or matchExpressions`);
   try {
     return labelSelectorOf(value);
   } catch (error) {
-    if (error instanceof Fault) throw new StageProblem(`a labelSelector cannot be read: ${error.message}`);
+    if (error instanceof Fault) throw new StageError(`a labelSelector cannot be read: ${error.message}`);
     throw error;
   }
 }

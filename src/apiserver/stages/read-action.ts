@@ -1,5 +1,5 @@
 import { Fault, isArray, isObject, own, parseDuration, type Json, type JsonObject } from '../../model/index.js';
-import { inside, variablesWith, wrong, type Place, type Variables } from './expressions.js';
+import { inside, variablesWith, stageFault, type Place, type Variables } from './expressions.js';
 import { readLookUp } from './read-look-up.js';
 import { listOf, mapOf, onlyFields, textOf } from './stage-fields.js';
 import type { Action, EventTemplate } from './stage.js';
@@ -13,7 +13,7 @@ export function readAction(raw: Json | undefined, refs: readonly string[], place
   const map = mapOf(raw, place);
   onlyFields(map, ACTION_FIELDS, place);
   if (!Object.keys(map).some((field) => field !== 'after'))
-    throw wrong(place, 'it does nothing; give status, conditions, patch, finalizers, create, delete or event');
+    throw stageFault(place, 'it does nothing; give status, conditions, patch, finalizers, create, delete or event');
   const variables = variablesWith(refs);
   const list = (field: string): Json[] =>
     own(map, field) === undefined ? [] : listOf(own(map, field), inside(place, field));
@@ -22,7 +22,7 @@ export function readAction(raw: Json | undefined, refs: readonly string[], place
       ? undefined
       : compileTemplate(mapOf(map.status, inside(place, 'status')), variables, inside(place, 'status'));
   if (map.conditions !== undefined && isObject(map.status) && map.status.conditions !== undefined) {
-    throw wrong(inside(place, 'status.conditions'), 'conditions are given in then.conditions already');
+    throw stageFault(inside(place, 'status.conditions'), 'conditions are given in then.conditions already');
   }
   return {
     after: map.after === undefined ? undefined : readDelay(map.after, variables, inside(place, 'after')),
@@ -43,9 +43,9 @@ function readDelay(raw: Json, variables: Variables, place: Place): Template {
   const template = compileTemplate(text, variables, place);
   if (template.kind !== 'plain') return template;
   try {
-    if (parseDuration(text) < 0n) throw wrong(place, `${text} lies in the past`);
+    if (parseDuration(text) < 0n) throw stageFault(place, `${text} lies in the past`);
   } catch (error) {
-    if (error instanceof Fault && error.code !== 'STAGE_INVALID') throw wrong(place, error.message);
+    if (error instanceof Fault && error.code !== 'STAGE_INVALID') throw stageFault(place, error.message);
     throw error;
   }
   return template;
@@ -54,10 +54,10 @@ function readDelay(raw: Json, variables: Variables, place: Place): Template {
 function readCondition(raw: Json, variables: Variables, place: Place): Action['conditions'][number] {
   const map = mapOf(raw, place);
   const type = textOf(map.type, inside(place, 'type'));
-  if (type.includes('${')) throw wrong(inside(place, 'type'), 'the type of a condition is plain text');
+  if (type.includes('${')) throw stageFault(inside(place, 'type'), 'the type of a condition is plain text');
   textOf(map.status, inside(place, 'status'));
   if (map.lastTransitionTime !== undefined)
-    throw wrong(inside(place, 'lastTransitionTime'), 'it is set by itself, when status changes');
+    throw stageFault(inside(place, 'lastTransitionTime'), 'it is set by itself, when status changes');
   return { type, template: compileTemplate(map, variables, place) };
 }
 
@@ -65,7 +65,10 @@ function readPatch(raw: Json, variables: Variables, place: Place): Template {
   const map = mapOf(raw, place);
   for (const field of ['apiVersion', 'kind', 'status']) {
     if (own(map, field) !== undefined)
-      throw wrong(inside(place, field), field === 'status' ? 'it is given in then.status' : 'it cannot be changed');
+      throw stageFault(
+        inside(place, field),
+        field === 'status' ? 'it is given in then.status' : 'it cannot be changed',
+      );
   }
   if (map.metadata !== undefined)
     onlyFields(mapOf(map.metadata, inside(place, 'metadata')), PATCHABLE_METADATA, inside(place, 'metadata'));
@@ -91,7 +94,7 @@ function readCreated(raw: Json, variables: Variables, place: Place): Template {
   textOf(map.kind, inside(place, 'kind'));
   const metadata: JsonObject = mapOf(map.metadata, inside(place, 'metadata'));
   if (metadata['generateName'] !== undefined)
-    throw wrong(
+    throw stageFault(
       inside(place, 'metadata.generateName'),
       'a stage runs many times: the object needs a name that is always the same',
     );
@@ -109,7 +112,7 @@ function readEvent(raw: Json, variables: Variables, place: Place): EventTemplate
   const map = mapOf(raw, place);
   onlyFields(map, ['type', 'reason', 'message'], place);
   const type = map.type ?? 'Normal';
-  if (type !== 'Normal' && type !== 'Warning') throw wrong(inside(place, 'type'), 'an Event is Normal or Warning');
+  if (type !== 'Normal' && type !== 'Warning') throw stageFault(inside(place, 'type'), 'an Event is Normal or Warning');
   const text = (field: string, mayBeEmpty = false): Template =>
     compileTemplate(textOf(own(map, field), inside(place, field), mayBeEmpty), variables, inside(place, field));
   // Some controllers have nothing to add to the reason.

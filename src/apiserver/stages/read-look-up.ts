@@ -1,5 +1,5 @@
 import { Fault, own, parseDuration, type Json, type JsonObject } from '../../model/index.js';
-import { compileCondition, inside, variablesWith, wrong, type Place } from './expressions.js';
+import { compileCondition, inside, variablesWith, stageFault, type Place } from './expressions.js';
 import { flagOf, mapOf, onlyFields, textOf } from './stage-fields.js';
 import type { LookUp, ProbeRef, Ref, ValueRef } from './stage.js';
 import { compileTemplate, type Template } from './templates.js';
@@ -43,9 +43,9 @@ function readEvery(text: string, place: Place): number {
     if (milliseconds >= 1000) return milliseconds;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw wrong(place, error.message);
+    throw stageFault(place, error.message);
   }
-  throw wrong(place, `${text} is less than a second`);
+  throw stageFault(place, `${text} is less than a second`);
 }
 
 /** One entry of refs or delete; its expressions may use the refs named. */
@@ -59,11 +59,12 @@ export function readLookUp(raw: Json | undefined, refs: readonly string[], place
   };
   const all = flagOf(map.all, inside(place, 'all'));
   textOf(map.kind, inside(place, 'kind'));
-  if (all && map.name !== undefined) throw wrong(inside(place, 'name'), 'a look-up has either a name or all: true');
-  if (!all && map.name === undefined) throw wrong(place, 'a look-up needs a name, or all: true');
+  if (all && map.name !== undefined)
+    throw stageFault(inside(place, 'name'), 'a look-up has either a name or all: true');
+  if (!all && map.name === undefined) throw stageFault(place, 'a look-up needs a name, or all: true');
   for (const field of ['labelSelector', 'where']) {
     if (!all && own(map, field) !== undefined)
-      throw wrong(inside(place, field), 'it belongs to a look-up with all: true');
+      throw stageFault(inside(place, field), 'it belongs to a look-up with all: true');
   }
   return {
     group: template('group') ?? { kind: 'plain', value: '' },
@@ -87,6 +88,6 @@ export function readLookUp(raw: Json | undefined, refs: readonly string[], place
 
 function readKey(map: JsonObject, place: Place): string {
   if (map.all === true || map.kind !== 'ConfigMap')
-    throw wrong(inside(place, 'key'), 'it belongs to a look-up of one ConfigMap');
+    throw stageFault(inside(place, 'key'), 'it belongs to a look-up of one ConfigMap');
   return textOf(map.key, inside(place, 'key'));
 }

@@ -10,7 +10,7 @@ import {
   type LabelSelector,
 } from '../../model/index.js';
 import type { CelProgram } from '../cel/compile.js';
-import { compileCondition, inside, variablesWith, wrong, type Place, type Variables } from './expressions.js';
+import { compileCondition, inside, variablesWith, stageFault, type Place, type Variables } from './expressions.js';
 import { readAction } from './read-action.js';
 import { readRef } from './read-look-up.js';
 import { flagOf, listOf, mapOf, onlyFields, textOf } from './stage-fields.js';
@@ -39,12 +39,12 @@ export function readStages(text: string, file: string): Stage[] {
 /** The stages of a document, each with what the document says for all. */
 function stagesOf(document: Json, file: string): JsonObject[] {
   const place = { file, stage: '', field: '' };
-  if (!isObject(document)) throw wrong(place, 'a document is not a map with name, match and then');
+  if (!isObject(document)) throw stageFault(place, 'a document is not a map with name, match and then');
   if (document.stages === undefined) return [document];
   onlyFields(document, [...SHARED_FIELDS, 'stages'], place);
   const { stages, ...shared } = document;
   return listOf(stages, inside(place, 'stages')).map((stage, index) => {
-    if (!isObject(stage)) throw wrong(inside(place, `stages[${index}]`), 'not a map');
+    if (!isObject(stage)) throw stageFault(inside(place, `stages[${index}]`), 'not a map');
     const refs =
       isObject(shared.refs) && (stage.refs === undefined || isObject(stage.refs))
         ? { ...shared.refs, ...stage.refs }
@@ -56,7 +56,7 @@ function stagesOf(document: Json, file: string): JsonObject[] {
 function readStage(raw: JsonObject, file: string): Stage {
   const name = raw.name;
   if (typeof name !== 'string' || name === '')
-    throw wrong(
+    throw stageFault(
       { file, stage: '', field: 'name' },
       `a stage needs a name; this one has the fields ${Object.keys(raw).join(', ')}`,
     );
@@ -65,7 +65,7 @@ function readStage(raw: JsonObject, file: string): Stage {
   const controller =
     raw.controller === undefined ? DEFAULT_CONTROLLER : textOf(raw.controller, inside(place, 'controller'));
   const badName = checkQualifiedName(controller)[0];
-  if (badName !== undefined) throw wrong(inside(place, 'controller'), badName);
+  if (badName !== undefined) throw stageFault(inside(place, 'controller'), badName);
   const match = readMatch(raw.match, inside(place, 'match'));
   const refs = readRefs(raw.refs ?? {}, inside(place, 'refs'));
   const variables = variablesWith(refs.map((ref) => ref.name));
@@ -104,7 +104,7 @@ function readSelector(raw: Json, place: Place): LabelSelector {
   try {
     return labelSelectorOf(selector);
   } catch (error) {
-    if (error instanceof Fault) throw wrong(place, error.message);
+    if (error instanceof Fault) throw stageFault(place, error.message);
     throw error;
   }
 }
@@ -118,7 +118,10 @@ function readRefs(raw: Json, place: Place): Ref[] {
   const map = mapOf(raw, place);
   for (const name of Object.keys(map)) {
     if (!IDENTIFIER.test(name))
-      throw wrong(inside(place, name), 'a ref is named as in CEL: letters, digits and _, not starting with a digit');
+      throw stageFault(
+        inside(place, name),
+        'a ref is named as in CEL: letters, digits and _, not starting with a digit',
+      );
     const before = refs.map((ref) => ref.name);
     const written = mapOf(own(map, name), inside(place, name));
     const known = SHARED.get(written);

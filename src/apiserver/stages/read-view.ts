@@ -3,7 +3,7 @@ import { DYN, type CelType } from '../cel/types.js';
 import { compileCrd } from '../crd/compile-crd.js';
 import type { Column, ResourceType } from '../resources/resource-type.js';
 import { agoColumn } from './ago-column.js';
-import { compileExpression, inside, wrong, type Place } from './expressions.js';
+import { compileExpression, inside, stageFault, type Place } from './expressions.js';
 import { flagOf, listOf, mapOf, onlyFields, textOf } from './stage-fields.js';
 import { compileTemplate } from './templates.js';
 import type { View } from './view.js';
@@ -76,7 +76,7 @@ function servedType(map: JsonObject, source: string, place: Place): ResourceType
       ],
     },
   });
-  if (type === undefined) throw wrong(inside(place, 'serve'), 'nothing would be served');
+  if (type === undefined) throw stageFault(inside(place, 'serve'), 'nothing would be served');
   return {
     ...type,
     verbs: VERBS,

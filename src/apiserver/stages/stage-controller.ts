@@ -1,42 +1,42 @@
 import { Fault, keyOf, keyText, parseDuration, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
-import type { Controller, ControllerHost } from '../controllers/controller.js';
-import { WorkQueue } from '../controllers/work-queue.js';
-import type { ServedKind, WatchedObject } from '../local-client.js';
-import { act, eventsOf, onlyTells } from './act.js';
-import { chooseStage, type Choice } from './choose-stage.js';
-import { FlipWatch } from './flip-watch.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
+import { WorkQueue } from '../controller-runtime/work-queue.js';
+import type { ServedKind, WatchedObject } from '../rest/local-client.js';
+import { applyStage, eventsOf, onlyRecordsEvents } from './apply-stage.js';
+import { chooseStage, type StageChoice } from './choose-stage.js';
+import { FlapDetector } from './flap-detector.js';
 import { KindWatches } from './kind-watches.js';
-import type { Applied } from './create-object.js';
-import type { Pass } from './look-up.js';
-import { ProbeAnswers } from './probe-answers.js';
+import type { AppliedObjects } from './create-object.js';
+import type { StageContext } from './look-up.js';
+import { ProbeCache } from './probe-cache.js';
 import type { Probes } from './probe.js';
 import { PROBES, RefIndex, kindText } from './ref-index.js';
-import { StageProblem } from './stage-problem.js';
+import { StageError } from './stage-error.js';
 import type { Stage } from './stage.js';
 import { fillText } from './templates.js';
 
 /** How often a condition that looks at the clock is tried again. */
-const LOOK_AT_CLOCK = 10_000;
+const CLOCK_REQUEUE_AFTER = 10_000;
 /**
  * Answers of the server that come from two writers at once, or from a namespace that is going away; the retry settles
  * them.
  */
-const EVERYDAY = new Set(['Conflict', 'AlreadyExists', 'NotFound']);
-const MOST_TOLD = 1000;
+const EXPECTED_REASONS = new Set(['Conflict', 'AlreadyExists', 'NotFound']);
+const MAX_LOGGED = 1000;
 
 /** What is known of an object between passes; all of it may be lost. */
-interface Memory {
+interface ObjectState {
   readonly uid: string | undefined;
   /** The stage that holds, and since when. */
   stage: string;
   since: number;
   /** The Events of the last act, as text. */
-  told: string | undefined;
-  readonly applied: Applied;
-  readonly flips: FlipWatch;
+  recordedEvents: string | undefined;
+  readonly applied: AppliedObjects;
+  readonly flapping: FlapDetector;
   /** The version at which stages went in circles; they rest until somebody else changes the object. */
-  restingAt: string | undefined;
+  pausedAt: string | undefined;
 }
 
 /** The stages of one controller: for each object of their kinds the first stage that holds acts, again and again. */
@@ -46,13 +46,13 @@ export function stageController(name: string, stages: readonly Stage[], probes: 
 
 class StageLoop {
   readonly #stages = new Map<string, Stage[]>();
-  readonly #memories = new Map<string, Memory>();
+  readonly #states = new Map<string, ObjectState>();
   readonly #index = new RefIndex();
   readonly #queue: WorkQueue;
   readonly #watches: KindWatches;
-  readonly #answers: ProbeAnswers;
+  readonly #answers: ProbeCache;
   /** Sentences that the log has; an object that is stuck says so once. */
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(
     readonly name: string,
@@ -63,7 +63,7 @@ class StageLoop {
     this.#queue = new WorkQueue(
       host.clock,
       async (key) => {
-        const again = await this.#pass(key);
+        const again = await this.#reconcile(key);
         if (again !== undefined) this.#queue.addAfter(key, again);
       },
       (key, error) => this.#failed(key, error),
@@ -76,20 +76,20 @@ class StageLoop {
       },
     );
     const askers = (text: string): readonly string[] => this.#index.keysOfOne(PROBES, '', text);
-    this.#answers = new ProbeAnswers(
+    this.#answers = new ProbeCache(
       host,
       probes,
       (text) => askers(text).length > 0,
       (text) => {
         for (const key of askers(text)) this.#queue.add(key);
       },
-      (sentence) => this.#say(`${name}: ${sentence}`),
+      (sentence) => this.#logOnce(`${name}: ${sentence}`),
     );
     for (const stage of stages) {
       const of = kindText(stage.match.group, stage.match.kind);
       this.#stages.set(of, [...(this.#stages.get(of) ?? []), stage]);
     }
-    for (const { match } of stages) this.#watches.want(match.group, match.kind);
+    for (const { match } of stages) this.#watches.ensureWatched(match.group, match.kind);
   }
 
   close(): void {
@@ -107,35 +107,41 @@ class StageLoop {
    * Looks at one object with everything that its stages name. A number asks for another look after that many
    * milliseconds.
    */
-  async #pass(key: string): Promise<number | undefined> {
+  async #reconcile(key: string): Promise<number | undefined> {
     const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
     const served = this.host.client.served(group, kind);
     const self = served && this.host.client.get(served, namespace, name);
     if (served === undefined || self === undefined) {
       this.#index.set(key, []);
-      this.#memories.delete(key);
+      this.#states.delete(key);
       return undefined;
     }
-    const pass: Pass = { host: this.host, watches: this.#watches, answers: this.#answers, self, dependencies: [] };
+    const pass: StageContext = {
+      host: this.host,
+      watches: this.#watches,
+      answers: this.#answers,
+      self,
+      dependencies: [],
+    };
     try {
-      return await this.#look(key, served, pass);
+      return await this.#evaluate(key, served, pass);
     } catch (error) {
       // Trying again cannot help before the stage or the world changes.
-      if (!(error instanceof StageProblem)) throw error;
-      this.#say(`${this.name}: ${at(self)}: ${error.message}`);
+      if (!(error instanceof StageError)) throw error;
+      this.#logOnce(`${this.name}: ${describeObject(self)}: ${error.message}`);
       return undefined;
     } finally {
       this.#index.set(key, pass.dependencies);
     }
   }
 
-  async #look(key: string, kind: ServedKind, pass: Pass): Promise<number | undefined> {
-    const memory = this.#memoryOf(key, pass.self);
-    if (memory.restingAt === pass.self.metadata.resourceVersion) return undefined;
+  async #evaluate(key: string, kind: ServedKind, pass: StageContext): Promise<number | undefined> {
+    const memory = this.#stateOf(key, pass.self);
+    if (memory.pausedAt === pass.self.metadata.resourceVersion) return undefined;
     const { choice, dependsOnTime } = chooseStage(this.#stages.get(kindText(kind.group, kind.kind)) ?? [], pass);
     // Before anything is written, so that what changes meanwhile is not missed.
     this.#index.set(key, [...pass.dependencies]);
-    const again = dependsOnTime ? LOOK_AT_CLOCK : undefined;
+    const again = dependsOnTime ? CLOCK_REQUEUE_AFTER : undefined;
     const now = this.host.clock.now().getTime();
     if (memory.stage !== (choice?.stage.name ?? '')) {
       memory.stage = choice?.stage.name ?? '';
@@ -147,25 +153,26 @@ class StageLoop {
       if (wait > 0) return Math.min(wait, again ?? wait);
       await this.#act(memory, choice, kind, pass);
     } catch (error) {
-      throw asProblem(error)?.inStage(choice.stage.name) ?? error;
+      throw asStageError(error)?.inStage(choice.stage.name) ?? error;
     }
     return again;
   }
 
-  async #act(memory: Memory, choice: Choice, kind: ServedKind, pass: Pass): Promise<void> {
+  async #act(memory: ObjectState, choice: StageChoice, kind: ServedKind, pass: StageContext): Promise<void> {
     const { self } = pass;
     const events = eventsOf(choice);
-    const changed = await act({ ...choice, pass, kind, applied: memory.applied });
+    const changed = await applyStage({ ...choice, context: pass, kind, applied: memory.applied });
     const text = JSON.stringify([choice.stage.name, events]);
     // Without memory (after a start) an unchanged object has been told of before, unless telling is all the stage does.
-    const isNews = memory.told === undefined ? onlyTells(choice.stage) : memory.told !== text;
-    memory.told = text;
+    const isNews =
+      memory.recordedEvents === undefined ? onlyRecordsEvents(choice.stage) : memory.recordedEvents !== text;
+    memory.recordedEvents = text;
     if (changed || isNews)
       for (const { type, reason, message } of events) this.host.client.event(self, type, reason, message, this.name);
     if (!changed) return;
-    const circle = memory.flips.note(this.host.clock.now().getTime(), choice.stage.name, self, choice.refs);
+    const circle = memory.flapping.record(this.host.clock.now().getTime(), choice.stage.name, self, choice.refs);
     if (circle === undefined) return;
-    memory.restingAt = this.host.client.get(
+    memory.pausedAt = this.host.client.get(
       kind,
       self.metadata.namespace ?? '',
       self.metadata.name ?? '',
@@ -175,38 +182,38 @@ class StageLoop {
       circle.length === 1
         ? `stage ${names} changes it for ever; it rests`
         : `stages ${names} change it for ever; they rest`;
-    this.#say(
-      `${this.name}: ${at(self)}: ${whatHappens} until somebody else changes the object. Write conditions ` +
+    this.#logOnce(
+      `${this.name}: ${describeObject(self)}: ${whatHappens} until somebody else changes the object. Write conditions ` +
         'that no longer hold afterwards',
     );
   }
 
-  #memoryOf(key: string, { metadata: { uid } }: KubeObject): Memory {
-    const known = this.#memories.get(key);
+  #stateOf(key: string, { metadata: { uid } }: KubeObject): ObjectState {
+    const known = this.#states.get(key);
     if (known !== undefined && known.uid === uid) return known;
-    const memory: Memory = {
+    const memory: ObjectState = {
       uid,
       stage: '',
       since: 0,
-      told: undefined,
+      recordedEvents: undefined,
       applied: new Map(),
-      flips: new FlipWatch(),
-      restingAt: undefined,
+      flapping: new FlapDetector(),
+      pausedAt: undefined,
     };
-    this.#memories.set(key, memory);
+    this.#states.set(key, memory);
     return memory;
   }
 
   #failed(key: string, error: unknown): void {
     if (!(error instanceof ApiError))
       this.host.log(`${this.name}: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    else if (!EVERYDAY.has(error.reason)) this.#say(`${this.name}: ${key}: ${error.message}`);
+    else if (!EXPECTED_REASONS.has(error.reason)) this.#logOnce(`${this.name}: ${key}: ${error.message}`);
   }
 
-  #say(sentence: string): void {
-    if (this.#told.has(sentence)) return;
-    if (this.#told.size >= MOST_TOLD) this.#told.clear();
-    this.#told.add(sentence);
+  #logOnce(sentence: string): void {
+    if (this.#logged.has(sentence)) return;
+    if (this.#logged.size >= MAX_LOGGED) this.#logged.clear();
+    this.#logged.add(sentence);
     this.host.log(sentence);
   }
 }
@@ -215,22 +222,22 @@ class StageLoop {
  * What the server refuses because of the stage's own words; the object that it quotes may hold secrets and stays out of
  * the log.
  */
-function asProblem(error: unknown): StageProblem | undefined {
-  if (error instanceof StageProblem) return error;
+function asStageError(error: unknown): StageError | undefined {
+  if (error instanceof StageError) return error;
   if (!(error instanceof ApiError) || !(error.reason === 'Invalid' || error.reason === 'BadRequest')) return undefined;
-  return new StageProblem(error.message.replace(/^.*patch: Invalid value: "(?:[^"\\]|\\.)*": /s, ''));
+  return new StageError(error.message.replace(/^.*patch: Invalid value: "(?:[^"\\]|\\.)*": /s, ''));
 }
 
-function delayOf({ stage, values }: Choice): number {
+function delayOf({ stage, values }: StageChoice): number {
   const text = fillText(stage.then.after, { values }, 'after');
   try {
     return text === '' ? 0 : Number(parseDuration(text)) / 1e6;
   } catch (error) {
-    if (error instanceof Fault) throw new StageProblem(`after: ${error.message}`);
+    if (error instanceof Fault) throw new StageError(`after: ${error.message}`);
     throw error;
   }
 }
 
-function at({ kind, metadata: { namespace, name = '' } }: KubeObject): string {
+function describeObject({ kind, metadata: { namespace, name = '' } }: KubeObject): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../model/index.js';
-import type { Controller } from '../controllers/controller.js';
-import { inProcessClient } from '../in-process-client.js';
+import type { Controller } from '../controller-runtime/controller.js';
+import { inProcessClient } from '../controller-runtime/in-process-client.js';
 import type { RestContext } from '../rest/context.js';
 import type { Probes } from './probe.js';
 import { readStages } from './read-stage.js';

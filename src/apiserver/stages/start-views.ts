@@ -1,19 +1,19 @@
 import { equal, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
 import { fromJson, toJson } from '../cel/values.js';
-import { WorkQueue } from '../controllers/work-queue.js';
-import { inProcessClient } from '../in-process-client.js';
-import type { LocalClient } from '../local-client.js';
+import { WorkQueue } from '../controller-runtime/work-queue.js';
+import { inProcessClient } from '../controller-runtime/in-process-client.js';
+import type { LocalClient } from '../rest/local-client.js';
 import { keyFor, prefixOf, timestamp, toStored } from '../rest/context.js';
 import { evaluate } from './expressions.js';
 import { KindWatches } from './kind-watches.js';
-import { StageProblem } from './stage-problem.js';
+import { StageError } from './stage-error.js';
 import type { StageHost } from './start-stages.js';
 import { fill } from './templates.js';
 import type { View } from './view.js';
 
 /** Serves views. Their objects are kept like others, so that they are listed, selected and watched like others. */
 export function startViews(host: StageHost, views: readonly View[]): { close(): void } {
-  const running = views.map((view) => new ViewKeeper(host, view));
+  const running = views.map((view) => new ViewController(host, view));
   return {
     close() {
       for (const each of running) each.close();
@@ -21,13 +21,13 @@ export function startViews(host: StageHost, views: readonly View[]): { close(): 
   };
 }
 
-class ViewKeeper {
+class ViewController {
   readonly #client: LocalClient;
   readonly #queue: WorkQueue;
   readonly #watches: KindWatches;
   /** The objects that each source gave, by the names of both. */
-  readonly #shown = new Map<string, ReadonlySet<string>>();
-  readonly #told = new Set<string>();
+  readonly #written = new Map<string, ReadonlySet<string>>();
+  readonly #logged = new Set<string>();
 
   constructor(
     readonly host: StageHost,
@@ -39,17 +39,17 @@ class ViewKeeper {
     context.types.setCustom(`${type.plural}.${type.group}`, [type]);
     this.#queue = new WorkQueue(
       context.clock,
-      (source) => this.#show(source),
-      (source, error) => this.#say(`${source}: ${String(error)}`),
+      (source) => this.#reconcile(source),
+      (source, error) => this.#logOnce(`${source}: ${String(error)}`),
     );
     const changed = ({ metadata: { namespace = '', name = '' } }: KubeObject): void =>
       this.#queue.add(`${namespace}/${name}`);
     this.#watches = new KindWatches(
       { client: this.#client, clock: context.clock, log },
       (_, { object }) => changed(object),
-      () => this.#sweep(),
+      () => this.#removeOrphans(),
     );
-    this.#watches.want(of.group, of.kind);
+    this.#watches.ensureWatched(of.group, of.kind);
   }
 
   close(): void {
@@ -58,7 +58,7 @@ class ViewKeeper {
   }
 
   /** What is kept from an earlier run and whose source is gone, goes. */
-  #sweep(): void {
+  #removeOrphans(): void {
     const { of, type } = this.view;
     const served = this.#client.served(of.group, of.kind);
     if (served === undefined) return;
@@ -68,19 +68,19 @@ class ViewKeeper {
         .flatMap((source) => this.#objectsOf(source)?.map((object) => this.#keyOf(source, object)) ?? []),
     );
     for (const { key } of this.host.context.store.range(prefixOf(type)))
-      if (!wanted.has(key)) this.#remove(key).catch((error: unknown) => this.#say(String(error)));
+      if (!wanted.has(key)) this.#remove(key).catch((error: unknown) => this.#logOnce(String(error)));
   }
 
-  async #show(source: string): Promise<void> {
+  async #reconcile(source: string): Promise<void> {
     const [namespace = '', name = ''] = source.split('/');
     const served = this.#client.served(this.view.of.group, this.view.of.kind);
     const self = served && this.#client.get(served, namespace, name);
     const objects = self === undefined ? [] : this.#objectsOf(self);
     if (objects === undefined) return;
-    const before = this.#shown.get(source) ?? new Set();
+    const before = this.#written.get(source) ?? new Set();
     const wanted = new Map(objects.map((object) => [this.#keyOf(self, object), object]));
-    if (wanted.size === 0) this.#shown.delete(source);
-    else this.#shown.set(source, new Set(wanted.keys()));
+    if (wanted.size === 0) this.#written.delete(source);
+    else this.#written.set(source, new Set(wanted.keys()));
     await Promise.all([
       ...[...wanted].map(([key, object]) => this.#write(key, object, self)),
       ...[...before].filter((key) => !wanted.has(key)).map((key) => this.#remove(key)),
@@ -92,13 +92,13 @@ class ViewKeeper {
     const values = new Map([['self', fromJson(self)]]);
     try {
       const list = toJson(evaluate(this.view.each, values));
-      if (!isArray(list)) throw new StageProblem('each gives no list');
+      if (!isArray(list)) throw new StageError('each gives no list');
       return list
         .map((item) => fill(this.view.object, { values: new Map([...values, ['item', fromJson(item)]]) }))
         .filter((object) => isObject(object) && nameOf(object) !== '') as JsonObject[];
     } catch (error) {
-      if (!(error instanceof StageProblem)) throw error;
-      this.#say(`${self.kind} ${self.metadata.namespace ?? ''}/${self.metadata.name ?? ''}: ${error.message}`);
+      if (!(error instanceof StageError)) throw error;
+      this.#logOnce(`${self.kind} ${self.metadata.namespace ?? ''}/${self.metadata.name ?? ''}: ${error.message}`);
       return undefined;
     }
   }
@@ -133,10 +133,10 @@ class ViewKeeper {
     if (head !== undefined) await this.host.context.store.remove(key, head, () => head.object);
   }
 
-  #say(sentence: string): void {
+  #logOnce(sentence: string): void {
     const line = `view ${this.view.type.kind}: ${sentence}`;
-    if (!this.#told.has(line)) this.host.log(line);
-    this.#told.add(line);
+    if (!this.#logged.has(line)) this.host.log(line);
+    this.#logged.add(line);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Fault, splitApiVersion, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../api-error.js';
-import { inProcessClient } from '../in-process-client.js';
-import type { LocalClient } from '../local-client.js';
-import { maybe, text } from '../resources/kinds/fields.js';
+import { ApiError } from '../errors/api-error.js';
+import { inProcessClient } from '../controller-runtime/in-process-client.js';
+import type { LocalClient } from '../rest/local-client.js';
+import { maybe, text } from '../resources/fields.js';
 import type { WorldController } from './read-world.js';
 import { startStages, type StageHost } from './start-stages.js';
 import { startViews } from './start-views.js';
@@ -11,7 +11,7 @@ import { startViews } from './start-views.js';
  * Milliseconds without a new kind after which nobody waits for the rest; generous, because a busy machine is slow and
  * clocks may run fast.
  */
-const PATIENCE = 40_000;
+const SERVE_TIMEOUT = 40_000;
 
 /**
  * Installs the controllers of a world on a server and lets them play: their kinds by server-side apply under their own
@@ -62,11 +62,11 @@ async function untilServed({ context: { types, clock } }: StageHost, crds: reado
     );
   if (isServed()) return;
   await new Promise<void>((resolve) => {
-    let cancel = clock.after(PATIENCE, resolve);
+    let cancel = clock.after(SERVE_TIMEOUT, resolve);
     const watching = types.onChange(() => {
       cancel();
       if (!isServed()) {
-        cancel = clock.after(PATIENCE, resolve);
+        cancel = clock.after(SERVE_TIMEOUT, resolve);
         return;
       }
       watching.close();
@@ -95,14 +95,14 @@ async function createMissing(client: LocalClient, object: KubeObject): Promise<v
   const { namespace = '', name = '' } = object.metadata;
   const namespaces = { group: '', plural: 'namespaces' };
   if (of.namespaced && client.get(namespaces, '', namespace) === undefined) {
-    await unlessThere(
+    await ignoreAlreadyExists(
       client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
     );
   }
-  if (client.get(of, namespace, name) === undefined) await unlessThere(client.create(of, object));
+  if (client.get(of, namespace, name) === undefined) await ignoreAlreadyExists(client.create(of, object));
 }
 
-async function unlessThere(creation: Promise<KubeObject>): Promise<void> {
+async function ignoreAlreadyExists(creation: Promise<KubeObject>): Promise<void> {
   try {
     await creation;
   } catch (error) {

@@ -1,8 +1,16 @@
 import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/index.js';
 import type { CelProgram } from '../cel/compile.js';
 import { toJson } from '../cel/values.js';
-import { compileExpression, evaluate, inside, wrong, type Place, type Values, type Variables } from './expressions.js';
-import { StageProblem } from './stage-problem.js';
+import {
+  compileExpression,
+  evaluate,
+  inside,
+  stageFault,
+  type Place,
+  type Values,
+  type Variables,
+} from './expressions.js';
+import { StageError } from './stage-error.js';
 
 /**
  * JSON in which strings may contain `${CEL}`. A string that is one `${...}` and nothing else keeps the type of its
@@ -57,7 +65,7 @@ function splitText(text: string, place: Place): Part[] {
       at += 3;
     } else if (text.startsWith('${', at)) {
       const end = expressionEnd(text, at + 2);
-      if (end === undefined) throw wrong(place, `\${ without its } in ${JSON.stringify(text)}`);
+      if (end === undefined) throw stageFault(place, `\${ without its } in ${JSON.stringify(text)}`);
       if (plain !== '') parts.push({ text: plain });
       plain = '';
       parts.push({ expression: text.slice(at + 2, end) });
@@ -144,7 +152,7 @@ function fillObject(
 function textOf(program: CelProgram, { values }: Filling): string {
   const value = toJson(evaluate(program, values));
   if (value === undefined || value === null || typeof value === 'object') {
-    throw new StageProblem(
+    throw new StageError(
       `a value inside of a text is ${value === undefined || value === null ? 'null' : 'a list or map'}; it ` +
         'must be text, number or boolean',
     );
@@ -156,6 +164,6 @@ function textOf(program: CelProgram, { values }: Filling): string {
 export function fillText(template: Template | undefined, filling: Filling, field: string): string {
   const value = template === undefined ? undefined : fill(template, filling);
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw new StageProblem(`${field} is ${writeJson(value)}, not text`);
+  if (typeof value !== 'string') throw new StageError(`${field} is ${writeJson(value)}, not text`);
   return value;
 }

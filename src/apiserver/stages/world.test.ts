@@ -1,4 +1,4 @@
 import { join } from 'node:path';
-import { runWorldCases } from './case-runner/run-world-cases.js';
+import { runWorldCases } from '../testing/run-world-cases.js';
 
 runWorldCases(join(import.meta.dirname, '../../../world'));

@@ -8,10 +8,10 @@ import { Fault } from '../../model/index.js';
 
 const NAME = 'lock';
 /** sockaddr_un holds 108 bytes on Linux and 104 on macOS; a longer path is cut off without a word. */
-const LONGEST_PATH = 100;
+const MAX_PATH_BYTES = 100;
 const ATTEMPTS = 20;
 /** What connecting to a socket says when no process listens on it; any other trouble may be a busy process. */
-const NOBODY = ['ECONNREFUSED', 'ENOENT'];
+const NOT_LISTENING = ['ECONNREFUSED', 'ENOENT'];
 
 export interface DirectoryLock {
   release(): Promise<void>;
@@ -41,9 +41,9 @@ async function tryLock(directory: string, short: string, path: string): Promise<
   const own = `${NAME}.${randomBytes(6).toString('hex')}`;
   const server = await listen(join(short, own));
   try {
-    const isAlone = await askOthers(short, own);
+    const isAlone = await isOnlyContender(short, own);
     // After the others: one of them may have become the holder since they were listed.
-    const holder = await answer(join(short, NAME));
+    const holder = await askHolder(join(short, NAME));
     if (holder !== undefined) throw locked(directory, holder);
     if (isAlone) {
       await rename(join(short, own), join(short, NAME));
@@ -59,11 +59,11 @@ async function tryLock(directory: string, short: string, path: string): Promise<
 }
 
 /** Whether nobody else asks for the lock. Names are used once, so those of dead processes can be removed. */
-async function askOthers(short: string, own: string): Promise<boolean> {
+async function isOnlyContender(short: string, own: string): Promise<boolean> {
   const others = (await readdir(short)).filter((name) => name.startsWith(`${NAME}.`) && name !== own);
   const alive = await Promise.all(
     others.map(async (name) => {
-      if ((await answer(join(short, name))) !== undefined) return true;
+      if ((await askHolder(join(short, name))) !== undefined) return true;
       await rm(join(short, name), { force: true });
       return false;
     }),
@@ -83,7 +83,7 @@ function locked(directory: string, pid: string): Fault {
 
 /** Runs `use` with a path to the directory that is short enough for a socket: itself, or a symbolic link to it. */
 async function withShortPath<T>(directory: string, use: (short: string) => Promise<T>): Promise<T> {
-  if (Buffer.byteLength(join(directory, `${NAME}.${'0'.repeat(12)}`)) <= LONGEST_PATH) return await use(directory);
+  if (Buffer.byteLength(join(directory, `${NAME}.${'0'.repeat(12)}`)) <= MAX_PATH_BYTES) return await use(directory);
   const place = await mkdtemp(join(tmpdir(), 'argosy-'));
   try {
     const short = join(place, 'd');
@@ -113,7 +113,7 @@ function close(server: Server): Promise<void> {
 }
 
 /** What the holder of a lock says (its process id, or nothing when it is too busy); undefined where nobody listens. */
-function answer(path: string): Promise<string | undefined> {
+function askHolder(path: string): Promise<string | undefined> {
   return new Promise((done) => {
     let said = '';
     const socket = createConnection(path);
@@ -126,7 +126,7 @@ function answer(path: string): Promise<string | undefined> {
       said += text;
     });
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      done(NOBODY.includes(error.code ?? '') ? undefined : said.trim()),
+      done(NOT_LISTENING.includes(error.code ?? '') ? undefined : said.trim()),
     );
   });
 }

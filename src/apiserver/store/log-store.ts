@@ -1,12 +1,12 @@
 import { Fault, writeJson, type KubeObject } from '../../model/index.js';
 import { Entry } from './entry.js';
 import type { Journal } from './log.js';
-import { DELETE, LONGEST_KEY, PUT, type LogRecord, type RecordKind } from './record.js';
+import { DELETE, MAX_KEY_BYTES, PUT, type LogRecord, type RecordKind } from './record.js';
 import { SortedEntries } from './sorted-entries.js';
 import { StaleWrite, type Store, type Stored, type StoreEvent } from './store.js';
 import { WatchHub, type HistoryLimit } from './watch-hub.js';
 
-const LARGEST_BATCH = 8 << 20;
+const MAX_BATCH_BYTES = 8 << 20;
 
 /** A write that has its revision but is not durable yet. `object` keeps the parsed form alive for the event. */
 interface InFlight {
@@ -191,7 +191,7 @@ export class LogStore implements Store {
         this.#fail(batch, error);
         continue;
       }
-      this.#show(batch);
+      this.#publish(batch);
       if (this.#journal.snapshotDue && this.#snapshot === undefined) await this.#startSnapshot();
     }
     this.#committing = undefined;
@@ -202,7 +202,7 @@ export class LogStore implements Store {
     let count = 0;
     for (const { entry } of this.#queue) {
       size += entry.body.length;
-      if (count > 0 && size > LARGEST_BATCH) break;
+      if (count > 0 && size > MAX_BATCH_BYTES) break;
       count++;
     }
     if (count < this.#queue.length) return this.#queue.splice(0, count);
@@ -211,7 +211,7 @@ export class LogStore implements Store {
     return batch;
   }
 
-  #show(batch: readonly InFlight[]): void {
+  #publish(batch: readonly InFlight[]): void {
     for (const flying of batch) {
       if (this.#head.get(flying.entry.key) === flying) this.#head.delete(flying.entry.key);
       this.#state.apply(flying.kind, flying.entry);
@@ -264,10 +264,10 @@ const UNFIT = /[\0\ud800-\udfff]/u;
 
 /** Keys that UTF-8 could not give back as they were, or that do not fit a record. */
 function checkKey(key: string): void {
-  if (!key.startsWith('/') || key.length * 3 > LONGEST_KEY || UNFIT.test(key)) {
+  if (!key.startsWith('/') || key.length * 3 > MAX_KEY_BYTES || UNFIT.test(key)) {
     throw new Fault(
       'VALUE_INVALID',
-      `a store key begins with "/", has at most ${Math.floor(LONGEST_KEY / 3)} characters, no NUL and no ` +
+      `a store key begins with "/", has at most ${Math.floor(MAX_KEY_BYTES / 3)} characters, no NUL and no ` +
         'half of a surrogate pair',
       { where: JSON.stringify(key) },
     );

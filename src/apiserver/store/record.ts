@@ -26,7 +26,7 @@ export const DELETE = 2;
 const HEADER = 32;
 const MAGIC = 0x31677241; // "Arg1"
 const SECTOR = 512;
-export const LONGEST_KEY = 0xffff;
+export const MAX_KEY_BYTES = 0xffff;
 
 export interface Encoded {
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.js';
 
-const LARGEST = 512;
+const MAX_CHUNK = 512;
 
 /**
  * Entries by key: found at once by key, and in key order by prefix. Order is kept in chunks, so a write moves at most
@@ -24,9 +24,9 @@ export class SortedEntries {
     }
     const position = lowerBound(chunk, entry.key);
     chunk.splice(position, chunk[position]?.key === entry.key ? 1 : 0, entry);
-    if (chunk.length > LARGEST) {
+    if (chunk.length > MAX_CHUNK) {
       // Keys often arrive in order: then a nearly full left chunk wastes the least.
-      const keep = position === chunk.length - 1 ? LARGEST - 16 : LARGEST >> 1;
+      const keep = position === chunk.length - 1 ? MAX_CHUNK - 16 : MAX_CHUNK >> 1;
       this.#chunks.splice(at + 1, 0, chunk.splice(keep));
     }
   }
@@ -39,7 +39,7 @@ export class SortedEntries {
     chunk.splice(lowerBound(chunk, key), 1);
     const next = this.#chunks[at + 1];
     if (chunk.length === 0) this.#chunks.splice(at, 1);
-    else if (next !== undefined && chunk.length + next.length < LARGEST >> 1)
+    else if (next !== undefined && chunk.length + next.length < MAX_CHUNK >> 1)
       this.#chunks.splice(at, 2, [...chunk, ...next]);
   }
 

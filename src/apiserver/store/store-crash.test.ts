@@ -3,7 +3,12 @@ import type { KubeObject } from '../../model/index.js';
 import { openStore } from './open-store.js';
 import { StaleWrite, type Store } from './store.js';
 import { seededRandom, type Random } from './testing/random.js';
-import { diskError, SIMULATED_DIRECTORY as directory, SimulatedDisk, type DiskStep } from './testing/simulated-disk.js';
+import {
+  diskError,
+  SIMULATED_DIRECTORY as directory,
+  SimulatedDisk,
+  type DiskOperation,
+} from './testing/simulated-disk.js';
 import { Workload } from './testing/workload.js';
 
 const SNAPSHOT = 6 << 10;
@@ -67,7 +72,7 @@ describe('after a restart the store has exactly what was acknowledged, and perha
 });
 
 describe('when the disk fails', () => {
-  const steps: DiskStep[] = [
+  const steps: DiskOperation[] = [
     'open',
     'write',
     'written',

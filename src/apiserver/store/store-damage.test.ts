@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { crc32c } from './crc32c.js';
-import { DAMAGES, judge, makeImage, type Files, type Image, type Verdict } from './testing/damage.js';
+import { DAMAGES, verifyRecovery, makeImage, type Files, type Image, type RecoveryOutcome } from './testing/damage.js';
 import { seededRandom } from './testing/random.js';
 import { SIMULATED_DIRECTORY as directory, SimulatedDisk } from './testing/simulated-disk.js';
 import { openStore } from './open-store.js';
@@ -22,12 +22,12 @@ function image(seed: number): Promise<Image> {
 async function tryWith(
   base: Image,
   change: (files: Files) => void,
-): Promise<{ verdict: Verdict; before: Files; disk: SimulatedDisk }> {
+): Promise<{ verdict: RecoveryOutcome; before: Files; disk: SimulatedDisk }> {
   const files: Files = new Map([...base.files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
   change(files);
   const disk = new SimulatedDisk();
   for (const [name, bytes] of files) disk.overwrite(`${directory}/${name}`, bytes);
-  return { verdict: await judge(base, disk, directory), before: files, disk };
+  return { verdict: await verifyRecovery(base, disk, directory), before: files, disk };
 }
 
 function digest(files: Files): string {

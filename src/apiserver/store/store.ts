@@ -71,10 +71,10 @@ export class StaleWrite extends Error {
 /** A watch asked for history that is no longer kept. */
 export class RevisionCompacted extends Error {
   constructor(
-    readonly asked: number,
+    readonly requested: number,
     readonly oldest: number,
   ) {
-    super(`too old resource version: ${asked} (${oldest})`);
+    super(`too old resource version: ${requested} (${oldest})`);
     this.name = 'RevisionCompacted';
   }
 }

@@ -10,12 +10,12 @@ import {
   type Json,
   type JsonObject,
 } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { ApiClient } from '../login/api-client.js';
-import { askPerson, secretsFromInput } from '../login/ask-secret.js';
-import { Contexts } from '../login/contexts.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import type { CliHost } from '../host/cli-host.js';
+import { ApiClient } from '../api-client/client.js';
+import { promptPerson, readSecrets } from '../host/prompt.js';
+import { Contexts } from '../api-client/contexts.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 
 export interface AccountFlags {
   /** The context; the current one unless told. */
@@ -27,7 +27,7 @@ export interface AccountFlags {
 /** Asks the server of a context; whatever happens, the connection is closed. */
 async function withServer<T>(
   { server }: AccountFlags,
-  world: CliWorld,
+  world: CliHost,
   act: (api: ApiClient) => Promise<T>,
 ): Promise<T> {
   const context = new Contexts(world.environment).need(server);
@@ -48,10 +48,10 @@ async function accountName(api: ApiClient, { account }: AccountFlags): Promise<s
 
 const pathOf = (name: string): string => `/api/v1/account/${encodeURIComponent(name)}`;
 
-export function listAccounts(flags: AccountFlags, world: CliWorld): Promise<string> {
+export function listAccounts(flags: AccountFlags, world: CliHost): Promise<string> {
   return withServer(flags, world, async (api) => {
     const items = objectsAt(await api.get('/api/v1/account'), 'items');
-    if (flags.output !== 'table') return printed(items, flags.output, (item) => textAt(item, 'name'));
+    if (flags.output !== 'table') return formatOutput(items, flags.output, (item) => textAt(item, 'name'));
     return formatTable(
       ['NAME', 'ENABLED', 'CAPABILITIES'],
       items.map((item) => [
@@ -63,10 +63,10 @@ export function listAccounts(flags: AccountFlags, world: CliWorld): Promise<stri
   });
 }
 
-export function getAccount(flags: AccountFlags, world: CliWorld): Promise<string> {
+export function getAccount(flags: AccountFlags, world: CliHost): Promise<string> {
   return withServer(flags, world, async (api) => {
     const account = await api.get(pathOf(await accountName(api, flags)));
-    if (flags.output !== 'table') return printed(account, flags.output, (item) => textAt(item, 'name'));
+    if (flags.output !== 'table') return formatOutput(account, flags.output, (item) => textAt(item, 'name'));
     const tokens = objectsAt(account, 'tokens').map((token) => [
       textAt(token, 'id'),
       timeAt(token, 'issuedAt'),
@@ -84,7 +84,7 @@ export function getAccount(flags: AccountFlags, world: CliWorld): Promise<string
 export function canI(
   [action, resource, object]: readonly [string, string, string],
   flags: AccountFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<string> {
   return withServer(
     flags,
@@ -94,10 +94,10 @@ export function canI(
   );
 }
 
-export function userInfo(flags: AccountFlags, world: CliWorld): Promise<string> {
+export function userInfo(flags: AccountFlags, world: CliHost): Promise<string> {
   return withServer(flags, world, async (api) => {
     const info = await api.get('/api/v1/session/userinfo');
-    if (flags.output !== 'table') return printed(info, flags.output, (item) => textAt(item, 'username'));
+    if (flags.output !== 'table') return formatOutput(info, flags.output, (item) => textAt(item, 'username'));
     const isLoggedIn = own(info, 'loggedIn') === true;
     return `Logged In: ${String(isLoggedIn)}\n${isLoggedIn ? `Username: ${textAt(info, 'username')}\nIssuer: ${textAt(info, 'iss')}\nGroups: ` + `${textsAt(info, 'groups').join(',')}\n` : ''}`;
   });
@@ -108,20 +108,20 @@ export interface PasswordFlags extends AccountFlags {
 }
 
 /** Sessions of before end, so the caller logs in again. */
-export function updatePassword(flags: PasswordFlags, world: CliWorld): Promise<string> {
+export function updatePassword(flags: PasswordFlags, world: CliHost): Promise<string> {
   return withServer(flags, world, async (api) => {
     const name = await accountName(api, flags);
     const [currentPassword = '', newPassword = ''] =
-      flags.passwordStdin === true ? secretsFromInput(2) : await askPasswords();
+      flags.passwordStdin === true ? readSecrets(2) : await promptPasswords();
     await api.send('PUT', '/api/v1/account/password', { name: flags.account ?? '', currentPassword, newPassword });
     return `Password updated\n${name === flags.account ? '' : 'Sessions of before are over: log in again with argosy login\n'}`;
   });
 }
 
-async function askPasswords(): Promise<[string, string]> {
-  const current = await askPerson('Current password of who is logged in', true);
-  const next = await askPerson('New password', true);
-  if (next !== (await askPerson('New password, once more', true)))
+async function promptPasswords(): Promise<[string, string]> {
+  const current = await promptPerson('Current password of who is logged in', true);
+  const next = await promptPerson('New password', true);
+  if (next !== (await promptPerson('New password, once more', true)))
     throw new Fault('VALUE_INVALID', 'the two are not the same', { where: 'the terminal' });
   return [current, next];
 }
@@ -131,7 +131,7 @@ export interface TokenFlags extends AccountFlags {
   readonly expiresIn: string;
 }
 
-export function generateToken(flags: TokenFlags, world: CliWorld): Promise<string> {
+export function generateToken(flags: TokenFlags, world: CliHost): Promise<string> {
   const seconds = secondsOf(flags.expiresIn);
   return withServer(
     flags,
@@ -141,7 +141,7 @@ export function generateToken(flags: TokenFlags, world: CliWorld): Promise<strin
   );
 }
 
-export function deleteToken(id: string, flags: AccountFlags, world: CliWorld): Promise<string> {
+export function deleteToken(id: string, flags: AccountFlags, world: CliHost): Promise<string> {
   return withServer(flags, world, async (api) => {
     await api.send('DELETE', `${pathOf(await accountName(api, flags))}/token/${encodeURIComponent(id)}`);
     return '';
@@ -154,7 +154,7 @@ function secondsOf(text: string): number {
   return days === undefined ? Number(parseDuration(text) / 1_000_000_000n) : Number(days) * 86_400;
 }
 
-function printed(value: Json, format: string | undefined, nameOf: (item: JsonObject) => string): string {
+function formatOutput(value: Json, format: string | undefined, nameOf: (item: JsonObject) => string): string {
   if (format === 'json') return prettyJson(value);
   if (format === 'yaml') return writeYaml(value);
   return (isArray(value) ? value : [value])

@@ -1,7 +1,7 @@
 import { compileRules, unifiedDiff } from '../../diff/index.js';
 import { equal, gvkOf, matchesGlob, writeYaml, type IgnoreRule } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { named, open, settingsOf, type SettingsFlags } from './settings.js';
+import type { CliHost } from '../host/cli-host.js';
+import { quotedKind, openOverride, settingsOf, type SettingsFlags } from './settings.js';
 
 /** Which of the two settings is tried. */
 export type IgnoreSetting = 'ignoreDifferences' | 'ignoreResourceUpdates';
@@ -19,9 +19,9 @@ export async function ignoredFields(
   setting: IgnoreSetting,
   file: string,
   flags: SettingsFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<string> {
-  const { object, data } = await open(file, flags, world);
+  const { object, data } = await openOverride(file, flags, world);
   const { group, kind } = gvkOf(object);
   const rules = (settingsOf(data)[setting] ?? []).filter(
     (rule) =>
@@ -29,7 +29,7 @@ export async function ignoredFields(
       matchesGlob(rule.kind, kind) &&
       rule.jsonPointers.length + rule.jqPathExpressions.length > 0,
   );
-  if (rules.length === 0) return `${TITLES[setting]} are not configured for ${named(object)}\n`;
+  if (rules.length === 0) return `${TITLES[setting]} are not configured for ${quotedKind(object)}\n`;
   const compiled = compileRules({ systemIgnoreDifferences: rules });
   const kept = compiled.strip(object, compiled.for(object));
   const problems = compiled.problems

@@ -1,5 +1,5 @@
 import { Fault, isObject, own } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
+import type { AppSession } from '../session/app-session.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const NAME = 'argocd-initial-admin-secret';

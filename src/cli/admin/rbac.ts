@@ -8,10 +8,10 @@ import {
   type RbacConfig,
 } from '../../control/index.js';
 import { Fault, isObject, readOneYaml, type JsonObject } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { readText } from '../health/read-objects.js';
-import type { ClusterFlags } from '../open-cluster.js';
-import { fromCluster } from './settings.js';
+import type { CliHost } from '../host/cli-host.js';
+import { readText } from '../files/read-objects.js';
+import type { ClusterFlags } from '../host/open-cluster.js';
+import { readFromCluster } from './settings.js';
 
 export interface RbacFlags extends ClusterFlags {
   readonly policyFile?: string;
@@ -47,27 +47,27 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['repository', 'repositories'],
 ]);
 
-const ALL = ['create', 'get', 'update', 'delete'];
+const ALL_ACTIONS = ['create', 'get', 'update', 'delete'];
 /** What can be done with each resource; a star stands for actions that may have a path behind them. */
 const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['accounts', ['create', 'update']],
   ['applications', ['create', 'get', 'update*', 'delete*', 'action*', 'override', 'sync']],
-  ['applicationsets', ALL],
+  ['applicationsets', ALL_ACTIONS],
   ['certificates', ['create', 'get', 'delete']],
-  ['clusters', ALL],
+  ['clusters', ALL_ACTIONS],
   ['extensions', ['invoke']],
   ['gpgkeys', ['create', 'get', 'delete']],
   ['logs', ['get']],
   ['exec', ['create']],
-  ['projects', ALL],
-  ['repositories', ALL],
+  ['projects', ALL_ACTIONS],
+  ['repositories', ALL_ACTIONS],
 ]);
 
 /** `admin settings rbac can`: whether a policy allows it, and the line that decides. */
 export async function can(
   [subject, action, named, object = '']: readonly [string, string, string, string | undefined],
   flags: CanFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<{ readonly isAllowed: boolean; readonly why: string }> {
   const config = await readConfig(flags, world);
   const resource = ALIASES.get(named) ?? named;
@@ -84,7 +84,9 @@ export async function can(
   };
   const enforcer = new Enforcer(policy, config.mode);
   const defaultRole = flags.defaultRole ?? config.defaultRole;
-  const verdicts = (defaultRole === '' ? [subject] : [defaultRole, subject]).map((name) => enforcer.judge(name, wish));
+  const verdicts = (defaultRole === '' ? [subject] : [defaultRole, subject]).map((name) =>
+    enforcer.enforce(name, wish),
+  );
   const verdict = verdicts.find(({ allowed }) => allowed) ?? verdicts.find(({ rule }) => rule !== undefined);
   return {
     isAllowed: verdict?.allowed === true,
@@ -105,7 +107,7 @@ function checkWords(resource: string, action: string): void {
 }
 
 /** `admin settings rbac validate`: the first line that cannot be read; empty where all can. */
-export async function validateRbac(flags: RbacFlags, world: CliWorld): Promise<string> {
+export async function validateRbac(flags: RbacFlags, world: CliHost): Promise<string> {
   const config = await readConfig(flags, world);
   if (config.texts.every(({ text }) => text.trim() === ''))
     throw new Fault('VALUE_INVALID', 'Policy is empty or could not be loaded.', {
@@ -115,11 +117,11 @@ export async function validateRbac(flags: RbacFlags, world: CliWorld): Promise<s
   return isBroken(policy) ? `${policy.where}: ${policy.broken}` : '';
 }
 
-async function readConfig(flags: RbacFlags, world: CliWorld): Promise<RbacConfig> {
+async function readConfig(flags: RbacFlags, world: CliHost): Promise<RbacConfig> {
   if ((flags.policyFile === undefined) === (flags.namespace === undefined))
     throw new Fault('USAGE', 'please provide exactly one of --policy-file or --namespace');
   if (flags.policyFile === undefined) {
-    const { data } = await fromCluster(flags, world, 'argocd-rbac-cm');
+    const { data } = await readFromCluster(flags, world, 'argocd-rbac-cm');
     return readRbacConfig(isObject(data) ? data : {});
   }
   const text = readText(flags.policyFile);

@@ -11,11 +11,11 @@ import {
   type KubeObject,
   type Settings,
 } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { loadCatalogue } from '../health/load-catalogue.js';
-import { readObjects } from '../health/read-objects.js';
-import { openCluster, type ClusterFlags } from '../open-cluster.js';
-import { formatTable } from '../table.js';
+import type { CliHost } from '../host/cli-host.js';
+import { loadCatalogue } from '../catalogue/load-catalogue.js';
+import { readObjects } from '../files/read-objects.js';
+import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
+import { formatTable } from '../output/format-table.js';
 
 export interface SettingsFlags extends ClusterFlags {
   readonly argocdCmPath?: string;
@@ -27,12 +27,13 @@ const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'conf
 export const GROUPS = ['accounts', 'general', 'kustomize', 'resource-overrides'] as const;
 
 /** `data` of argocd-cm: from a file, or from the cluster. */
-async function readData(flags: SettingsFlags, world: CliWorld): Promise<JsonObject> {
-  const map = flags.loadClusterSettings === true ? await fromCluster(flags, world) : fromFile(flags.argocdCmPath);
+async function readData(flags: SettingsFlags, world: CliHost): Promise<JsonObject> {
+  const map =
+    flags.loadClusterSettings === true ? await readFromCluster(flags, world) : readFromFile(flags.argocdCmPath);
   return isObject(map.data) ? map.data : {};
 }
 
-function fromFile(path: string | undefined): KubeObject {
+function readFromFile(path: string | undefined): KubeObject {
   if (path === undefined)
     throw new Fault('USAGE', 'say where the settings are: --argocd-cm-path FILE, or --load-cluster-settings');
   const found = readObjects([path]).find(({ kind }) => kind === 'ConfigMap');
@@ -41,7 +42,7 @@ function fromFile(path: string | undefined): KubeObject {
 }
 
 /** One of the ConfigMaps of settings, as the cluster has it. */
-export async function fromCluster(flags: SettingsFlags, world: CliWorld, name = 'argocd-cm'): Promise<KubeObject> {
+export async function readFromCluster(flags: SettingsFlags, world: CliHost, name = 'argocd-cm'): Promise<KubeObject> {
   const cluster = await openCluster(flags, world, true);
   try {
     const namespace = flags.namespace ?? world.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
@@ -60,7 +61,7 @@ export async function fromCluster(flags: SettingsFlags, world: CliWorld, name = 
 export async function validate(
   groups: readonly string[],
   flags: SettingsFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<{ readonly text: string; readonly isValid: boolean }> {
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
   if (unknown !== undefined)
@@ -131,7 +132,7 @@ interface Override {
   readonly data: JsonObject;
 }
 
-export async function open(file: string, flags: SettingsFlags, world: CliWorld): Promise<Override> {
+export async function openOverride(file: string, flags: SettingsFlags, world: CliHost): Promise<Override> {
   const [object, ...others] = readObjects([file]);
   if (object === undefined || others.length > 0)
     throw new Fault('VALUE_INVALID', 'the file must have one object', { where: file });
@@ -139,10 +140,10 @@ export async function open(file: string, flags: SettingsFlags, world: CliWorld):
   return { object, data, overrides: readOverrides(data) };
 }
 
-export const named = (object: KubeObject): string => `'${gvkOf(object).group}/${object.kind}'`;
+export const quotedKind = (object: KubeObject): string => `'${gvkOf(object).group}/${object.kind}'`;
 
-export async function overrideHealth(file: string, flags: SettingsFlags, world: CliWorld): Promise<string> {
-  const { object, overrides } = await open(file, flags, world);
+export async function overrideHealth(file: string, flags: SettingsFlags, world: CliHost): Promise<string> {
+  const { object, overrides } = await openOverride(file, flags, world);
   const { group, kind } = gvkOf(object);
   const verdict = createAssessor({
     catalogue: loadCatalogue(world.catalogue),
@@ -150,19 +151,19 @@ export async function overrideHealth(file: string, flags: SettingsFlags, world: 
     now: world.now,
     elapsed: () => performance.now(),
   }).assess(object);
-  if (verdict === undefined) return `Health script is not configured for ${named(object)}\n`;
+  if (verdict === undefined) return `Health script is not configured for ${quotedKind(object)}\n`;
   return `STATUS: ${verdict.status}\nMESSAGE: ${verdict.message ?? ''}\n${healthOverride(overrides, group, kind) === undefined ? '(by the built-in check)\n' : ''}`;
 }
 
-export async function listOverrideActions(file: string, flags: SettingsFlags, world: CliWorld): Promise<string> {
-  const { object, overrides } = await open(file, flags, world);
+export async function listOverrideActions(file: string, flags: SettingsFlags, world: CliHost): Promise<string> {
+  const { object, overrides } = await openOverride(file, flags, world);
   const actions = createActions({
     catalogue: loadCatalogue(world.catalogue),
     overrides,
     now: world.now,
     elapsed: () => performance.now(),
   }).discover(object);
-  if (actions.length === 0) return `Actions are not configured for ${named(object)}\n`;
+  if (actions.length === 0) return `Actions are not configured for ${quotedKind(object)}\n`;
   return formatTable(
     ['NAME', 'DISABLED'],
     [...actions].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, disabled }) => [name, String(disabled)]),
@@ -174,9 +175,9 @@ export async function runOverrideAction(
   action: string,
   parameters: Readonly<Record<string, string>>,
   flags: SettingsFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<string> {
-  const { object, overrides } = await open(file, flags, world);
+  const { object, overrides } = await openOverride(file, flags, world);
   const impacts = createActions({
     catalogue: loadCatalogue(world.catalogue),
     overrides,

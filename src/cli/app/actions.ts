@@ -1,15 +1,15 @@
 import { ClusterError } from '../../cluster/index.js';
-import { carryOutImpacts, type LiveResource } from '../../control/index.js';
+import { applyImpacts, type LiveResource } from '../../control/index.js';
 import { createActions, readOverrides, type Actions } from '../../health/index.js';
 import { Fault, gvkOf, keyOf, keyText, writeYaml } from '../../model/index.js';
-import { loadCatalogue } from '../health/load-catalogue.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
-import { applicationId, findApplication } from './application-object.js';
-import { Kinds } from './live-objects.js';
-import { isWanted, liveResource, withManaged, type ResourceFlags } from './managed-objects.js';
-import { readSettings, type AppSession } from './session.js';
-import { splitPair } from './text-values.js';
+import { loadCatalogue } from '../catalogue/load-catalogue.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
+import { applicationId, findApplication } from '../session/application-object.js';
+import { Kinds } from '../application/live-objects.js';
+import { isWanted, liveResource, withManaged, type ResourceFlags } from '../application/managed-objects.js';
+import { readSettings, type AppSession } from '../session/app-session.js';
+import { splitPair } from '../command/flag-values.js';
 
 export interface ActionFlags extends ResourceFlags {
   readonly all?: boolean;
@@ -62,7 +62,7 @@ export async function runAction(
       throw new Fault('USAGE', 'Ambiguous resource group. Use flag --group to specify resource group explicitly.');
     const done: string[] = [];
     for (const candidate of found) {
-      await carryOutImpacts(candidate, actions.run(candidate.object, action, given)).catch(rephrase);
+      await applyImpacts(candidate, actions.run(candidate.object, action, given)).catch(rethrowAsUsage);
       done.push(`action ${action} has run on ${keyText(keyOf(candidate.object))}\n`);
     }
     return done.join('');
@@ -70,11 +70,11 @@ export async function runAction(
 }
 
 async function openActions(session: AppSession): Promise<Actions> {
-  const { world } = session;
+  const { host } = session;
   return createActions({
-    catalogue: loadCatalogue(world.catalogue),
+    catalogue: loadCatalogue(host.catalogue),
     overrides: readOverrides(await readSettings(session, 'argocd-cm')),
-    now: world.now,
+    now: host.now,
     elapsed: () => performance.now(),
   });
 }
@@ -98,7 +98,7 @@ async function withCandidates<T>(
   });
 }
 
-function rephrase(error: unknown): never {
+function rethrowAsUsage(error: unknown): never {
   if (error instanceof ClusterError && error.isConflict)
     throw new Fault('CLUSTER_REFUSED', 'somebody changed the object meanwhile: run the action again', {
       where: error.where,

@@ -2,16 +2,16 @@ import { ClusterError } from '../../cluster/index.js';
 import { collectApplication, openTriage } from '../../control/index.js';
 import { Fault, type KubeObject } from '../../model/index.js';
 import type { ReportedCause } from '../../triage/index.js';
-import { loadCatalogue } from '../health/load-catalogue.js';
-import { idOf, textAt } from './application-object.js';
-import { withDestination } from './destination.js';
-import { labelled } from './print-application.js';
-import { oneLine } from './resource-states.js';
-import type { AppSession } from './session.js';
+import { loadCatalogue } from '../catalogue/load-catalogue.js';
+import { idOf, textAt } from '../session/application-object.js';
+import { withDestination } from '../application/destination.js';
+import { labelled } from '../application/print-application.js';
+import { oneLine } from '../application/resource-states.js';
+import type { AppSession } from '../session/app-session.js';
 
-const MOST_CAUSES = 3;
-const MOST_STEPS = 6;
-const MOST_COMMANDS = 4;
+const MAX_CAUSES = 3;
+const MAX_STEPS = 6;
+const MAX_COMMANDS = 4;
 
 /**
  * The causes behind an application that is not well, with the way from it to each of them and what to do; nothing where
@@ -25,22 +25,22 @@ export async function formatCauses(session: AppSession, application: KubeObject)
     return '';
   const causes = await findCauses(session, application);
   return causes
-    .slice(0, MOST_CAUSES)
+    .slice(0, MAX_CAUSES)
     .map((cause) => formatCause(cause, application))
-    .concat(causes.length > MOST_CAUSES ? [labelled('', `and ${causes.length - MOST_CAUSES} more: argosy triage`)] : [])
+    .concat(causes.length > MAX_CAUSES ? [labelled('', `and ${causes.length - MAX_CAUSES} more: argosy triage`)] : [])
     .join('');
 }
 
 /** What triage says of this application, by what is around it. */
 export async function findCauses(session: AppSession, application: KubeObject): Promise<readonly ReportedCause[]> {
-  const { cluster: home, controlNamespace, world } = session;
+  const { cluster: home, controlNamespace, host } = session;
   try {
     const snapshot = await withDestination(session, application, (destination) =>
-      collectApplication(application, { home, controlNamespace, destination, now: world.now() }),
+      collectApplication(application, { controlPlane: home, controlNamespace, destination, now: host.now() }),
     );
     return openTriage(
-      loadCatalogue(world.catalogue),
-      world.now,
+      loadCatalogue(host.catalogue),
+      host.now,
     )(snapshot).causes.filter(
       ({ severity, kind, reach }) =>
         severity !== 'P3' && kind !== 'unexplained' && reach.names.includes(nameIn(application)),
@@ -61,12 +61,12 @@ function formatCause({ title, confidence, chain, fix }: ReportedCause, applicati
   const steps = chain.slice(0, -1).filter(({ object }) => object !== `Application ${namespace}/${name}`);
   return [
     labelled('Cause:', `${oneLine(title)}${confidence === 'suspect' ? ' (best lead)' : ''}`),
-    ...steps.slice(0, MOST_STEPS).map(({ says }, at) => labelled(at === 0 ? '  seen as:' : '', oneLine(says))),
+    ...steps.slice(0, MAX_STEPS).map(({ says }, at) => labelled(at === 0 ? '  seen as:' : '', oneLine(says))),
     ...(fix === undefined
       ? []
       : [
           labelled('  to do:', oneLine(fix.say)),
-          ...fix.commands.slice(0, MOST_COMMANDS).map((command) => labelled('', oneLine(command))),
+          ...fix.commands.slice(0, MAX_COMMANDS).map((command) => labelled('', oneLine(command))),
         ]),
   ].join('');
 }

@@ -5,9 +5,9 @@ import {
   findApplication,
   qualifiedName,
   type ApplicationId,
-} from './application-object.js';
-import { follow } from './follow.js';
-import type { AppFlags, AppSession } from './session.js';
+} from '../session/application-object.js';
+import { follow } from '../session/follow.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface DeleteFlags extends AppFlags {
   readonly cascade?: boolean;
@@ -29,11 +29,11 @@ export async function remove(session: AppSession, names: readonly string[], flag
   if (!isCascade && flags.propagationPolicy !== undefined)
     throw new Fault('USAGE', 'cannot set propagation policy when cascading is disabled');
   const finalizer = isCascade ? finalizerFor(flags.propagationPolicy) : undefined;
-  const { stdout } = session.world;
+  const { stdout } = session.host;
   for (const id of await chooseApplications(session, names, flags)) {
     const name = qualifiedName(id);
     const mustAsk = isCascade && flags.yes !== true;
-    if (mustAsk && !(await session.world.confirm(`Are you sure you want to delete '${name}' and all its resources?`))) {
+    if (mustAsk && !(await session.host.confirm(`Are you sure you want to delete '${name}' and all its resources?`))) {
       stdout.write(`The command to delete '${name}' was cancelled.\n`);
       kept++;
       continue;
@@ -41,7 +41,7 @@ export async function remove(session: AppSession, names: readonly string[], flag
     await removeOne(session, id, finalizer, flags.wait === true);
     stdout.write(`application '${name}' deleted\n`);
   }
-  if (kept > 0) session.world.stderr.write('--yes deletes without asking\n');
+  if (kept > 0) session.host.stderr.write('--yes deletes without asking\n');
   return kept;
 }
 

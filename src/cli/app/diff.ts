@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { differing, predicted, type Inspection, type InspectedResource } from '../../control/index.js';
+import { differingResources, predictSync, type Inspection, type InspectedResource } from '../../control/index.js';
 import { unifiedDiff, type Difference } from '../../diff/index.js';
 import { compareText, Fault, keyText, writeYaml, type Json, type KubeObject } from '../../model/index.js';
-import { runProgram } from '../run-program.js';
-import { formatTable } from '../table.js';
-import { applicationId, findApplication } from './application-object.js';
+import { runProgram } from '../host/run-program.js';
+import { formatTable } from '../output/format-table.js';
+import { applicationId, findApplication } from '../session/application-object.js';
 import { readLocal, type LocalFlags } from './local-files.js';
-import { lookAt, refuseUnknown, type RevisionFlags } from './look.js';
-import { refresh } from './refresh.js';
-import type { AppFlags, AppSession } from './session.js';
+import { inspectApplication, rejectUnknownStatus, type RevisionFlags } from './inspect.js';
+import { refresh } from '../session/refresh.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 /** Seconds that a comparison takes at most; where no controller runs, none comes. */
-const REFRESHED_WITHIN = 60;
+const REFRESH_TIMEOUT_SECONDS = 60;
 
 export interface DiffFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly refresh?: boolean;
@@ -22,21 +22,21 @@ export interface DiffFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly diffExitCode: number;
 }
 
-const LONGEST_VALUE = 40;
-const EXTERNAL = 'KUBECTL_EXTERNAL_DIFF';
+const MAX_VALUE_LENGTH = 40;
+const EXTERNAL_DIFF = 'KUBECTL_EXTERNAL_DIFF';
 /** A program that compares says 1 where something differs; more is a failure of its own. */
-const DIFFERS = 1;
+const EXIT_DIFFERS = 1;
 
 /** `app diff`: what a sync would change, and who owns what differs. Gives the exit code. */
 export async function diff(session: AppSession, name: string, flags: DiffFlags): Promise<number> {
   const found = await findApplication(session, applicationId(name, session));
-  const application = flags.refresh === true ? await refresh(session, found, 'normal', REFRESHED_WITHIN) : found;
+  const application = flags.refresh === true ? await refresh(session, found, 'normal', REFRESH_TIMEOUT_SECONDS) : found;
   const manifests = await readLocal(session, application, flags);
-  const inspection = await lookAt(session, application, flags, {
+  const inspection = await inspectApplication(session, application, flags, {
     ...(manifests === undefined ? {} : { manifests }),
     ...(flags.hardRefresh === true ? { hard: true } : {}),
   });
-  refuseUnknown(inspection);
+  rejectUnknownStatus(inspection);
   const hasDifferences = await printDiffs(session, inspection, manifests === undefined ? 'git' : 'the local files');
   return hasDifferences && flags.exitCode !== false ? flags.diffExitCode : 0;
 }
@@ -45,36 +45,36 @@ export async function diff(session: AppSession, name: string, flags: DiffFlags):
  * Prints what differs, by itself or by the program that the user named; says whether anything does. `source` is where
  * targets come from.
  */
-export async function printDiffs({ world }: AppSession, inspection: Inspection, source: string): Promise<boolean> {
-  const sorted = differing(inspection).sort((a, b) => compareText(keyText(a.key), keyText(b.key)));
-  const program = world.environment[EXTERNAL] ?? '';
+export async function printDiffs({ host }: AppSession, inspection: Inspection, source: string): Promise<boolean> {
+  const sorted = differingResources(inspection).sort((a, b) => compareText(keyText(a.key), keyText(b.key)));
+  const program = host.environment[EXTERNAL_DIFF] ?? '';
   for (const resource of sorted) {
     const { group, kind, namespace, name } = resource.key;
-    world.stdout.write(`\n===== ${group}/${kind} ${namespace}/${name} ======\n`);
-    if (program === '') world.stdout.write(formatOne(resource, source));
-    else await compareOutside(program, resource, world);
+    host.stdout.write(`\n===== ${group}/${kind} ${namespace}/${name} ======\n`);
+    if (program === '') host.stdout.write(formatOne(resource, source));
+    else await runExternalDiff(program, resource, host);
   }
   return sorted.length > 0;
 }
 
 /** The files have nothing that is not shown here too: Secrets are masked in both. */
-async function compareOutside(program: string, resource: InspectedResource, world: AppSession['world']): Promise<void> {
+async function runExternalDiff(program: string, resource: InspectedResource, world: AppSession['host']): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-diff-'));
   try {
     const { kind, name } = resource.key;
     const stem = `${kind}-${name}`.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
     const files = [
       [`${stem}-live.yaml`, resource.live],
-      [`${stem}.yaml`, predicted(resource)],
+      [`${stem}.yaml`, predictSync(resource)],
     ] as const;
     for (const [file, object] of files) writeFileSync(join(folder, file), plain(object), { mode: 0o600, flag: 'wx' });
     const code = await runProgram(
-      EXTERNAL,
+      EXTERNAL_DIFF,
       program,
       files.map(([file]) => join(folder, file)),
       world,
     );
-    if (code > DIFFERS) throw new Fault('TOOL_FAILED', `the program ended with ${code}`, { where: EXTERNAL });
+    if (code > EXIT_DIFFERS) throw new Fault('TOOL_FAILED', `the program ended with ${code}`, { where: EXTERNAL_DIFF });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -82,7 +82,7 @@ async function compareOutside(program: string, resource: InspectedResource, worl
 
 function formatOne(resource: InspectedResource, source: string): string {
   const { live, target } = resource;
-  const lines = unifiedDiff(plain(predicted(resource)), plain(live));
+  const lines = unifiedDiff(plain(predictSync(resource)), plain(live));
   const note =
     live === undefined
       ? `only in ${source}${resource.origin === '' || source !== 'git' ? '' : ` (${resource.origin})`}: a ` +
@@ -116,7 +116,7 @@ function short(value: Json | undefined): string {
         ? value
         : JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > LONGEST_VALUE ? `${line.slice(0, LONGEST_VALUE - 3)}...` : line;
+  return line.length > MAX_VALUE_LENGTH ? `${line.slice(0, MAX_VALUE_LENGTH - 3)}...` : line;
 }
 
 /** Without what only the server writes. */

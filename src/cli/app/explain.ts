@@ -19,29 +19,27 @@ import {
   type KubeObject,
 } from '../../model/index.js';
 import { staleness } from '../../plan/index.js';
-import { loadCatalogue } from '../health/load-catalogue.js';
-import { listAt, textAt } from './application-object.js';
-import { withDestination } from './destination.js';
-import { assess, Kinds, openAssessor, readKeys } from './live-objects.js';
-import { keyAt, oneLine } from './resource-states.js';
-import { readSettings, type AppSession } from './session.js';
+import { loadCatalogue } from '../catalogue/load-catalogue.js';
+import { listAt, textAt } from '../session/application-object.js';
+import { withDestination } from '../application/destination.js';
+import { assess, Kinds, openAssessor, readKeys } from '../application/live-objects.js';
+import { keyAt, oneLine } from '../application/resource-states.js';
+import { readSettings, type AppSession } from '../session/app-session.js';
 
-const MOST_LINES = 15;
-const MOST_NAMES = 5;
+const MAX_LINES = 15;
+const MAX_NAMES = 5;
 
 /** Why an application is not as it should be, or seems better than it is: nothing where all is well. */
 export async function formatReasons(session: AppSession, application: KubeObject): Promise<string> {
   const reasons = [...operationReasons(application), ...(await objectReasons(session, application))];
   if (reasons.length === 0) return '';
   const shown =
-    reasons.length > MOST_LINES
-      ? [...reasons.slice(0, MOST_LINES), `and ${reasons.length - MOST_LINES} more`]
-      : reasons;
+    reasons.length > MAX_LINES ? [...reasons.slice(0, MAX_LINES), `and ${reasons.length - MAX_LINES} more`] : reasons;
   return `\nWhy:\n${shown.map((reason) => `- ${oneLine(reason)}\n`).join('')}`;
 }
 
 /** A resource as the Application tells of it. */
-interface Told {
+interface ReportedResource {
   readonly key: Key;
   readonly health: string;
   readonly message: string;
@@ -51,7 +49,7 @@ async function objectReasons(session: AppSession, application: KubeObject): Prom
   const settings: JsonObject = { ...(await readSettings(session, 'argocd-cm')) };
   const overrides = readOverrides(settings);
   const told = listAt(application, 'status', 'resources').map(
-    (raw): Told => ({
+    (raw): ReportedResource => ({
       key: keyAt(raw),
       health: textAt(raw, 'health', 'status'),
       message: textAt(raw, 'health', 'message'),
@@ -67,52 +65,52 @@ async function objectReasons(session: AppSession, application: KubeObject): Prom
   try {
     return [
       ...(await withDestination(session, application, (cluster) =>
-        liveReasons(session, cluster, { bad, good, hooks, told }),
+        liveReasons(session, cluster, { bad, good, hooks, reported: told }),
       )),
       ...keys,
     ];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [
-      ...bad.filter(({ health }) => health !== 'Missing').map(sentence),
-      ...absence(bad.filter(({ health }) => health === 'Missing').map(({ key }) => key)),
+      ...bad.filter(({ health }) => health !== 'Missing').map(describeHealth),
+      ...describeMissing(bad.filter(({ health }) => health === 'Missing').map(({ key }) => key)),
       ...keys,
       `its objects cannot be looked at: ${error.message}`,
     ];
   }
 }
 
-interface Looked {
-  readonly bad: readonly Told[];
-  readonly good: readonly Told[];
+interface ReasonInput {
+  readonly bad: readonly ReportedResource[];
+  readonly good: readonly ReportedResource[];
   readonly hooks: readonly Key[];
-  readonly told: readonly Told[];
+  readonly reported: readonly ReportedResource[];
 }
 
 async function liveReasons(
   session: AppSession,
   cluster: Cluster,
-  { bad, good, hooks, told }: Looked,
+  { bad, good, hooks, reported }: ReasonInput,
 ): Promise<string[]> {
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const builtIn = createAssessor({
-    catalogue: loadCatalogue(session.world.catalogue),
-    now: session.world.now,
+    catalogue: loadCatalogue(session.host.catalogue),
+    now: session.host.now,
     elapsed: () => performance.now(),
   });
   const { live } = await readKeys(cluster, kinds, [...bad, ...good].map(({ key }) => key).concat(hooks));
   const liveOf = (key: Key): KubeObject | undefined => live.get(keyText(key));
   const second = async (key: Key): Promise<string> => {
     const object = liveOf(key);
-    return object === undefined ? '' : secondOpinion(cluster, kinds, [assessor, builtIn], object);
+    return object === undefined ? '' : describeOverride(cluster, kinds, [assessor, builtIn], object);
   };
-  const missing = told.filter(({ health }) => health === 'Missing').map(({ key }) => key);
+  const missing = reported.filter(({ health }) => health === 'Missing').map(({ key }) => key);
   const [worse, better] = await Promise.all([
     Promise.all(
       bad
         .filter(({ health }) => health !== 'Missing')
         .map(async (each) =>
-          [sentence(each), neglect(liveOf(each.key), each), await second(each.key)]
+          [describeHealth(each), describeStaleStatus(liveOf(each.key), each), await second(each.key)]
             .filter((part) => part !== '')
             .join('. '),
         ),
@@ -120,9 +118,9 @@ async function liveReasons(
     Promise.all(good.map(async (each) => [each, await second(each.key)] as const)),
   ]);
   return [
-    ...hooks.flatMap((key) => deadlock(key, liveOf(key), missing)),
+    ...hooks.flatMap((key) => describeHookDeadlock(key, liveOf(key), missing)),
     ...worse,
-    ...absence(missing),
+    ...describeMissing(missing),
     ...better
       .filter(([, opinion]) => opinion !== '')
       .map(
@@ -132,8 +130,8 @@ async function liveReasons(
 }
 
 /** What no sync has created, in one sentence. */
-function absence(missing: readonly Key[]): string[] {
-  const [rest, shown] = [missing.length - MOST_NAMES, missing.slice(0, MOST_NAMES).map(nameOf).join(', ')];
+function describeMissing(missing: readonly Key[]): string[] {
+  const [rest, shown] = [missing.length - MAX_NAMES, missing.slice(0, MAX_NAMES).map(nameOf).join(', ')];
   return missing.length === 0 ? [] : [`Missing: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`];
 }
 
@@ -141,7 +139,7 @@ function nameOf({ kind, namespace, name }: Key): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-function sentence({ key, health, message }: Told): string {
+function describeHealth({ key, health, message }: ReportedResource): string {
   const more =
     key.group === 'mlops.mlops.dev' && health === 'Degraded'
       ? `. argosy notebook get ${key.namespace}/${key.name} shows its cells`
@@ -150,7 +148,7 @@ function sentence({ key, health, message }: Told): string {
 }
 
 /** A status that nobody writes, or that is about an older generation: whoever runs the kind is not at work. */
-function neglect(live: KubeObject | undefined, { health, key, message }: Told): string {
+function describeStaleStatus(live: KubeObject | undefined, { health, key, message }: ReportedResource): string {
   if (live === undefined || health !== 'Progressing') return '';
   if (live.status === undefined && key.group.includes('.'))
     return (
@@ -164,7 +162,7 @@ function neglect(live: KubeObject | undefined, { health, key, message }: Told): 
 }
 
 /** Where a script of the settings judges, and the check that comes with Argosy would say something else. */
-async function secondOpinion(
+async function describeOverride(
   cluster: Cluster,
   kinds: Kinds,
   [assessor, builtIn]: readonly [Assessor, Assessor],
@@ -190,7 +188,7 @@ function runningHooks(application: KubeObject): Key[] {
 }
 
 /** A hook whose command names an object that only comes after it. */
-function deadlock(hook: Key, live: KubeObject | undefined, missing: readonly Key[]): string[] {
+function describeHookDeadlock(hook: Key, live: KubeObject | undefined, missing: readonly Key[]): string[] {
   const words = new Set(
     textsIn(live?.spec)
       .flatMap((text) => text.split(/[^\w.-]+/))
@@ -218,7 +216,7 @@ function textsIn(value: Json | undefined): string[] {
 }
 
 /** Keys of argocd-cm that were meant for a kind of this application, and that nobody reads. */
-function keyReasons(data: JsonObject, told: readonly Told[]): string[] {
+function keyReasons(data: JsonObject, told: readonly ReportedResource[]): string[] {
   const kinds = told.map(({ key: { group, kind } }) => ({ group, kind }));
   const names = new Set(kinds.map(({ group, kind }) => (group === '' ? kind : `${group}_${kind}`)));
   const isOurs = ({ rule, hint }: Finding): boolean =>

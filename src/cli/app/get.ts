@@ -1,13 +1,13 @@
 import type { Cluster } from '../../cluster/index.js';
 import { gvkOf, humanDuration, keyOf, keyText, writeYaml, type KubeObject } from '../../model/index.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
-import { applicationId, findApplication, listAt } from './application-object.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
+import { applicationId, findApplication, listAt } from '../session/application-object.js';
 import { formatCauses } from './causes.js';
-import { withDestination } from './destination.js';
+import { withDestination } from '../application/destination.js';
 import { formatReasons } from './explain.js';
-import { assess, Kinds, openAssessor, readHealths, readManaged } from './live-objects.js';
-import { readTree, treeLines, type TreeNode } from './live-tree.js';
+import { assess, Kinds, openAssessor, readHealths, readManaged } from '../application/live-objects.js';
+import { readTree, treeLines, type TreeNode } from '../application/live-tree.js';
 import {
   formatConditions,
   formatOperation,
@@ -15,11 +15,11 @@ import {
   formatSummary,
   positionOfSource,
   timeOf,
-} from './print-application.js';
-import { refresh } from './refresh.js';
-import { formatStates, resourceStates } from './resource-states.js';
-import { readSettings, type AppFlags, type AppSession } from './session.js';
-import { readWindows } from './sync-windows.js';
+} from '../application/print-application.js';
+import { refresh } from '../session/refresh.js';
+import { formatStates, resourceStates } from '../application/resource-states.js';
+import { readSettings, type AppFlags, type AppSession } from '../session/app-session.js';
+import { readWindows } from '../application/sync-windows.js';
 
 export interface GetFlags extends AppFlags {
   readonly output: string;
@@ -46,7 +46,7 @@ export async function get(session: AppSession, name: string, flags: GetFlags): P
 
 async function formatHeader(session: AppSession, application: KubeObject, flags: GetFlags): Promise<string> {
   const conditions = formatConditions(application);
-  const operation = flags.showOperation === true ? formatOperation(application, session.world.now()) : '';
+  const operation = flags.showOperation === true ? formatOperation(application, session.host.now()) : '';
   const position =
     flags.sourceName === undefined ? flags.sourcePosition : positionOfSource(application, flags.sourceName);
   return [
@@ -78,7 +78,7 @@ async function formatTree(
   application: KubeObject,
   isDetailed: boolean,
 ): Promise<string> {
-  const { world } = session;
+  const { host } = session;
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const { live, unread } = await readManaged(cluster, kinds, application);
   const lines = treeLines(await readTree(cluster, kinds, [...live.values()]));
@@ -92,7 +92,7 @@ async function formatTree(
       const name = `${prefix}${gvkOf(node.object).kind}/${node.object.metadata.name ?? ''}`;
       const shown = [name, state?.status ?? '', state?.health || (health?.status ?? '')];
       return isDetailed
-        ? [...shown, age(node, world.now()), state?.message ?? '', health?.message ?? '']
+        ? [...shown, age(node, host.now()), state?.message ?? '', health?.message ?? '']
         : [...shown, state?.message ?? ''];
     }),
   );

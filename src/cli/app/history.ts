@@ -1,9 +1,9 @@
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { applicationId, findApplication, listAt, textAt, textsAt, valueAt } from './application-object.js';
-import { goTime } from './print-application.js';
-import type { AppSession } from './session.js';
+import { applicationId, findApplication, listAt, textAt, textsAt, valueAt } from '../session/application-object.js';
+import { goTime } from '../application/print-application.js';
+import type { AppSession } from '../session/app-session.js';
 
-const SHORT = 7;
+const SHORT_REVISION_LENGTH = 7;
 
 interface Line {
   readonly id: string;
@@ -54,7 +54,7 @@ export function idText(entry: JsonObject): string {
 }
 
 function revisionText(target: string, revision: string): string {
-  return revision.length >= SHORT ? `${target} (${revision.slice(0, SHORT)})` : target;
+  return revision.length >= SHORT_REVISION_LENGTH ? `${target} (${revision.slice(0, SHORT_REVISION_LENGTH)})` : target;
 }
 
 function formatHistory(repository: string, lines: readonly Line[]): string {

@@ -3,12 +3,12 @@ import {
   compareText,
   DEVIATIONS,
   readAcceptance,
-  shownDeviations,
+  currentDeviations,
   writeYaml,
   type KubeObject,
 } from '../../model/index.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 import {
   idOf,
   isAutomated,
@@ -20,8 +20,8 @@ import {
   serverOf,
   sourcesOf,
   textAt,
-} from './application-object.js';
-import type { AppFlags, AppSession } from './session.js';
+} from '../session/application-object.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface ListFlags extends AppFlags {
   readonly output: string;
@@ -39,7 +39,7 @@ export async function list(session: AppSession, flags: ListFlags): Promise<strin
   if (flags.output === 'json') return prettyJson(found);
   if (flags.output === 'yaml') return writeYaml(found);
   if (flags.output === 'name') return found.map((application) => `${qualifiedName(idOf(application))}\n`).join('');
-  if (found.some(accepts)) session.world.stderr.write(countAccepted(found));
+  if (found.some(accepts)) session.host.stderr.write(countAccepted(found));
   return formatApplications(found, flags.output === 'wide');
 }
 
@@ -90,7 +90,7 @@ export function formatApplications(applications: readonly KubeObject[], isWide: 
 /** How many applications are accepted as they are, of how many that show the same. */
 function countAccepted(applications: readonly KubeObject[]): string {
   const counts = DEVIATIONS.map((deviation) => {
-    const shown = applications.filter((application) => shownDeviations(application).includes(deviation));
+    const shown = applications.filter((application) => currentDeviations(application).includes(deviation));
     return (
       `${shown.filter((application) => acceptedDeviations(application).includes(deviation)).length} of ` +
       `${shown.length} ${deviation}`

@@ -1,4 +1,4 @@
-import { masked, patchLive, removeLive, type LiveResource } from '../../control/index.js';
+import { maskLive, patchLive, removeLive, type LiveResource } from '../../control/index.js';
 import {
   Fault,
   isArray,
@@ -14,12 +14,12 @@ import {
   type KubeObject,
 } from '../../model/index.js';
 import { settingsOf } from '../admin/settings.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
-import { applicationId, findApplication } from './application-object.js';
-import { readTree, type TreeNode } from './live-tree.js';
-import { isWanted, liveResource, withManaged, type ResourceFlags } from './managed-objects.js';
-import { readSettings, type AppSession } from './session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
+import { applicationId, findApplication } from '../session/application-object.js';
+import { readTree, type TreeNode } from '../application/live-tree.js';
+import { isWanted, liveResource, withManaged, type ResourceFlags } from '../application/managed-objects.js';
+import { readSettings, type AppSession } from '../session/app-session.js';
 
 export interface GetResourceFlags extends ResourceFlags {
   readonly filterFields?: readonly string[];
@@ -38,7 +38,7 @@ export async function getResource(session: AppSession, name: string, flags: GetR
     const {
       metadata: { managedFields, ...metadata },
       ...rest
-    } = masked(object, { sensitiveAnnotations: annotations });
+    } = maskLive(object, { sensitiveAnnotations: annotations });
     const whole: JsonObject = {
       ...rest,
       metadata: {
@@ -147,7 +147,7 @@ export function deleteResource(session: AppSession, name: string, flags: DeleteR
     for (const resource of chosen) {
       const { group, kind, namespace, name: each } = keyOf(resource.object);
       const what = `${group}/${kind} ${namespace}/${each}`;
-      if (flags.promptsEnabled === true && !(await session.world.confirm(`Are you sure you want to delete ${what}?`))) {
+      if (flags.promptsEnabled === true && !(await session.host.confirm(`Are you sure you want to delete ${what}?`))) {
         told += `The command to delete ${what} was cancelled.\n`;
         continue;
       }

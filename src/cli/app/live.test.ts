@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import { getPointer, readOneYaml, type KubeObject } from '../../model/index.js';
-import { growTree, treeLines } from './live-tree.js';
-import { StateStream, type ResourceState } from './resource-states.js';
+import { growTree, treeLines } from '../application/live-tree.js';
+import { StateStream, type ResourceState } from '../application/resource-states.js';
 
 const kind = (
   group: string,
@@ -191,8 +191,8 @@ it('rows of a sync fit a narrow window', () => {
       columns,
     );
     stream.show([state('fraud', 'Progressing')]);
-    stream.tell('waiting for healthy state of fraud');
-    stream.tell('waiting for healthy state of fraud');
+    stream.showMessage('waiting for healthy state of fraud');
+    stream.showMessage('waiting for healthy state of fraud');
     stream.show([state('fraud', 'Healthy')]);
     return out;
   };

@@ -1,7 +1,7 @@
 import { Fault, isAutomated, isObject, parseJson, type KubeObject } from '../../model/index.js';
-import { openSource, withShownPlaces } from '../render/local-source.js';
-import { hasManySources, idOf, qualifiedName } from './application-object.js';
-import type { AppSession } from './session.js';
+import { openLocalSource, withDisplayPaths } from '../local/source.js';
+import { hasManySources, idOf, qualifiedName } from '../session/application-object.js';
+import type { AppSession } from '../session/app-session.js';
 
 export interface LocalFlags {
   /** A folder of this machine, in place of the repository. */
@@ -11,7 +11,7 @@ export interface LocalFlags {
 
 /** What the files under --local give for an application; undefined without the flag. */
 export async function readLocal(
-  { cluster, controlNamespace, world }: AppSession,
+  { cluster, controlNamespace, host }: AppSession,
   application: KubeObject,
   { local, localRepoRoot }: LocalFlags,
 ): Promise<readonly string[] | undefined> {
@@ -20,10 +20,10 @@ export async function readLocal(
     throw new Fault('USAGE', 'argosy does not work on multi-source app with --local flag', {
       where: qualifiedName(idOf(application)),
     });
-  const source = openSource(local, localRepoRoot);
+  const source = openLocalSource(local, localRepoRoot);
   if (source.kind !== 'folder') throw new Fault('USAGE', `${local} is no folder`, { where: '--local' });
-  return withShownPlaces(source, () =>
-    world.renderLocal(cluster, application, source, { namespace: controlNamespace }),
+  return withDisplayPaths(source, () =>
+    host.renderLocal(cluster, application, source, { namespace: controlNamespace }),
   );
 }
 
@@ -32,7 +32,7 @@ export async function readLocal(
  * Application.
  */
 export function checkLocalSync(
-  { world }: AppSession,
+  { host }: AppSession,
   application: KubeObject,
   manifests: readonly string[],
   isDry: boolean,
@@ -51,7 +51,7 @@ export function checkLocalSync(
     return isObject(object) && object.kind === 'Secret' && object.apiVersion === 'v1';
   }).length;
   if (secrets > 0)
-    world.stderr.write(
+    host.stderr.write(
       `warning: ${secrets === 1 ? 'a Secret is' : `${secrets} Secrets are`} among the local files: who may ` +
         `read the Application can read ${secrets === 1 ? 'it' : 'them'} in its operation\n`,
     );

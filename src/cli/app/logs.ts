@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
-import { readLogs, refuseMany } from '../../control/index.js';
+import { readLogs, checkPodLimit } from '../../control/index.js';
 import {
   compareText,
   keyOf,
@@ -11,11 +11,11 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '../../model/index.js';
-import { applicationId, findApplication, listAt, textAt } from './application-object.js';
-import { withDestination } from './destination.js';
-import { Kinds, readable } from './live-objects.js';
-import { keyAt } from './resource-states.js';
-import type { AppFlags, AppSession } from './session.js';
+import { applicationId, findApplication, listAt, textAt } from '../session/application-object.js';
+import { withDestination } from '../application/destination.js';
+import { Kinds, readIfPermitted } from '../application/live-objects.js';
+import { keyAt } from '../application/resource-states.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface LogsFlags extends AppFlags {
   readonly group?: string;
@@ -41,7 +41,7 @@ export async function logs(session: AppSession, name: string, flags: LogsFlags):
 }
 
 async function printLogs(
-  { world }: AppSession,
+  { host }: AppSession,
   cluster: Cluster,
   application: KubeObject,
   flags: LogsFlags,
@@ -56,16 +56,16 @@ async function printLogs(
       container,
     })),
   );
-  refuseMany(pods.length);
+  checkPodLimit(pods.length);
   if (sources.length === 0)
-    world.stderr.write(
+    host.stderr.write(
       `no ${flags.container === undefined ? 'pod' : `container ${flags.container}`} of the application fits\n`,
     );
   const follow = flags.follow === true;
   const stopping = new AbortController();
   const until = flags.untilTime === undefined ? Infinity : millisecondsOf(parseTime(flags.untilTime));
   if (follow)
-    void world.untilStopped().then(() => {
+    void host.untilStopped().then(() => {
       stopping.abort();
     });
   await readLogs(
@@ -79,9 +79,9 @@ async function printLogs(
       tailLines: flags.tail,
     },
     ({ pod, text, time, isProblem }) => {
-      if (isProblem === true) world.stderr.write(`${pod}: ${text}\n`);
+      if (isProblem === true) host.stderr.write(`${pod}: ${text}\n`);
       else if (until < Infinity && millisecondsOf(parseTime(time)) > until) stopping.abort();
-      else if (isShown(text, flags)) world.stdout.write(`${text}\n`);
+      else if (isShown(text, flags)) host.stdout.write(`${text}\n`);
       return undefined;
     },
     stopping.signal,
@@ -109,7 +109,7 @@ async function podsOf(cluster: Cluster, application: KubeObject, flags: LogsFlag
     ...new Set([...managed.map(({ namespace }) => namespace), textAt(application, 'spec', 'destination', 'namespace')]),
   ].filter((namespace) => namespace !== '');
   const pods = (
-    await Promise.all(namespaces.map((namespace) => readable(() => cluster.list(PODS, { namespace }))))
+    await Promise.all(namespaces.map((namespace) => readIfPermitted(() => cluster.list(PODS, { namespace }))))
   ).flatMap((list) => list?.items ?? []);
   const owners = new Map<string, Promise<KubeObject | undefined>>();
   const chains = await Promise.all(
@@ -162,7 +162,9 @@ function ownerOf(
   const id = `${group}/${owner.kind}/${owner.namespace}/${owner.name}`;
   const found =
     known.get(id) ??
-    readable(() => cluster.get(kind, { ...(kind.namespaced ? { namespace: owner.namespace } : {}), name: owner.name }));
+    readIfPermitted(() =>
+      cluster.get(kind, { ...(kind.namespaced ? { namespace: owner.namespace } : {}), name: owner.name }),
+    );
   known.set(id, found);
   return found;
 }

@@ -1,8 +1,8 @@
 import { Fault, writeYaml, type KubeObject } from '../../model/index.js';
-import { applicationId, findApplication } from './application-object.js';
+import { applicationId, findApplication } from '../session/application-object.js';
 import { readLocal, type LocalFlags } from './local-files.js';
-import { lookAt, refuseUnknown, type RevisionFlags } from './look.js';
-import type { AppFlags, AppSession } from './session.js';
+import { inspectApplication, rejectUnknownStatus, type RevisionFlags } from './inspect.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface ManifestsFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly source: 'git' | 'live';
@@ -14,8 +14,13 @@ export async function manifests(session: AppSession, name: string, flags: Manife
   if (flags.local !== undefined && flags.source === 'live')
     throw new Fault('USAGE', '--local shows what files give, and --source live what the cluster has: one of them');
   const local = await readLocal(session, application, flags);
-  const inspection = await lookAt(session, application, flags, local === undefined ? {} : { manifests: local });
-  if (flags.source === 'git') refuseUnknown(inspection);
+  const inspection = await inspectApplication(
+    session,
+    application,
+    flags,
+    local === undefined ? {} : { manifests: local },
+  );
+  if (flags.source === 'git') rejectUnknownStatus(inspection);
   const objects = inspection.resources
     .map(({ target, live }) => (flags.source === 'git' ? target : live))
     .filter((object): object is KubeObject => object !== undefined);

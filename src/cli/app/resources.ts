@@ -1,14 +1,14 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { Inspection } from '../../control/index.js';
 import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../table.js';
-import { applicationId, findApplication } from './application-object.js';
-import { withDestination } from './destination.js';
+import { formatTable } from '../output/format-table.js';
+import { applicationId, findApplication } from '../session/application-object.js';
+import { withDestination } from '../application/destination.js';
 import { age } from './get.js';
-import { assess, Kinds, openAssessor, readable } from './live-objects.js';
-import { readTree, treeLines, type TreeNode } from './live-tree.js';
-import { lookAt } from './look.js';
-import type { AppFlags, AppSession } from './session.js';
+import { assess, Kinds, openAssessor, readIfPermitted } from '../application/live-objects.js';
+import { readTree, treeLines, type TreeNode } from '../application/live-tree.js';
+import { inspectApplication } from './inspect.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface ResourcesFlags extends AppFlags {
   readonly orphaned?: boolean;
@@ -20,7 +20,7 @@ const COLUMNS = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'ORPHANED'];
 /** `app resources`: what the application manages, and what nobody does. */
 export async function resources(session: AppSession, name: string, flags: ResourcesFlags): Promise<string> {
   const application = await findApplication(session, applicationId(name, session));
-  const inspection = await lookAt(session, application, {});
+  const inspection = await inspectApplication(session, application, {});
   if (flags.output?.startsWith('tree') === true)
     return withDestination(session, application, (cluster) => treeOf(session, cluster, inspection, flags));
   const rows = [
@@ -40,7 +40,7 @@ async function treeOf(
   inspection: Inspection,
   flags: ResourcesFlags,
 ): Promise<string> {
-  const { world } = session;
+  const { host } = session;
   const isDetailed = flags.output === 'tree=detailed';
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const managed = flags.orphaned === true ? [] : inspection.resources.flatMap(({ live }) => live ?? []);
@@ -72,7 +72,7 @@ async function treeOf(
 
   async function details(node: TreeNode): Promise<string[]> {
     const health = await assess(cluster, kinds, assessor, node.object);
-    return [age(node, world.now()), health?.status ?? '', health?.message ?? ''];
+    return [age(node, host.now()), health?.status ?? '', health?.message ?? ''];
   }
 }
 
@@ -82,7 +82,7 @@ async function readOrphans(cluster: Cluster, kinds: Kinds, keys: readonly Key[])
       const resource = kinds.find(group, kind);
       return resource === undefined
         ? undefined
-        : readable(() => cluster.get(resource, { ...(resource.namespaced ? { namespace } : {}), name }));
+        : readIfPermitted(() => cluster.get(resource, { ...(resource.namespaced ? { namespace } : {}), name }));
     }),
   );
   return found.filter((object) => object !== undefined);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOW, openAppLab, PROJECTS, type AppLab } from '../../../contracts/cli/app-lab.js';
 import type { KubeObject } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import type { AppSession } from './session.js';
+import type { CliHost } from '../host/cli-host.js';
+import type { AppSession } from '../session/app-session.js';
 import { wait } from './wait.js';
 
 const REVISION = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d';
@@ -309,11 +309,11 @@ describe('app wait', () => {
       access: 'read',
       controlNamespace: 'argocd',
       appNamespace: undefined,
-      world: {
+      host: {
         now: () => NOW,
         stdout: { write: (text: string) => (out += text) },
         stderr: { write: () => undefined },
-      } as unknown as CliWorld,
+      } as unknown as CliHost,
       after: (milliseconds, callback) => {
         if (milliseconds === 7000) queueMicrotask(callback);
         return () => undefined;

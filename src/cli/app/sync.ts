@@ -1,4 +1,4 @@
-import { rollbackOperation, syncOperation, type SyncWish } from '../../control/index.js';
+import { rollbackOperation, syncOperation, type ApplicationSyncRequest } from '../../control/index.js';
 import { Fault, keyOf, type JsonObject, type KubeObject } from '../../model/index.js';
 import {
   chooseApplications,
@@ -10,16 +10,22 @@ import {
   textAt,
   valueAt,
   type ApplicationId,
-} from './application-object.js';
+} from '../session/application-object.js';
 import { printDiffs } from './diff.js';
 import { checkLocalSync, readLocal, type LocalFlags } from './local-files.js';
-import { checkRevisionFlags, lookAt, positionsOf, refuseUnknown, type RevisionFlags } from './look.js';
-import { startOperation, userOf } from './operation.js';
-import { isChosen, parseChoices, type Choice } from './resource-choice.js';
-import { keyAt } from './resource-states.js';
-import type { AppFlags, AppSession } from './session.js';
-import { readWindows } from './sync-windows.js';
-import { plainDuration, splitPair } from './text-values.js';
+import {
+  checkRevisionFlags,
+  inspectApplication,
+  positionsOf,
+  rejectUnknownStatus,
+  type RevisionFlags,
+} from './inspect.js';
+import { startOperation, userOf } from '../application/operation.js';
+import { isChosen, parseChoices, type Choice } from '../application/resource-choice.js';
+import { keyAt } from '../application/resource-states.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
+import { readWindows } from '../application/sync-windows.js';
+import { plainDuration, splitPair } from '../command/flag-values.js';
 import { OPERATION_ONLY } from './wait-conditions.js';
 import { waitFor } from './wait.js';
 
@@ -89,11 +95,11 @@ async function syncOne(session: AppSession, id: ApplicationId, flags: SyncFlags)
     choices: [...parseChoices(flags.resource ?? []), ...(await choicesByLabel(session, application, flags, manifests))],
     manifests,
   };
-  if (flags.previewChanges === true && !(await isWorthwhile(session, application, flags, manifests))) return;
+  if (flags.previewChanges === true && !(await confirmChanges(session, application, flags, manifests))) return;
   const asked = await startOperation(session, id, async (current) => {
     if ((await readWindows(session, current)).status === 'Sync Denied')
       throw new Fault('OPERATION_REFUSED', 'cannot sync: blocked by sync window');
-    return syncOperation(current, wishFor(session, current, flags, chosen));
+    return syncOperation(current, syncRequestFor(session, current, flags, chosen));
   });
   if (flags.async === true) return;
   const ended = await waitFor(session, asked, {
@@ -103,7 +109,7 @@ async function syncOne(session: AppSession, id: ApplicationId, flags: SyncFlags)
     output: flags.output,
     mayRefresh: true,
   });
-  if (ended !== undefined && flags.dryRun !== true) judge(ended, id, chosen.choices);
+  if (ended !== undefined && flags.dryRun !== true) verifySyncResult(ended, id, chosen.choices);
 }
 
 /** The objects with a label, as choices. */
@@ -116,7 +122,12 @@ async function choicesByLabel(
   const { label = [], resource = [] } = flags;
   if (label.length === 0) return [];
   const wanted = label.map((text) => splitPair(text, '--label'));
-  const { resources } = await lookAt(session, application, flags, manifests === undefined ? {} : { manifests });
+  const { resources } = await inspectApplication(
+    session,
+    application,
+    flags,
+    manifests === undefined ? {} : { manifests },
+  );
   const found = resources.flatMap(({ target }) =>
     target !== undefined &&
     wanted.some(
@@ -132,38 +143,43 @@ async function choicesByLabel(
 }
 
 /** Shows the differences; goes on where there are some and nobody says no. */
-async function isWorthwhile(
+async function confirmChanges(
   session: AppSession,
   application: KubeObject,
   flags: SyncFlags,
   manifests: Chosen['manifests'],
 ): Promise<boolean> {
-  const { world } = session;
+  const { host } = session;
   const name = qualifiedName(idOf(application));
-  const inspection = await lookAt(session, application, flags, manifests === undefined ? {} : { manifests });
-  refuseUnknown(inspection);
-  world.stdout.write(`====== Previewing differences between live and desired state of application ${name} ======\n`);
+  const inspection = await inspectApplication(
+    session,
+    application,
+    flags,
+    manifests === undefined ? {} : { manifests },
+  );
+  rejectUnknownStatus(inspection);
+  host.stdout.write(`====== Previewing differences between live and desired state of application ${name} ======\n`);
   if (!(await printDiffs(session, inspection, manifests === undefined ? 'git' : 'the local files'))) {
-    world.stdout.write('====== No Differences found ======\n');
+    host.stdout.write('====== No Differences found ======\n');
     return false;
   }
   if (
     flags.assumeYes === true ||
-    (await world.confirm(
+    (await host.confirm(
       `Please review changes to application ${name} shown above. Do you want to continue the sync process?`,
     ))
   )
     return true;
-  world.stdout.write(`The sync of '${name}' was cancelled.\n`);
+  host.stdout.write(`The sync of '${name}' was cancelled.\n`);
   return false;
 }
 
-function wishFor(
+function syncRequestFor(
   session: AppSession,
   application: KubeObject,
   flags: SyncFlags,
   { choices, manifests }: Chosen,
-): SyncWish {
+): ApplicationSyncRequest {
   const resources = listAt(application, 'status', 'resources')
     .map(keyAt)
     .filter((key) => choices.length > 0 && isChosen(key, choices));
@@ -210,7 +226,7 @@ function retryOf(flags: SyncFlags): JsonObject | undefined {
 }
 
 /** A sync that did not succeed, or left something that should go, ends the command with an error. */
-function judge(application: KubeObject, id: ApplicationId, choices: readonly Choice[]): void {
+function verifySyncResult(application: KubeObject, id: ApplicationId, choices: readonly Choice[]): void {
   const phase = textAt(application, 'status', 'operationState', 'phase');
   if (phase !== 'Succeeded')
     throw new Fault('OPERATION_FAILED', `Operation has completed with phase: ${phase}`, { where: qualifiedName(id) });

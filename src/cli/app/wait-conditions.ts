@@ -1,8 +1,8 @@
 import { equal, type KubeObject } from '../../model/index.js';
-import { listAt, objectAt, textAt, textsAt } from './application-object.js';
-import { timeOf } from './print-application.js';
-import type { Choice } from './resource-choice.js';
-import { resourceStates } from './resource-states.js';
+import { listAt, objectAt, textAt, textsAt } from '../session/application-object.js';
+import { timeOf } from '../application/print-application.js';
+import type { Choice } from '../application/resource-choice.js';
+import { resourceStates } from '../application/resource-states.js';
 
 /** What is waited for. */
 export interface Goal {
@@ -29,7 +29,7 @@ export const OPERATION_ONLY: Goal = {
 };
 
 /** Whether an operation runs, or ended and the application was not compared again since. */
-export function operationStage(application: KubeObject): 'none' | 'running' | 'settling' {
+export function operationProgress(application: KubeObject): 'none' | 'running' | 'settling' {
   if (objectAt(application, 'operation') !== undefined) return 'running';
   const state = objectAt(application, 'status', 'operationState');
   if (state === undefined) return 'none';
@@ -47,7 +47,7 @@ export function isReached(
   healths: ReadonlyMap<string, string> = new Map(),
 ): boolean {
   if (goal.delete) return false;
-  if (goal.operation && operationStage(application) !== 'none') return false;
+  if (goal.operation && operationProgress(application) !== 'none') return false;
   if (goal.hydrated && !isHydrated(application)) return false;
   if (!isAtRevision(application, goal.revision)) return false;
   if (choices.length === 0)

@@ -1,5 +1,5 @@
 import { Fault, writeYaml, type KubeObject } from '../../model/index.js';
-import { prettyJson } from '../pretty-json.js';
+import { prettyJson } from '../output/pretty-json.js';
 import {
   APPLICATIONS,
   chooseApplications,
@@ -9,20 +9,20 @@ import {
   qualifiedName,
   textAt,
   type ApplicationId,
-} from './application-object.js';
-import { follow } from './follow.js';
+} from '../session/application-object.js';
+import { follow } from '../session/follow.js';
 import { formatResources, urlOf } from './get.js';
-import { readHealths } from './live-objects.js';
-import { formatOperation, formatSummary } from './print-application.js';
-import { askForRefresh } from './refresh.js';
-import { parseChoices, type Choice } from './resource-choice.js';
-import { resourceStates, StateStream } from './resource-states.js';
-import type { AppFlags, AppSession } from './session.js';
-import { readWindows } from './sync-windows.js';
-import { isReached, operationStage, type Goal } from './wait-conditions.js';
+import { readHealths } from '../application/live-objects.js';
+import { formatOperation, formatSummary } from '../application/print-application.js';
+import { requestRefresh } from '../session/refresh.js';
+import { parseChoices, type Choice } from '../application/resource-choice.js';
+import { resourceStates, StateStream } from '../application/resource-states.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
+import { readWindows } from '../application/sync-windows.js';
+import { isReached, operationProgress, type Goal } from './wait-conditions.js';
 
-const UNTOUCHED = 10_000;
-const BETWEEN_LOOKS = 1000;
+const OPERATION_START_GRACE = 10_000;
+const POLL_INTERVAL = 1000;
 
 export interface WaitFlags extends AppFlags {
   readonly sync?: boolean;
@@ -67,7 +67,7 @@ function goalOf(flags: WaitFlags): Goal {
   return { ...named, revision: flags.revision ?? '' };
 }
 
-export interface Waiting {
+export interface WaitOptions {
   readonly goal: Goal;
   readonly choices: readonly Choice[];
   /** Seconds; 0 for as long as it takes. */
@@ -77,7 +77,7 @@ export interface Waiting {
   readonly mayRefresh?: boolean;
 }
 
-type Verdict =
+type WaitOutcome =
   | { readonly kind: 'reached'; readonly application: KubeObject }
   | { readonly kind: 'gone' }
   | { readonly kind: 'worse'; readonly application: KubeObject; readonly from: string };
@@ -89,7 +89,7 @@ type Verdict =
 export async function waitFor(
   session: AppSession,
   start: KubeObject,
-  waiting: Waiting,
+  waiting: WaitOptions,
 ): Promise<KubeObject | undefined> {
   const id = idOf(start);
   const isForPeople = waiting.output !== 'json' && waiting.output !== 'yaml';
@@ -97,11 +97,11 @@ export async function waitFor(
   if (answer !== 'timeout' && answer.kind === 'gone') {
     if (!waiting.goal.delete)
       throw new Fault('APPLICATION_UNKNOWN', `the application ${qualifiedName(id)} was deleted meanwhile`);
-    session.world.stdout.write(`Application '${qualifiedName(id)}' deleted\n`);
+    session.host.stdout.write(`Application '${qualifiedName(id)}' deleted\n`);
     return undefined;
   }
   if (answer === 'timeout' && isForPeople)
-    session.world.stdout.write('\nThis is the state of the app after wait timed out:\n');
+    session.host.stdout.write('\nThis is the state of the app after wait timed out:\n');
   const last = answer === 'timeout' ? await findApplication(session, id) : answer.application;
   await printEnd(session, last, waiting, isForPeople);
   if (answer === 'timeout') throw timedOut(id, waiting.timeout);
@@ -116,27 +116,30 @@ export async function waitFor(
 async function watchFor(
   session: AppSession,
   start: KubeObject,
-  waiting: Waiting,
+  waiting: WaitOptions,
   isForPeople: boolean,
-): Promise<Verdict | 'timeout'> {
+): Promise<WaitOutcome | 'timeout'> {
   const { goal, choices } = waiting;
   const stream = new StateStream(
     (text) => {
-      if (isForPeople) session.world.stdout.write(text);
+      if (isForPeople) session.host.stdout.write(text);
     },
-    session.world.now,
-    session.world.stdout.isTTY === true ? session.world.stdout.columns : undefined,
+    session.host.now,
+    session.host.stdout.isTTY === true ? session.host.stdout.columns : undefined,
   );
   const watchdog = new Watchdog(session);
-  const decide = (application: KubeObject | undefined, healths?: ReadonlyMap<string, string>): Verdict | undefined => {
+  const decide = (
+    application: KubeObject | undefined,
+    healths?: ReadonlyMap<string, string>,
+  ): WaitOutcome | undefined => {
     if (application === undefined) return { kind: 'gone' };
-    watchdog.saw(application);
+    watchdog.observe(application);
     if (isReached(application, goal, choices, healths)) return { kind: 'reached', application };
     const [worse] = stream.show(resourceStates(application, choices, healths));
     if (textAt(application, 'status', 'operationState', 'phase') === 'Running')
-      stream.tell(textAt(application, 'status', 'operationState', 'message'));
+      stream.showMessage(textAt(application, 'status', 'operationState', 'message'));
     if (goal.health && worse !== undefined) return { kind: 'worse', application, from: worse.before };
-    if (waiting.mayRefresh === true) watchdog.nudge(application);
+    if (waiting.mayRefresh === true) watchdog.refreshIfNeeded(application);
     return undefined;
   };
   try {
@@ -145,7 +148,7 @@ async function watchFor(
       (goal.health || goal.suspended || goal.degraded) &&
       textAt(start, 'status', 'resourceHealthSource') === 'appTree';
     return isKeptElsewhere
-      ? await look(session, start, decide, waiting.timeout)
+      ? await pollHealths(session, start, decide, waiting.timeout)
       : await follow(session, start, decide, waiting.timeout);
   } finally {
     await watchdog.stop();
@@ -153,12 +156,12 @@ async function watchFor(
 }
 
 /** Where the status does not tell the health of single resources, they are looked at one by one. */
-async function look(
+async function pollHealths(
   session: AppSession,
   start: KubeObject,
-  decide: (application: KubeObject | undefined, healths: ReadonlyMap<string, string>) => Verdict | undefined,
+  decide: (application: KubeObject | undefined, healths: ReadonlyMap<string, string>) => WaitOutcome | undefined,
   timeout: number,
-): Promise<Verdict | 'timeout'> {
+): Promise<WaitOutcome | 'timeout'> {
   const late = new AbortController();
   const cancel =
     timeout > 0
@@ -178,7 +181,7 @@ async function look(
       );
       if (answer !== undefined) return answer;
       await new Promise<void>((resolve) => {
-        session.after(BETWEEN_LOOKS, resolve);
+        session.after(POLL_INTERVAL, resolve);
       });
       if (late.signal.aborted) return 'timeout';
     }
@@ -194,24 +197,24 @@ class Watchdog {
 
   constructor(readonly session: AppSession) {}
 
-  saw(application: KubeObject): void {
+  observe(application: KubeObject): void {
     const isUntouched =
       objectAt(application, 'operation') !== undefined &&
       objectAt(application, 'status', 'operationState') === undefined;
     if (!isUntouched) this.#cancel?.();
     else
-      this.#cancel ??= this.session.after(UNTOUCHED, () => {
-        this.session.world.stderr.write(
+      this.#cancel ??= this.session.after(OPERATION_START_GRACE, () => {
+        this.session.host.stderr.write(
           `no controller has begun the operation of ${qualifiedName(idOf(application))} yet: is argosy up, ` +
             'argosy controller or Argo CD running?\n',
         );
       });
   }
 
-  nudge(application: KubeObject): void {
-    if (operationStage(application) === 'settling')
-      this.#asked ??= askForRefresh(this.session, application, 'normal').catch((error: unknown) => {
-        this.session.world.stderr.write(
+  refreshIfNeeded(application: KubeObject): void {
+    if (operationProgress(application) === 'settling')
+      this.#asked ??= requestRefresh(this.session, application, 'normal').catch((error: unknown) => {
+        this.session.host.stderr.write(
           `the application could not be refreshed: ${error instanceof Error ? error.message : String(error)}\n`,
         );
       });
@@ -226,10 +229,10 @@ class Watchdog {
 async function printEnd(
   session: AppSession,
   application: KubeObject,
-  { goal, output }: Waiting,
+  { goal, output }: WaitOptions,
   isForPeople: boolean,
 ): Promise<void> {
-  const { stdout, now } = session.world;
+  const { stdout, now } = session.host;
   if (!isForPeople) {
     stdout.write(output === 'json' ? prettyJson(application) : writeYaml(application));
     return;

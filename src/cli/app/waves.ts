@@ -1,12 +1,12 @@
 import type { Inspection } from '../../control/index.js';
-import { checkWaves, type PlannedTask, type PlannedWait, type WaveProblem } from '../../plan/index.js';
+import { checkWaves, type PlannedTask, type PlannedWait, type WaveViolation } from '../../plan/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../table.js';
-import { applicationId, findApplication, textAt } from './application-object.js';
-import { withDestination } from './destination.js';
-import { readable } from './live-objects.js';
-import { lookAt, refuseUnknown } from './look.js';
-import type { AppFlags, AppSession } from './session.js';
+import { formatTable } from '../output/format-table.js';
+import { applicationId, findApplication, textAt } from '../session/application-object.js';
+import { withDestination } from '../application/destination.js';
+import { readIfPermitted } from '../application/live-objects.js';
+import { inspectApplication, rejectUnknownStatus } from './inspect.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface WavesFlags extends AppFlags {
   readonly check?: boolean;
@@ -21,7 +21,7 @@ const STORAGE_CLASSES = {
   plural: 'storageclasses',
   namespaced: false,
 };
-const SHOWN_WAITS = 3;
+const MAX_WAITS = 3;
 
 /** `app waves`: the steps of a sync in order. With `--check`, what cannot work in this order. */
 export async function waves(
@@ -30,8 +30,8 @@ export async function waves(
   flags: WavesFlags,
 ): Promise<{ readonly text: string; readonly hasProblems: boolean }> {
   const application = await findApplication(session, applicationId(name, session));
-  const inspection = await lookAt(session, application, flags);
-  refuseUnknown(inspection);
+  const inspection = await inspectApplication(session, application, flags);
+  rejectUnknownStatus(inspection);
   if (flags.check !== true)
     return {
       text: flags.output === 'json' ? `${JSON.stringify(inspection.plan, null, 2)}\n` : formatPlan(inspection),
@@ -45,7 +45,7 @@ export async function waves(
     destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
     storageClasses: await readClasses(session, application),
   });
-  const problems: readonly Problem[] = [...order, ...rights];
+  const problems: readonly OrderProblem[] = [...order, ...rights];
   return {
     text: flags.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : formatProblems(problems, inspection),
     hasProblems: problems.length > 0,
@@ -56,7 +56,7 @@ function readClasses(session: AppSession, application: KubeObject): Promise<read
   return withDestination(
     session,
     application,
-    async (cluster) => (await readable(() => cluster.list(STORAGE_CLASSES)))?.items ?? [],
+    async (cluster) => (await readIfPermitted(() => cluster.list(STORAGE_CLASSES)))?.items ?? [],
   );
 }
 
@@ -69,26 +69,26 @@ function formatPlan({ plan }: Inspection): string {
       task.key.kind,
       task.key.namespace,
       task.key.name,
-      deed(task),
-      index === 0 ? waits(waitsFor, phase) : '',
+      describeTask(task),
+      index === 0 ? describeWaits(waitsFor, phase) : '',
       task.notes.join('; '),
     ]),
   );
   return formatTable(['PHASE', 'WAVE', 'GROUP', 'KIND', 'NAMESPACE', 'NAME', 'DOES', 'STARTS AFTER', 'NOTES'], rows);
 }
 
-function deed({ does, isHook, status, phase }: PlannedTask): string {
+function describeTask({ does, isHook, status, phase }: PlannedTask): string {
   const done = status === undefined ? '' : ` (${[status, phase].filter((word) => word !== undefined).join(', ')})`;
   return `${isHook ? 'run hook' : does}${done}`;
 }
 
-function waits(waitsFor: readonly PlannedWait[], phase: string): string {
+function describeWaits(waitsFor: readonly PlannedWait[], phase: string): string {
   if (phase === 'SyncFail') return 'a failure';
-  const shown = waitsFor.slice(0, SHOWN_WAITS).map(({ why, key }) => `${key.kind} ${key.name} ${WAITED[why]}`);
-  return [...shown, ...(waitsFor.length > SHOWN_WAITS ? [`${waitsFor.length - SHOWN_WAITS} more`] : [])].join(', ');
+  const shown = waitsFor.slice(0, MAX_WAITS).map(({ why, key }) => `${key.kind} ${key.name} ${WAIT_REASONS[why]}`);
+  return [...shown, ...(waitsFor.length > MAX_WAITS ? [`${waitsFor.length - MAX_WAITS} more`] : [])].join(', ');
 }
 
-const WAITED: Readonly<Record<PlannedWait['why'], string>> = {
+const WAIT_REASONS: Readonly<Record<PlannedWait['why'], string>> = {
   health: 'is Healthy',
   hook: 'has completed',
   deletion: 'is gone',
@@ -98,11 +98,11 @@ const WAITED: Readonly<Record<PlannedWait['why'], string>> = {
 };
 
 /** A problem of the order, or of a hook's rights, whose message says what to do itself. */
-interface Problem extends Omit<WaveProblem, 'rule'> {
+interface OrderProblem extends Omit<WaveViolation, 'rule'> {
   readonly rule: string;
 }
 
-function formatProblems(problems: readonly Problem[], { resources, hooks }: Inspection): string {
+function formatProblems(problems: readonly OrderProblem[], { resources, hooks }: Inspection): string {
   const unchecked = hooks
     .filter(({ kind }) => kind === 'unchecked')
     .map(({ message }) => `${message}\n`)

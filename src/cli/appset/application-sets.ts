@@ -19,12 +19,12 @@ import {
   qualifiedName,
   textAt,
   type ApplicationId,
-} from '../app/application-object.js';
+} from '../session/application-object.js';
 import { formatApplications } from '../app/list.js';
-import { labelled } from '../app/print-application.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import { labelled } from '../application/print-application.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 
 const SETS = { ...APPLICATIONS, kind: 'ApplicationSet', plural: 'applicationsets' };
 
@@ -226,7 +226,7 @@ export async function generateApplications(
     ...set,
     metadata: { ...set.metadata, namespace: set.metadata.namespace ?? appsetNamespace ?? session.controlNamespace },
   };
-  const applications = await session.world.generate(session.cluster, placed, { namespace: session.controlNamespace });
+  const applications = await session.host.generate(session.cluster, placed, { namespace: session.controlNamespace });
   if (output === 'json') return prettyJson([...applications]);
   if (output === 'yaml') return applications.map((application) => writeYaml(application)).join('---\n');
   return formatApplications(applications, true);
@@ -268,7 +268,7 @@ export async function deleteSets(
     const id = idOf(set);
     if (
       yes !== true &&
-      !(await session.world.confirm(`Are you sure you want to delete '${qualifiedName(id)}' and all its Applications?`))
+      !(await session.host.confirm(`Are you sure you want to delete '${qualifiedName(id)}' and all its Applications?`))
     )
       told += `The command to delete '${qualifiedName(id)}' was cancelled.\n`;
     else {

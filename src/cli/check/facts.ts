@@ -1,4 +1,4 @@
-import type { ChecklistQuestion } from '../../plan/index.js';
+import type { ChecklistInput } from '../../plan/index.js';
 
 /** What was found out about an application, before anybody judges it. */
-export type Facts = Omit<ChecklistQuestion, 'policy' | 'isProduction'>;
+export type Facts = Omit<ChecklistInput, 'policy' | 'isProduction'>;

@@ -1,7 +1,7 @@
 import { acceptedDeviations, DEVIATIONS, parseJson, type KubeObject } from '../../model/index.js';
 import { countLines, type ChecklistLine, type LineState } from '../../plan/index.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 
 export interface CheckedLines {
   readonly application: KubeObject;
@@ -46,7 +46,7 @@ function acceptances(checked: readonly CheckedLines[]): Record<string, number> {
   );
 }
 
-const SHOWN: Readonly<Record<LineState, string>> = {
+const STATE_LABELS: Readonly<Record<LineState, string>> = {
   holds: 'holds',
   fails: 'FAILS',
   accepted: 'accepted',
@@ -58,7 +58,7 @@ function asText(checked: readonly CheckedLines[], notes: readonly string[]): str
   const rows = checked.flatMap((each) =>
     checked.length === 1 ? each.lines.map((line) => row(each.application, line.rule, line)) : fewRows(each),
   );
-  const blocks = told(checked).map(({ application, line, others }) => block(application, line, others));
+  const blocks = reportedLines(checked).map(({ application, line, others }) => block(application, line, others));
   return [
     formatTable(['APPLICATION', 'CHECK', 'STATE', 'WHAT'], rows),
     ...blocks,
@@ -67,15 +67,15 @@ function asText(checked: readonly CheckedLines[], notes: readonly string[]): str
   ].join('');
 }
 
-interface Told {
+interface ReportedLine {
   readonly application: KubeObject;
   readonly line: ChecklistLine;
   /** Applications that have the same line: a project is told about once. */
   others: number;
 }
 
-function told(checked: readonly CheckedLines[]): Told[] {
-  const found = new Map<string, Told>();
+function reportedLines(checked: readonly CheckedLines[]): ReportedLine[] {
+  const found = new Map<string, ReportedLine>();
   for (const { application, lines } of checked) {
     for (const line of lines.filter(({ state }) => state === 'fails' || state === 'advised')) {
       const same = [line.rule, line.object, line.field, line.message, line.where].join('\n');
@@ -92,7 +92,7 @@ function row(
   rules: string,
   { state, message }: Pick<ChecklistLine, 'state' | 'message'>,
 ): string[] {
-  return [nameOf(application), rules, SHOWN[state], oneLine(message)];
+  return [nameOf(application), rules, STATE_LABELS[state], oneLine(message)];
 }
 
 /** Of many applications only what does not hold is worth a row each; rules with the same to say share one. */
@@ -138,7 +138,7 @@ function block(
           .map((line) => `    ${line}`)
           .join('\n')}\n`;
   return (
-    `\n${nameOf(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${SHOWN[state]})\n` +
+    `\n${nameOf(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${STATE_LABELS[state]})\n` +
     `${lines.join('')}${added}`
   );
 }

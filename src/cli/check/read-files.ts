@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { readText } from '../health/read-objects.js';
+import { readText } from '../files/read-objects.js';
 
 /** An object of a file, with the places of its fields by JSON pointer. */
 export interface FileObject {
@@ -27,7 +27,7 @@ export interface ReadFiles {
   readonly notes: readonly string[];
 }
 
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 /** Not ours to look at. */
 const SKIPPED = ['.git', 'node_modules', '.terraform'];
 
@@ -37,7 +37,7 @@ export function readFiles(target: string): ReadFiles {
   const files = isFolder ? filesBelow(target) : [target];
   const [objects, notes]: [FileObject[], string[]] = [[], []];
   for (const path of files) {
-    const file = shownPath(path);
+    const file = formatPath(path);
     try {
       objects.push(...objectsOf(path, file));
     } catch (error) {
@@ -51,7 +51,7 @@ export function readFiles(target: string): ReadFiles {
 }
 
 /** As seen from here, unless it is elsewhere. */
-export function shownPath(path: string): string {
+export function formatPath(path: string): string {
   const way = relative('.', path);
   return way === '' || way.startsWith('..') ? path : way;
 }
@@ -64,8 +64,8 @@ function filesBelow(folder: string): string[] {
       const path = join(at, entry.name);
       if (entry.isDirectory()) visit(path);
       else if (entry.isFile() && /\.(?:ya?ml|json)$/.test(entry.name)) found.push(path);
-      if (found.length > MOST_FILES)
-        throw new Fault('USAGE', `there are more than ${MOST_FILES} files in it: name a smaller folder`, {
+      if (found.length > MAX_FILES)
+        throw new Fault('USAGE', `there are more than ${MAX_FILES} files in it: name a smaller folder`, {
           where: folder,
         });
     }
@@ -75,11 +75,11 @@ function filesBelow(folder: string): string[] {
 }
 
 /** Files without the word in them are not worth reading. */
-const WORTH = 'argoproj.io/';
+const API_GROUP = 'argoproj.io/';
 
 function objectsOf(path: string, file: string): FileObject[] {
   const text = readText(path);
-  if (!text.includes(WORTH)) return [];
+  if (!text.includes(API_GROUP)) return [];
   const lines = new Map<object, Map<string, number>>();
   const onKey = (holder: JsonObject, key: string, line: number): void => {
     const known = lines.get(holder) ?? new Map<string, number>();
@@ -100,7 +100,9 @@ function objectsOf(path: string, file: string): FileObject[] {
 
 function isOurs({ apiVersion, kind }: JsonObject): boolean {
   return (
-    typeof apiVersion === 'string' && apiVersion.startsWith(WORTH) && (kind === 'Application' || kind === 'AppProject')
+    typeof apiVersion === 'string' &&
+    apiVersion.startsWith(API_GROUP) &&
+    (kind === 'Application' || kind === 'AppProject')
   );
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Fault, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/index.js';
 import { checkApplication } from '../../plan/index.js';
-import { withSession } from '../app/session.js';
-import type { CliWorld } from '../cli-world.js';
-import type { ClusterFlags } from '../open-cluster.js';
-import { askCluster } from './ask-cluster.js';
-import { askFolder } from './ask-folder.js';
+import { withSession } from '../session/app-session.js';
+import type { CliHost } from '../host/cli-host.js';
+import type { ClusterFlags } from '../host/open-cluster.js';
+import { readClusterFacts } from './read-cluster.js';
+import { readFolderFacts } from './read-folder.js';
 import { readDocumentation } from './documentation.js';
 import type { Facts } from './facts.js';
 import { isGood, printChecklist, type CheckedLines } from './print-checklist.js';
@@ -22,7 +22,7 @@ export interface CheckFlags extends ClusterFlags {
 }
 
 /** Prints the checklist; 0 where everything holds, 1 where something does not. */
-export async function runCheck(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<number> {
+export async function runCheck(target: string | undefined, flags: CheckFlags, world: CliHost): Promise<number> {
   if ((target === undefined) === (flags.all !== true))
     throw new Fault(
       'USAGE',
@@ -33,7 +33,7 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, wo
   const isProduction = productionOf(flags.production);
   const isFiles = target !== undefined && existsSync(target);
   const { facts, notes } = isFiles
-    ? askFolder(target, world)
+    ? readFolderFacts(target, world)
     : { facts: await fromCluster(target, flags, world), notes: [] };
   const documentation = readDocumentation(flags.docs, isFiles ? target : undefined);
   const policy = { branches: flags.branch ?? ['main'], ...(documentation === undefined ? {} : { documentation }) };
@@ -47,7 +47,7 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, wo
   return isGood(checked, flags.strict === true) ? 0 : 1;
 }
 
-function fromCluster(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<Facts[]> {
+function fromCluster(target: string | undefined, flags: CheckFlags, world: CliHost): Promise<Facts[]> {
   const { kubeconfig, context, appNamespace } = flags;
   const session = {
     controlNamespace: flags.namespace,
@@ -55,7 +55,7 @@ function fromCluster(target: string | undefined, flags: CheckFlags, world: CliWo
     ...(context === undefined ? {} : { context }),
     ...(appNamespace === undefined ? {} : { appNamespace }),
   };
-  return withSession(session, world, 'read', (opened) => askCluster(opened, target));
+  return withSession(session, world, 'read', (opened) => readClusterFacts(opened, target));
 }
 
 function productionOf(text: string | undefined): (application: KubeObject) => boolean {

@@ -8,9 +8,9 @@ import {
   type PemSource,
 } from '../../cluster/index.js';
 import { clusterSecretName, Fault, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AppFlags, AppSession } from '../app/session.js';
-import { splitPair } from '../app/text-values.js';
-import { findContext } from '../open-cluster.js';
+import type { AppFlags, AppSession } from '../session/app-session.js';
+import { splitPair } from '../command/flag-values.js';
+import { findContext } from '../host/open-cluster.js';
 import { installManager, longLivedToken, SECRETS } from './manager-account.js';
 
 export interface AddClusterFlags extends AppFlags {
@@ -35,51 +35,51 @@ export interface AddClusterFlags extends AppFlags {
   readonly yes?: boolean;
 }
 
-const INTERNAL = 'https://kubernetes.default.svc';
-const ANSWERS_WITHIN = 10_000;
+const IN_CLUSTER_SERVER = 'https://kubernetes.default.svc';
+const CONNECT_TIMEOUT = 10_000;
 
 /**
  * `cluster add`: an account on the cluster of a context, and the Secret that lets applications go there. Gives false
  * where somebody said no.
  */
 export async function addCluster(session: AppSession, context: string, flags: AddClusterFlags): Promise<boolean> {
-  const { world } = session;
+  const { host } = session;
   const isInternal = flags.inCluster === true || flags.clusterEndpoint === 'internal';
   if (flags.inCluster === true && flags.clusterEndpoint !== undefined)
     throw new Fault('USAGE', 'Can only use one of --in-cluster or --cluster-endpoint');
   const labels = pairs(flags.label, '--label');
   const annotations = pairs(flags.annotation, '--annotation');
-  const config = withProxy(await findContext(context, flags.kubeconfig, world), flags.proxyUrl);
+  const config = withProxy(await findContext(context, flags.kubeconfig, host), flags.proxyUrl);
   const program = programOf(flags);
   const rights = (flags.namespace ?? []).length > 0 ? 'namespace' : 'cluster';
   if (
     program === undefined &&
     flags.serviceAccount === undefined &&
     flags.yes !== true &&
-    world.stdout.isTTY === true &&
-    !(await world.confirm(
+    host.stdout.isTTY === true &&
+    !(await host.confirm(
       `This makes the service account argocd-manager with full ${rights} level rights on ${config.server} ` +
         `(context ${context}). Go on?`,
     ))
   )
     return false;
-  const target = open(session, config);
+  const target = connectTo(session, config);
   try {
     const login =
       program === undefined
         ? { bearerToken: await accountToken(session, target, flags) }
         : { execProviderConfig: program };
     const secret = secretFor(session, config, login, {
-      server: isInternal ? INTERNAL : config.server,
+      server: isInternal ? IN_CLUSTER_SERVER : config.server,
       name: flags.name ?? context,
       flags,
       labels,
       annotations,
     });
     // An address inside of the cluster can be tried only from there.
-    if (!isInternal) await tryOut(session, secret);
+    if (!isInternal) await verifyConnection(session, secret);
     await write(session, secret, flags.upsert === true);
-    world.stdout.write(`Cluster '${readClusterSecret(secret).server}' added\n`);
+    host.stdout.write(`Cluster '${readClusterSecret(secret).server}' added\n`);
     return true;
   } finally {
     await target.close();
@@ -135,15 +135,15 @@ function withProxy(config: ClusterConfig, proxyUrl: string | undefined): Cluster
   return { ...config, proxyUrl };
 }
 
-export function open({ world }: AppSession, config: ClusterConfig): Cluster {
+export function connectTo({ host }: AppSession, config: ClusterConfig): Cluster {
   return connect(
     config,
-    { clock: systemClock, random: Math.random, report: (problem) => void world.stderr.write(`${problem}\n`) },
-    { version: world.version, environment: world.environment },
+    { clock: systemClock, random: Math.random, report: (problem) => void host.stderr.write(`${problem}\n`) },
+    { version: host.version, environment: host.environment },
   );
 }
 
-interface Wanted {
+interface SecretInput {
   readonly server: string;
   readonly name: string;
   readonly flags: AddClusterFlags;
@@ -156,7 +156,7 @@ function secretFor(
   { controlNamespace }: AppSession,
   config: ClusterConfig,
   login: JsonObject,
-  { server, name, flags, labels, annotations }: Wanted,
+  { server, name, flags, labels, annotations }: SecretInput,
 ): KubeObject {
   const { authority, skipTlsVerify, tlsServerName = '', proxyUrl } = config;
   const tlsClientConfig: JsonObject = {
@@ -208,10 +208,10 @@ function pemText(source: PemSource): string {
 }
 
 /** The cluster must answer to what the Secret says before it is written. */
-export async function tryOut(session: AppSession, secret: KubeObject): Promise<void> {
-  const cluster = open(session, clusterSecretConfig(secret, session.world.environment));
+export async function verifyConnection(session: AppSession, secret: KubeObject): Promise<void> {
+  const cluster = connectTo(session, clusterSecretConfig(secret, session.host.environment));
   try {
-    await cluster.document('/version', { signal: AbortSignal.timeout(ANSWERS_WITHIN), limits: { tries: 1 } });
+    await cluster.document('/version', { signal: AbortSignal.timeout(CONNECT_TIMEOUT), limits: { tries: 1 } });
   } finally {
     await cluster.close();
   }

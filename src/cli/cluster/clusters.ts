@@ -9,15 +9,15 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-const HERE = 'https://kubernetes.default.svc';
-const ANSWERS_WITHIN = 10_000;
+const IN_CLUSTER_SERVER = 'https://kubernetes.default.svc';
+const CONNECT_TIMEOUT = 10_000;
 
-interface Known {
+interface KnownCluster {
   readonly record: ClusterRecord;
   readonly secret?: KubeObject;
   readonly version: string;
@@ -26,49 +26,49 @@ interface Known {
 }
 
 /** The cluster itself, unless a Secret speaks of it, and those of Secrets; each is asked for its version. */
-async function readClusters(session: AppSession): Promise<Known[]> {
-  const { cluster, controlNamespace, world } = session;
+async function readClusters(session: AppSession): Promise<KnownCluster[]> {
+  const { cluster, controlNamespace, host } = session;
   const { items } = await cluster.list(SECRETS, {
     namespace: controlNamespace,
     labelSelector: 'argocd.argoproj.io/secret-type=cluster',
   });
   const { clusters, problems } = readClusterSecrets(items);
-  for (const problem of problems) world.stderr.write(`${problem}\n`);
+  for (const problem of problems) host.stderr.write(`${problem}\n`);
   const own: ClusterRecord = {
     secret: '',
     uid: '',
     name: 'in-cluster',
-    server: HERE,
+    server: IN_CLUSTER_SERVER,
     config: {},
     namespaces: [],
     clusterResources: false,
     project: '',
     skipReconcile: false,
   };
-  const all = clusters.some(({ server }) => server === HERE) ? clusters : [own, ...clusters];
+  const all = clusters.some(({ server }) => server === IN_CLUSTER_SERVER) ? clusters : [own, ...clusters];
   return Promise.all(
     all.map(async (record) => {
       const secret = items.find(({ metadata }) => metadata.name === record.secret);
-      return { record, ...(secret === undefined ? {} : { secret }), ...(await askVersion(session, record, secret)) };
+      return { record, ...(secret === undefined ? {} : { secret }), ...(await readVersion(session, record, secret)) };
     }),
   );
 }
 
-async function askVersion(
-  { cluster, world, access }: AppSession,
+async function readVersion(
+  { cluster, host, access }: AppSession,
   { server }: ClusterRecord,
   secret: KubeObject | undefined,
-): Promise<Pick<Known, 'version' | 'status' | 'message'>> {
+): Promise<Pick<KnownCluster, 'version' | 'status' | 'message'>> {
   let other: Cluster | undefined;
   try {
-    if (server !== HERE && secret !== undefined)
+    if (server !== IN_CLUSTER_SERVER && secret !== undefined)
       other = connect(
-        clusterSecretConfig(secret, world.environment),
+        clusterSecretConfig(secret, host.environment),
         { clock: systemClock, random: Math.random, report: () => undefined },
-        { version: world.version, environment: world.environment, readOnly: access === 'read' },
+        { version: host.version, environment: host.environment, readOnly: access === 'read' },
       );
     const version = await (other ?? cluster).document('/version', {
-      signal: AbortSignal.timeout(ANSWERS_WITHIN),
+      signal: AbortSignal.timeout(CONNECT_TIMEOUT),
       limits: { tries: 1 },
     });
     const [major, minor] = isObject(version) ? [String(version.major), String(version.minor)] : ['', ''];
@@ -83,8 +83,8 @@ async function askVersion(
 export async function listClusters(session: AppSession, output: string): Promise<string> {
   const known = await readClusters(session);
   if (output === 'server') return known.map(({ record }) => `${record.server}\n`).join('');
-  if (output === 'json') return prettyJson(known.map(plain));
-  if (output === 'yaml') return writeYaml(known.map(plain));
+  if (output === 'json') return prettyJson(known.map(clusterView));
+  if (output === 'yaml') return writeYaml(known.map(clusterView));
   return formatTable(
     ['SERVER', 'NAME', 'VERSION', 'STATUS', 'MESSAGE', 'PROJECT'],
     known.map(({ record, version, status, message }) => [
@@ -99,7 +99,7 @@ export async function listClusters(session: AppSession, output: string): Promise
 }
 
 /** Never what opens it. */
-function plain({ record, version, status, message }: Known): JsonObject {
+function clusterView({ record, version, status, message }: KnownCluster): JsonObject {
   return {
     server: record.server,
     name: record.name,
@@ -109,7 +109,7 @@ function plain({ record, version, status, message }: Known): JsonObject {
   };
 }
 
-function find(known: readonly Known[], wanted: string): Known {
+function find(known: readonly KnownCluster[], wanted: string): KnownCluster {
   const found = known.find(
     ({ record }) => record.server === wanted.replace(/(?<!\/)\/+$/, '') || record.name === wanted,
   );
@@ -118,14 +118,17 @@ function find(known: readonly Known[], wanted: string): Known {
 }
 
 /** A cluster by its address or name. */
-export async function findCluster(session: AppSession, wanted: string): Promise<Pick<Known, 'record' | 'secret'>> {
+export async function findCluster(
+  session: AppSession,
+  wanted: string,
+): Promise<Pick<KnownCluster, 'record' | 'secret'>> {
   return find(await readClusters(session), wanted);
 }
 
 export async function getCluster(session: AppSession, wanted: string, output: string): Promise<string> {
   const known = find(await readClusters(session), wanted);
-  if (output === 'json') return prettyJson(plain(known));
-  if (output === 'yaml') return writeYaml(plain(known));
+  if (output === 'json') return prettyJson(clusterView(known));
+  if (output === 'yaml') return writeYaml(clusterView(known));
   const { record, version } = known;
   const { config } = record;
   const tls: Json | undefined = config.tlsClientConfig;

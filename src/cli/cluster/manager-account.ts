@@ -1,7 +1,7 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { Fault, isObject, own, type KubeObject } from '../../model/index.js';
-import { follow } from '../app/follow.js';
-import type { AppSession } from '../app/session.js';
+import { follow } from '../session/follow.js';
+import type { AppSession } from '../session/app-session.js';
 
 export const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 export const ACCOUNTS: ResourceRef = {
@@ -16,7 +16,7 @@ const ACCOUNT = 'argocd-manager';
 const ROLE = 'argocd-manager-role';
 const BINDING = 'argocd-manager-role-binding';
 const TOKEN_TYPE = 'kubernetes.io/service-account-token';
-const TOKEN_WITHIN = 30;
+const TOKEN_TIMEOUT_SECONDS = 30;
 
 /**
  * Makes the account that delivers, with full rights: in the whole cluster, or in the namespaces named. Gives its name.
@@ -110,14 +110,14 @@ export async function tokenOf(session: AppSession, cluster: Cluster, secret: Kub
     { ...session, cluster },
     secret,
     (now) => (now === undefined ? { token: '' } : readToken(now)),
-    TOKEN_WITHIN,
+    TOKEN_TIMEOUT_SECONDS,
     SECRETS,
   );
   if (answer === 'timeout' || answer.token === '')
     throw new Fault(
       'WAIT_TIMED_OUT',
       answer === 'timeout'
-        ? `no token came into Secret ${namespace}/${name} within ${TOKEN_WITHIN} s`
+        ? `no token came into Secret ${namespace}/${name} within ${TOKEN_TIMEOUT_SECONDS} s`
         : `Secret ${namespace}/${name} was deleted: its account is not there`,
       { where: cluster.server },
     );

@@ -9,8 +9,8 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
-import { open, tryOut } from './add-cluster.js';
+import type { AppSession } from '../session/app-session.js';
+import { connectTo, verifyConnection } from './add-cluster.js';
 import { findCluster } from './clusters.js';
 import { ACCOUNTS, SECRETS, tokenOf, tokenSecret } from './manager-account.js';
 
@@ -25,11 +25,11 @@ export async function rotateAuth(session: AppSession, wanted: string): Promise<s
     throw new Fault('VALUE_INVALID', `Cluster '${record.server}' does not use bearer token authentication`, {
       where: record.name,
     });
-  const holder = holderOf(old, record.server);
-  const target = open(session, clusterSecretConfig(secret, session.world.environment));
+  const holder = tokenOwner(old, record.server);
+  const target = connectTo(session, clusterSecretConfig(secret, session.host.environment));
   try {
     const made = await makeToken(target, holder);
-    const changed = await takeOver(session, target, secret, made).catch(async (error: unknown) => {
+    const changed = await replaceToken(session, target, secret, made).catch(async (error: unknown) => {
       // A token that nobody uses is not left behind.
       await target.remove(
         SECRETS,
@@ -38,8 +38,8 @@ export async function rotateAuth(session: AppSession, wanted: string): Promise<s
       );
       throw error;
     });
-    await retire(
-      open(session, clusterSecretConfig(changed, session.world.environment)),
+    await deleteOldToken(
+      connectTo(session, clusterSecretConfig(changed, session.host.environment)),
       holder,
       made.metadata.name ?? '',
     );
@@ -50,7 +50,7 @@ export async function rotateAuth(session: AppSession, wanted: string): Promise<s
 }
 
 /** Writes the new token into the cluster Secret, after it was tried. */
-async function takeOver(
+async function replaceToken(
   session: AppSession,
   target: Cluster,
   secret: KubeObject,
@@ -67,18 +67,18 @@ async function takeOver(
     ...secret,
     data: { ...(isObject(secret.data) ? secret.data : {}), config: Buffer.from(text).toString('base64') },
   };
-  await tryOut(session, changed);
+  await verifyConnection(session, changed);
   return session.cluster.update(SECRETS, changed);
 }
 
 /** The account of a token, and the Secret that holds it. */
-interface Holder {
+interface TokenOwner {
   readonly namespace: string;
   readonly account: string;
   readonly secret: string;
 }
 
-function holderOf(token: string, server: string): Holder {
+function tokenOwner(token: string, server: string): TokenOwner {
   const claims = claimsOf(token);
   const claim = (name: string): string => {
     const value = own(claims, `kubernetes.io/serviceaccount/${name}`);
@@ -109,12 +109,16 @@ function claimsOf(token: string): JsonObject {
   }
 }
 
-async function makeToken(target: Cluster, { namespace, account, secret }: Holder): Promise<KubeObject> {
+async function makeToken(target: Cluster, { namespace, account, secret }: TokenOwner): Promise<KubeObject> {
   const stem = secret.split('-').slice(0, -1).join('-') || secret;
   return target.create(SECRETS, tokenSecret(account, { namespace, generateName: `${stem}-` }));
 }
 
-async function retire(target: Cluster, { namespace, account, secret }: Holder, successor: string): Promise<void> {
+async function deleteOldToken(
+  target: Cluster,
+  { namespace, account, secret }: TokenOwner,
+  successor: string,
+): Promise<void> {
   try {
     const found = await target.get(ACCOUNTS, { namespace, name: account });
     const listed = found === undefined || !isArray(found.secrets) ? [] : found.secrets;

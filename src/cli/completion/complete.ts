@@ -1,15 +1,15 @@
 import type { Command, Option } from 'commander';
-import { APPLICATIONS } from '../app/application-object.js';
-import { PROJECTS } from '../proj/project-object.js';
-import type { CliWorld } from '../cli-world.js';
-import { openCluster } from '../open-cluster.js';
+import { APPLICATIONS } from '../session/application-object.js';
+import { PROJECTS } from '../session/project-object.js';
+import type { CliHost } from '../host/cli-host.js';
+import { openCluster } from '../host/open-cluster.js';
 
 /** A shell that waits longer feels broken. */
-const PATIENCE = 2_000;
-const MOST_NAMES = 5_000;
+const TIMEOUT = 2_000;
+const MAX_NAMES = 5_000;
 
 /** What may come next; the last word is what was typed of it so far. */
-export async function complete(program: Command, words: readonly string[], world: CliWorld): Promise<string[]> {
+export async function complete(program: Command, words: readonly string[], world: CliHost): Promise<string[]> {
   const last = words.at(-1) ?? '';
   const { command, values, pending } = walk(program, words.slice(0, -1));
   const fitting = (all: readonly string[]): string[] =>
@@ -32,7 +32,7 @@ export async function complete(program: Command, words: readonly string[], world
   return fitting(argument.argChoices ?? (await names(path(command), argument.name(), words, world)));
 }
 
-interface Place {
+interface CompletionPoint {
   readonly command: Command;
   /** How many arguments were given. */
   readonly values: number;
@@ -40,7 +40,7 @@ interface Place {
   readonly pending: Option | undefined;
 }
 
-function walk(program: Command, words: readonly string[]): Place {
+function walk(program: Command, words: readonly string[]): CompletionPoint {
   let [command, values, pending]: [Command, number, Option | undefined] = [program, 0, undefined];
   for (const word of words) {
     if (pending !== undefined) {
@@ -69,7 +69,7 @@ async function names(
   of: string,
   argument: string,
   words: readonly string[],
-  world: CliWorld,
+  world: CliHost,
 ): Promise<readonly string[]> {
   if (/^demo (break|heal)$/.test(of)) return (await world.openStories()).stories.map(({ name }) => name);
   if (of.startsWith('app ') && /^names?$/.test(argument)) return listNames(APPLICATIONS, words, world);
@@ -78,14 +78,14 @@ async function names(
   return [];
 }
 
-async function flagValues({ long }: Option, words: readonly string[], world: CliWorld): Promise<readonly string[]> {
+async function flagValues({ long }: Option, words: readonly string[], world: CliHost): Promise<readonly string[]> {
   return long === '--project' ? listNames(PROJECTS, words, world) : [];
 }
 
 async function listNames(
   kind: typeof APPLICATIONS,
   words: readonly string[],
-  world: CliWorld,
+  world: CliHost,
 ): Promise<readonly string[]> {
   const flag = (name: string): string | undefined => {
     const at = words.indexOf(name);
@@ -109,10 +109,10 @@ async function listNames(
     try {
       const { rows } = await cluster.table(kind, {
         namespace,
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: AbortSignal.timeout(TIMEOUT),
         limits: { tries: 1 },
       });
-      return rows.slice(0, MOST_NAMES).map(({ name }) => name);
+      return rows.slice(0, MAX_NAMES).map(({ name }) => name);
     } finally {
       await cluster.close();
     }

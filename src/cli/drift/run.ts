@@ -10,11 +10,11 @@ import {
 } from '../../control/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { compareText, Fault, parseJson, type KubeObject } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { applicationId, findApplication, listApplications } from '../app/application-object.js';
-import { withSession, type AppFlags, type AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
-import { openCheckouts } from '../triage/open-checkouts.js';
+import type { CliHost } from '../host/cli-host.js';
+import { applicationId, findApplication, listApplications } from '../session/application-object.js';
+import { withSession, type AppFlags, type AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { openCheckouts } from '../repair/open-checkouts.js';
 import { printDrift, type DriftRow } from './print-drift.js';
 import { writeDriftFixes } from './write-drift-fixes.js';
 
@@ -38,7 +38,7 @@ const AUTOSCALERS: readonly ResourceRef[] = [
 ];
 
 /** Looks at each application twice: as it is, and as the advice would have it. */
-export async function runDrift(name: string | undefined, flags: DriftFlags, world: CliWorld): Promise<number> {
+export async function runDrift(name: string | undefined, flags: DriftFlags, world: CliHost): Promise<number> {
   if ((name === undefined) !== (flags.all === true)) throw new Fault('USAGE', 'name an application, or --all');
   return withSession({ ...flags, controlNamespace: flags.namespace }, world, 'read', async (session) => {
     const siblings = [...(await listApplications(session))].sort((a, b) =>
@@ -48,7 +48,7 @@ export async function runDrift(name: string | undefined, flags: DriftFlags, worl
       ),
     );
     const chosen = name === undefined ? siblings : [await findApplication(session, applicationId(name, session))];
-    const rows = await look(session, chosen, siblings);
+    const rows = await inspectDrift(session, chosen, siblings);
     world.stdout.write(
       flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output),
     );
@@ -59,14 +59,14 @@ export async function runDrift(name: string | undefined, flags: DriftFlags, worl
   });
 }
 
-async function look(
+async function inspectDrift(
   session: AppSession,
   applications: readonly KubeObject[],
   siblings: readonly KubeObject[],
 ): Promise<DriftRow[]> {
   const autoscalers = (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(session.cluster, kind)))).flat();
   const inspect = (objects: readonly KubeObject[]): Promise<readonly (Inspection | Fault)[]> =>
-    session.world.inspectMany(session.cluster, objects, { namespace: session.controlNamespace });
+    session.host.inspectMany(session.cluster, objects, { namespace: session.controlNamespace });
   const advise = (application: KubeObject, seen: Inspection | Fault | undefined): DriftAdvice =>
     adviseDrift({
       application,

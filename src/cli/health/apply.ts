@@ -1,14 +1,14 @@
 import { ClusterError } from '../../cluster/index.js';
 import { Fault, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { APPLICATIONS, textAt } from '../app/application-object.js';
-import { follow } from '../app/follow.js';
-import { askForRefresh, isRefreshing } from '../app/refresh.js';
-import { withSession, type AppSession } from '../app/session.js';
-import type { CliWorld } from '../cli-world.js';
-import type { ClusterFlags } from '../open-cluster.js';
-import { formatTable } from '../table.js';
+import { APPLICATIONS, textAt } from '../session/application-object.js';
+import { follow } from '../session/follow.js';
+import { requestRefresh, isRefreshing } from '../session/refresh.js';
+import { withSession, type AppSession } from '../session/app-session.js';
+import type { CliHost } from '../host/cli-host.js';
+import type { ClusterFlags } from '../host/open-cluster.js';
+import { formatTable } from '../output/format-table.js';
 import { checkKey, checkTitle, readChecks, type Check } from './read-checks.js';
-import { checksIn, CONFIG_MAPS, dataOf, findHome, type SettingsHome } from './settings-home.js';
+import { checksIn, CONFIG_MAPS, dataOf, findSettings, type SettingsLocation } from './find-settings.js';
 
 export interface ApplyFlags extends ClusterFlags {
   readonly force?: boolean;
@@ -18,18 +18,18 @@ export interface ApplyFlags extends ClusterFlags {
   readonly timeout: number;
 }
 
-export const RULE = '='.repeat(42);
-const MOST_CONFLICTS = 5;
+export const SEPARATOR = '='.repeat(42);
+const MAX_CONFLICTS = 5;
 
 /** Installs health checks where the settings are written, step by step. False where somebody said no. */
-export async function applyChecks(flags: ApplyFlags, world: CliWorld): Promise<boolean> {
+export async function applyChecks(flags: ApplyFlags, world: CliHost): Promise<boolean> {
   // A script that cannot run is told before anything is changed.
   const checks = readChecks(world.catalogue, flags.dir);
   return withSession(flags, world, 'write', async (session) => {
     const say = (line: string): void => void world.stdout.write(`${line}\n`);
-    say(`${RULE}\nSetting up ArgoCD Health Checks\n${RULE}`);
+    say(`${SEPARATOR}\nSetting up ArgoCD Health Checks\n${SEPARATOR}`);
     say('\nStep 1: Checking if ArgoCD CR exists...');
-    const home = await findHome(session.cluster, flags);
+    const home = await findSettings(session.cluster, flags);
     say(
       home.argocd === undefined
         ? `✓ No ArgoCD CR in ${home.namespace}: argocd-cm is written ` +
@@ -37,7 +37,7 @@ export async function applyChecks(flags: ApplyFlags, world: CliWorld): Promise<b
         : `✓ ArgoCD CR ${home.argocd.object.metadata.name ?? ''} found in ${home.namespace}`,
     );
     say('\nStep 2: Checking if health checks are already configured...');
-    if (!(await mayGoOn(checks, home, flags, world))) return false;
+    if (!(await mayProceed(checks, home, flags, world))) return false;
     await install(session, checks, home, flags.timeout, say);
     await refreshAll(session, home, flags.timeout, say);
     return true;
@@ -45,11 +45,11 @@ export async function applyChecks(flags: ApplyFlags, world: CliWorld): Promise<b
 }
 
 /** Asks where a check of somebody else would be replaced. */
-async function mayGoOn(
+async function mayProceed(
   checks: readonly Check[],
-  home: SettingsHome,
+  home: SettingsLocation,
   { force }: ApplyFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<boolean> {
   const known = knownChecks(home);
   const others = checks.filter((check) => known.has(checkKey(check)) && known.get(checkKey(check)) !== check.check);
@@ -69,7 +69,7 @@ async function mayGoOn(
   return false;
 }
 
-function knownChecks({ argocd, map }: SettingsHome): ReadonlyMap<string, string> {
+function knownChecks({ argocd, map }: SettingsLocation): ReadonlyMap<string, string> {
   if (argocd === undefined) return dataOf(map);
   return new Map(
     checksIn(argocd.object).map((entry) => [
@@ -86,7 +86,7 @@ function groupKind({ group, kind }: JsonObject): { group: string; kind: string }
 async function install(
   session: AppSession,
   checks: readonly Check[],
-  home: SettingsHome,
+  home: SettingsLocation,
   timeout: number,
   say: (line: string) => void,
 ): Promise<void> {
@@ -127,7 +127,7 @@ function hasCheck(data: ReadonlyMap<string, string>, check: Check): boolean {
 async function writeMap(
   { cluster }: AppSession,
   checks: readonly Check[],
-  { namespace, map }: SettingsHome,
+  { namespace, map }: SettingsLocation,
 ): Promise<void> {
   const data = Object.fromEntries(checks.map((check) => [checkKey(check), check.check]));
   if (map !== undefined)
@@ -175,7 +175,7 @@ async function patchArgoCD(
       );
       return kept.length;
     } catch (error) {
-      if (!(error instanceof ClusterError) || !error.isConflict || tries === MOST_CONFLICTS) throw error;
+      if (!(error instanceof ClusterError) || !error.isConflict || tries === MAX_CONFLICTS) throw error;
       current = (await cluster.get(kind, { namespace, name })) ?? current;
     }
   }
@@ -184,7 +184,7 @@ async function patchArgoCD(
 async function awaitMap(
   session: AppSession,
   checks: readonly Check[],
-  { namespace, argocd }: SettingsHome,
+  { namespace, argocd }: SettingsLocation,
   timeout: number,
 ): Promise<void> {
   const map = await session.cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cm' });
@@ -213,13 +213,13 @@ export function conditionsOf(object: KubeObject | undefined): JsonObject[] {
 
 async function refreshAll(
   session: AppSession,
-  { namespace }: SettingsHome,
+  { namespace }: SettingsLocation,
   timeout: number,
   say: (line: string) => void,
 ): Promise<void> {
   say('\nStep 6: Forcing a refresh of all applications...');
   const applications = (await session.cluster.list(APPLICATIONS, { namespace })).items;
-  const asked = await Promise.all(applications.map((application) => askForRefresh(session, application, 'hard')));
+  const asked = await Promise.all(applications.map((application) => requestRefresh(session, application, 'hard')));
   say(`✓ ${asked.length} ${asked.length === 1 ? 'application is' : 'applications are'} looked at again`);
   say('\nStep 7: Waiting for health status to update...');
   const ends = await Promise.all(
@@ -239,8 +239,10 @@ async function refreshAll(
       ? '✓ every application was compared with the new checks'
       : `! not looked at within ${timeout} s: ${late.join(', ')}`,
   );
-  say(`\nStep 8: Displaying the current application status...\n\n${RULE}\nCurrent Application Status:\n${RULE}`);
-  session.world.stdout.write(statusTable((await session.cluster.list(APPLICATIONS, { namespace })).items));
+  say(
+    `\nStep 8: Displaying the current application status...\n\n${SEPARATOR}\nCurrent Application Status:\n${SEPARATOR}`,
+  );
+  session.host.stdout.write(statusTable((await session.cluster.list(APPLICATIONS, { namespace })).items));
 }
 
 /** As `kubectl get applications` prints it. */

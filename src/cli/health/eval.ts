@@ -7,8 +7,8 @@ import {
   type Catalogue,
 } from '../../health/index.js';
 import { Fault, gvkOf, isObject, writeYaml, type Health, type Json, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../table.js';
-import { readObjects, readText } from './read-objects.js';
+import { formatTable } from '../output/format-table.js';
+import { readObjects, readText } from '../files/read-objects.js';
 
 export interface EvalFlags {
   readonly filename: readonly string[];
@@ -49,9 +49,9 @@ export function evaluate(flags: EvalFlags, catalogue: Catalogue, now: () => numb
   );
 }
 
-type Judge = (object: KubeObject) => (Health & { readonly by: string }) | undefined;
+type Assess = (object: KubeObject) => (Health & { readonly by: string }) | undefined;
 
-function lineOf(object: KubeObject, verdict: ReturnType<Judge>): Line {
+function lineOf(object: KubeObject, verdict: ReturnType<Assess>): Line {
   return {
     kind: object.kind,
     name: object.metadata.name ?? '',
@@ -62,7 +62,7 @@ function lineOf(object: KubeObject, verdict: ReturnType<Judge>): Line {
   };
 }
 
-function byScript(file: string, openLibs: boolean, now: () => number): Judge {
+function byScript(file: string, openLibs: boolean, now: () => number): Assess {
   const script = readText(file);
   return (object) => {
     try {
@@ -91,7 +91,7 @@ function byAssessor(
   catalogue: Catalogue,
   objects: readonly KubeObject[],
   now: () => number,
-): Judge {
+): Assess {
   const data = readObjects(settings)
     .filter(({ kind }) => kind === 'ConfigMap')
     .flatMap((configMap) => (isObject(configMap['data']) ? [configMap['data']] : []));
@@ -103,7 +103,7 @@ function byAssessor(
 }
 
 function factsFor(assessor: Assessor, object: KubeObject, objects: readonly KubeObject[]): Record<string, KubeObject> {
-  const found = assessor.wants(object).flatMap(({ fact, group, kind, name }) => {
+  const found = assessor.requiredFacts(object).flatMap(({ fact, group, kind, name }) => {
     const match = objects.find(
       (other) => other.metadata.name === name && gvkOf(other).group === group && other.kind === kind,
     );

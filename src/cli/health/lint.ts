@@ -10,10 +10,10 @@ import {
   type SettingsSource,
 } from '../../health/index.js';
 import { Fault, gvkOf, isObject, readYaml, type Health, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { openCluster } from '../open-cluster.js';
-import { loadCatalogue } from './load-catalogue.js';
-import { flattenObjects, nameOf, readText } from './read-objects.js';
+import type { CliHost } from '../host/cli-host.js';
+import { openCluster } from '../host/open-cluster.js';
+import { loadCatalogue } from '../catalogue/load-catalogue.js';
+import { flattenObjects, inputName, readText } from '../files/read-objects.js';
 
 export interface LintFlags {
   readonly cluster?: boolean;
@@ -35,12 +35,12 @@ interface LintInput {
 export async function lint(
   files: readonly string[],
   flags: LintFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<{ text: string; failed: boolean }> {
   if (files.length === 0 && flags.cluster !== true) throw new Fault('USAGE', 'name the files to check, or --cluster');
   const [fromFiles, fromCluster] = [
     readFiles(files),
-    flags.cluster === true ? await readCluster(flags, world) : NOTHING,
+    flags.cluster === true ? await readCluster(flags, world) : EMPTY_INPUT,
   ];
   const input = {
     scripts: fromFiles.scripts,
@@ -52,10 +52,10 @@ export async function lint(
       'USAGE',
       'there is no health check in what was given: a check is a Lua file, or stands in a ConfigMap ' +
         'argocd-cm or an ArgoCD object',
-      { where: files.map(nameOf).join(', ') },
+      { where: files.map(inputName).join(', ') },
     );
   }
-  const findings = judge(input, flags, loadCatalogue(world.catalogue), world.now);
+  const findings = lintInput(input, flags, loadCatalogue(world.catalogue), world.now);
   const failed = findings.some(({ severity }) => severity === 'error');
   return {
     text: flags.output === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings, input),
@@ -63,9 +63,9 @@ export async function lint(
   };
 }
 
-const NOTHING: LintInput = { scripts: [], settings: [], crds: [] };
+const EMPTY_INPUT: LintInput = { scripts: [], settings: [], crds: [] };
 
-function judge(
+function lintInput(
   { scripts, settings, crds }: LintInput,
   flags: LintFlags,
   catalogue: Catalogue,
@@ -88,7 +88,7 @@ function judge(
       const schema = crd === undefined ? undefined : schemaOfCrd(crd);
       return lintHealthScript({
         source,
-        name: nameOf(file),
+        name: inputName(file),
         group,
         kind,
         ...(schema === undefined ? {} : { schema }),
@@ -132,10 +132,10 @@ function readFiles(files: readonly string[]): LintInput {
       scripts.push({ file, source: text });
       continue;
     }
-    for (const { value, line } of readYaml(text, { dialect: 'kubernetes', file: nameOf(file) })) {
+    for (const { value, line } of readYaml(text, { dialect: 'kubernetes', file: inputName(file) })) {
       if (value !== null)
         objects.push(
-          ...flattenObjects(value, nameOf(file)).map((object) => ({ object, file: nameOf(file), text, line })),
+          ...flattenObjects(value, inputName(file)).map((object) => ({ object, file: inputName(file), text, line })),
         );
     }
   }
@@ -165,7 +165,7 @@ const CRDS = {
   namespaced: false,
 };
 
-async function readCluster(flags: LintFlags, world: CliWorld): Promise<LintInput> {
+async function readCluster(flags: LintFlags, world: CliHost): Promise<LintInput> {
   const cluster = await openCluster(flags, world, true);
   try {
     const settings = await cluster.get(CONFIG_MAPS, { namespace: flags.namespace, name: 'argocd-cm' });

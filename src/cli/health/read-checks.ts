@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { isFatal, lintHealthScript } from '../../health/index.js';
 import { compareText, Fault } from '../../model/index.js';
-import { readText } from './read-objects.js';
+import { readText } from '../files/read-objects.js';
 
 /** A health check to install. */
 export interface Check {

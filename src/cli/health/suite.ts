@@ -23,7 +23,7 @@ import {
   type KubeObject,
 } from '../../model/index.js';
 import { differences } from './differences.js';
-import { readText } from './read-objects.js';
+import { readText } from '../files/read-objects.js';
 
 export interface SuiteOptions {
   /** Run health checks with the libraries that a cluster gives them, not with all. */
@@ -187,7 +187,7 @@ function runActionTest(at: string, action: string, test: JsonObject, now: () => 
   const script = readText(join(at, action, 'action.lua'));
   const object = readObject(join(at, text(field(test, 'inputPath'))));
   const options = (clock: () => number): LuaOptions => ({ openLibs: false, now: clock });
-  return judgeAction((clock, given) => actByScript(script, object, given, options(clock)), object, { at, test, now });
+  return verifyAction((clock, given) => actByScript(script, object, given, options(clock)), object, { at, test, now });
 }
 
 export interface ActionTest {
@@ -207,7 +207,7 @@ const SERVER_FIELDS = [
 ];
 
 /** Runs an action as a test describes it, and compares what it does with what the test expects. */
-export function judgeAction(
+export function verifyAction(
   act: (clock: () => number, given: Arguments) => Impact[],
   object: KubeObject,
   { at, test, now }: ActionTest,

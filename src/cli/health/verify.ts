@@ -1,13 +1,13 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { compareText, isObject, type KubeObject } from '../../model/index.js';
-import { APPLICATIONS, textAt } from '../app/application-object.js';
-import { withSession } from '../app/session.js';
-import type { CliWorld } from '../cli-world.js';
-import type { ClusterFlags } from '../open-cluster.js';
-import { conditionsOf, RULE, statusTable, wideTable } from './apply.js';
+import { APPLICATIONS, textAt } from '../session/application-object.js';
+import { withSession } from '../session/app-session.js';
+import type { CliHost } from '../host/cli-host.js';
+import type { ClusterFlags } from '../host/open-cluster.js';
+import { conditionsOf, SEPARATOR, statusTable, wideTable } from './apply.js';
 import { checkKey } from './read-checks.js';
-import { checksIn, dataOf, findHome } from './settings-home.js';
-import { findTroubles, type Trouble, type VerifyFacts } from './verify-troubles.js';
+import { checksIn, dataOf, findSettings } from './find-settings.js';
+import { findViolations, type Violation, type VerifyFacts } from './find-violations.js';
 
 export interface VerifyFlags extends ClusterFlags {
   readonly namespace?: string;
@@ -42,20 +42,20 @@ const OPERATORS = [
   'openshift-gitops-operator',
 ];
 const LEASE = 'argosy-application-controller';
-const LEASE_IS_OLD = 60_000;
+const LEASE_MAX_AGE = 60_000;
 
 /** Looks at the checks from the ArgoCD object to the applications; false where something is wrong. */
-export async function verifyChecks(flags: VerifyFlags, world: CliWorld): Promise<boolean> {
+export async function verifyChecks(flags: VerifyFlags, world: CliHost): Promise<boolean> {
   return withSession(flags, world, 'read', async ({ cluster }) => {
     const facts = await readFacts(cluster, flags, world.now());
-    const troubles = findTroubles(facts);
+    const troubles = findViolations(facts);
     world.stdout.write(print(facts, troubles));
     return troubles.length === 0;
   });
 }
 
 async function readFacts(cluster: Cluster, flags: VerifyFlags, now: number): Promise<VerifyFacts> {
-  const home = await findHome(cluster, flags);
+  const home = await findSettings(cluster, flags);
   const { namespace } = home;
   const [applications, services, events, operators, leases] = await Promise.all([
     listed(cluster, APPLICATIONS, { namespace }),
@@ -68,7 +68,7 @@ async function readFacts(cluster: Cluster, flags: VerifyFlags, now: number): Pro
     .filter(({ reason }) => reason === 'SettingsReverted')
     .sort((a, b) => compareText(textAt(a, 'lastTimestamp'), textAt(b, 'lastTimestamp')));
   return {
-    home,
+    settings: home,
     applications,
     services,
     reverts: reverts.map((event) => textAt(event, 'message')),
@@ -79,7 +79,7 @@ async function readFacts(cluster: Cluster, flags: VerifyFlags, now: number): Pro
     isArgosyAtWork: leases.some(
       (lease) =>
         textAt(lease, 'spec', 'holderIdentity') !== '' &&
-        now - Date.parse(textAt(lease, 'spec', 'renewTime')) < LEASE_IS_OLD,
+        now - Date.parse(textAt(lease, 'spec', 'renewTime')) < LEASE_MAX_AGE,
     ),
   };
 }
@@ -99,8 +99,8 @@ async function listed(
 }
 
 /** The four steps, each with what is wrong in it. */
-function print(facts: VerifyFacts, troubles: readonly Trouble[]): string {
-  const wrong = (step: Trouble['step']): string[] =>
+function print(facts: VerifyFacts, troubles: readonly Violation[]): string {
+  const wrong = (step: Violation['step']): string[] =>
     troubles
       .filter((trouble) => trouble.step === step)
       .flatMap(({ what, fix }) => [
@@ -111,9 +111,9 @@ function print(facts: VerifyFacts, troubles: readonly Trouble[]): string {
           .map((line, index) => (index === 0 ? `  fix: ${line}` : `       ${line}`)),
       ]);
   return [
-    RULE,
+    SEPARATOR,
     'Verifying ArgoCD Health Check Configuration',
-    RULE,
+    SEPARATOR,
     '',
     'Step 1: Checking if health check is in ArgoCD CR...',
     ...inArgoCD(facts),
@@ -133,16 +133,16 @@ function print(facts: VerifyFacts, troubles: readonly Trouble[]): string {
     ...serviceTables(facts.services),
     ...wrong(4),
     '',
-    RULE,
+    SEPARATOR,
     troubles.length === 0
       ? 'Verification Complete'
       : `Verification Complete: ${troubles.length} ${troubles.length === 1 ? 'problem' : 'problems'} found`,
-    RULE,
+    SEPARATOR,
     '',
   ].join('\n');
 }
 
-function inArgoCD({ home: { argocd, namespace } }: VerifyFacts): string[] {
+function inArgoCD({ settings: { argocd, namespace } }: VerifyFacts): string[] {
   if (argocd === undefined) return [`- no ArgoCD CR in ${namespace}: argocd-cm is written by hand`];
   const checks = checksIn(argocd.object);
   return [
@@ -153,7 +153,7 @@ function inArgoCD({ home: { argocd, namespace } }: VerifyFacts): string[] {
   ];
 }
 
-function inMap({ home: { map } }: VerifyFacts, troubles: readonly Trouble[]): string[] {
+function inMap({ settings: { map } }: VerifyFacts, troubles: readonly Violation[]): string[] {
   const hasCheck = dataOf(map).has(checkKey(SERVICES));
   return hasCheck && !troubles.some(({ issue }) => issue === 'not-in-configmap')
     ? ['✓ Health check successfully propagated to ConfigMap']

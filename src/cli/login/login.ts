@@ -1,9 +1,9 @@
 import { Fault, own } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { ApiClient } from './api-client.js';
-import { askPerson, secretsFromInput } from './ask-secret.js';
-import { Contexts, hostOf } from './contexts.js';
-import { serverAddress } from './server-address.js';
+import type { CliHost } from '../host/cli-host.js';
+import { ApiClient } from '../api-client/client.js';
+import { promptPerson, readSecrets } from '../host/prompt.js';
+import { Contexts, hostOf } from '../api-client/contexts.js';
+import { serverAddress } from '../api-client/server-address.js';
 import { ssoLogin } from './sso-login.js';
 
 export interface LoginFlags {
@@ -16,10 +16,10 @@ export interface LoginFlags {
   readonly name?: string;
 }
 
-const PATIENCE = 5 * 60_000;
+const SSO_TIMEOUT = 5 * 60_000;
 
 /** Logs in and keeps the token; nothing of the password stays anywhere. */
-export async function login(given: string, flags: LoginFlags, world: CliWorld): Promise<void> {
+export async function login(given: string, flags: LoginFlags, world: CliHost): Promise<void> {
   const server = serverAddress(given, flags.plaintext === true);
   const isInsecure = flags.insecure === true;
   const api = new ApiClient({ server, isInsecure });
@@ -28,11 +28,11 @@ export async function login(given: string, flags: LoginFlags, world: CliWorld): 
       flags.sso === true
         ? await ssoLogin(api, {
             port: flags.ssoPort,
-            patience: PATIENCE,
-            tell: (line) => void world.stderr.write(`${line}\n`),
+            timeout: SSO_TIMEOUT,
+            print: (line) => void world.stderr.write(`${line}\n`),
           })
         : await passwordLogin(api, flags);
-    const username = await whoIs(server, isInsecure, token);
+    const username = await userNameOf(server, isInsecure, token);
     const name = flags.name ?? hostOf(server);
     new Contexts(world.environment).keep({ name, server, isInsecure, token });
     world.stdout.write(`'${username}' logged in successfully\nContext '${name}' updated\n`);
@@ -42,8 +42,8 @@ export async function login(given: string, flags: LoginFlags, world: CliWorld): 
 }
 
 async function passwordLogin(api: ApiClient, { username, passwordStdin }: LoginFlags): Promise<string> {
-  const name = username ?? (await askPerson('Username', false));
-  const password = passwordStdin === true ? (secretsFromInput(1)[0] ?? '') : await askPerson('Password', true);
+  const name = username ?? (await promptPerson('Username', false));
+  const password = passwordStdin === true ? (readSecrets(1)[0] ?? '') : await promptPerson('Password', true);
   const token = own(await api.send('POST', '/api/v1/session', { username: name, password }), 'token');
   if (typeof token !== 'string')
     throw new Fault('API_REFUSED', 'the server gave no token', { where: '/api/v1/session' });
@@ -51,7 +51,7 @@ async function passwordLogin(api: ApiClient, { username, passwordStdin }: LoginF
 }
 
 /** A token that the server does not take is no login. */
-async function whoIs(server: string, isInsecure: boolean, token: string): Promise<string> {
+async function userNameOf(server: string, isInsecure: boolean, token: string): Promise<string> {
   const api = new ApiClient({ server, isInsecure, token });
   try {
     const info = await api.get('/api/v1/session/userinfo');
@@ -65,7 +65,7 @@ async function whoIs(server: string, isInsecure: boolean, token: string): Promis
 }
 
 /** Ends the session on the server, and forgets it here whatever the server says. */
-export async function logout(given: string | undefined, world: CliWorld): Promise<void> {
+export async function logout(given: string | undefined, world: CliHost): Promise<void> {
   const contexts = new Contexts(world.environment);
   const { name, server, isInsecure, token } = contexts.need(given);
   const api = new ApiClient({ server, isInsecure, token });

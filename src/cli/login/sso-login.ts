@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Fault, isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/index.js';
-import { ApiClient } from './api-client.js';
+import { ApiClient } from '../api-client/client.js';
 
 export interface SsoOptions {
   /** Where the browser comes back to on this machine. */
   readonly port: number;
   /** Milliseconds that a person has. */
-  readonly patience: number;
-  readonly tell: (line: string) => void;
+  readonly timeout: number;
+  readonly print: (line: string) => void;
 }
 
-interface Client {
+interface OidcClient {
   readonly issuer: string;
   readonly id: string;
   readonly scopes: readonly string[];
@@ -22,14 +22,14 @@ interface Client {
  * Logs in with the provider that the server names: authorization code with PKCE, and a listener on this machine. Gives
  * the ID token.
  */
-export async function ssoLogin(api: ApiClient, { port, patience, tell }: SsoOptions): Promise<string> {
+export async function ssoLogin(api: ApiClient, { port, timeout, print }: SsoOptions): Promise<string> {
   const client = clientOf(await api.get('/api/v1/settings'));
   const provider = await discover(client.issuer);
   const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
-  const waiting = await listen(port, state, patience);
+  const waiting = await listen(port, state, timeout);
   try {
     const redirectUri = `http://localhost:${waiting.port}/auth/callback`;
-    tell(
+    print(
       'Open this address in a browser to log in:\n' +
         `${authorizationAddress(provider.authorization, client, { redirectUri, state, nonce, verifier })}`,
     );
@@ -52,7 +52,7 @@ export async function ssoLogin(api: ApiClient, { port, patience, tell }: SsoOpti
 
 const randomText = (): string => randomBytes(32).toString('base64url');
 
-function clientOf(settings: JsonObject): Client {
+function clientOf(settings: JsonObject): OidcClient {
   const config = own(settings, 'oidcConfig');
   const textOf = (key: string): string => {
     const value = isObject(config) ? own(config, key) : undefined;
@@ -73,15 +73,15 @@ function clientOf(settings: JsonObject): Client {
 }
 
 async function discover(issuer: string): Promise<{ readonly authorization: string; readonly token: string }> {
-  const document = await askProvider(checked(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
+  const document = await requestProvider(requireHttps(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
   const [authorization, token] = [own(document, 'authorization_endpoint'), own(document, 'token_endpoint')];
   if (own(document, 'issuer') !== issuer || typeof authorization !== 'string' || typeof token !== 'string')
     throw new Fault('SSO_UNREACHABLE', 'the provider does not describe itself as the server does', { where: issuer });
-  return { authorization: checked(authorization), token: checked(token) };
+  return { authorization: requireHttps(authorization), token: requireHttps(token) };
 }
 
 /** Encrypted, or on this machine. */
-function checked(address: string): string {
+function requireHttps(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isNear =
     url !== undefined &&
@@ -92,7 +92,7 @@ function checked(address: string): string {
 
 function authorizationAddress(
   endpoint: string,
-  client: Client,
+  client: OidcClient,
   { redirectUri, state, nonce, verifier }: Readonly<Record<'redirectUri' | 'state' | 'nonce' | 'verifier', string>>,
 ): string {
   const address = new URL(endpoint);
@@ -112,7 +112,7 @@ function authorizationAddress(
 }
 
 async function exchange(endpoint: string, form: Readonly<Record<string, string>>, nonce: string): Promise<string> {
-  const token = own(await askProvider(endpoint, new URLSearchParams(form)), 'id_token');
+  const token = own(await requestProvider(endpoint, new URLSearchParams(form)), 'id_token');
   if (typeof token !== 'string') throw new Fault('SSO_REFUSED', 'the provider gave no ID token', { where: endpoint });
   // The server checks the signature; that the token is of this very login only we can tell.
   const claims = readJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -121,7 +121,7 @@ async function exchange(endpoint: string, form: Readonly<Record<string, string>>
   return token;
 }
 
-async function askProvider(address: string, form?: URLSearchParams): Promise<JsonObject> {
+async function requestProvider(address: string, form?: URLSearchParams): Promise<JsonObject> {
   let status: number;
   let value: Json | undefined;
   try {
@@ -156,14 +156,14 @@ function readJson(text: string): Json | undefined {
   }
 }
 
-interface Waiting {
+interface CallbackListener {
   readonly port: number;
   readonly code: Promise<string>;
   close(): void;
 }
 
 /** Waits on loopback for the one browser that comes back with our state. */
-async function listen(port: number, state: string, patience: number): Promise<Waiting> {
+async function listen(port: number, state: string, patience: number): Promise<CallbackListener> {
   let settle: (code: string | Fault) => void = () => undefined;
   const code = new Promise<string>((resolve, reject) => {
     settle = (given) => {

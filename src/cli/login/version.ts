@@ -1,8 +1,8 @@
 import { own, writeYaml, type JsonObject } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { prettyJson } from '../pretty-json.js';
-import { ApiClient } from './api-client.js';
-import { Contexts } from './contexts.js';
+import type { CliHost } from '../host/cli-host.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { ApiClient } from '../api-client/client.js';
+import { Contexts } from '../api-client/contexts.js';
 
 export interface VersionFlags {
   readonly client?: boolean;
@@ -12,7 +12,7 @@ export interface VersionFlags {
 }
 
 /** Without a login there is no server to ask, and that is no error. */
-export async function tellVersion({ client, short, server, output }: VersionFlags, world: CliWorld): Promise<string> {
+export async function formatVersion({ client, short, server, output }: VersionFlags, world: CliHost): Promise<string> {
   const told: JsonObject = {
     client: { Version: `v${world.version}`, Platform: `${process.platform}/${process.arch}` },
   };
@@ -22,7 +22,7 @@ export async function tellVersion({ client, short, server, output }: VersionFlag
       : server === undefined
         ? new Contexts(world.environment).find(undefined)
         : new Contexts(world.environment).need(server);
-  if (context !== undefined) told['server'] = await askServer(context);
+  if (context !== undefined) told['server'] = await queryServerVersion(context);
   if (output === 'json') return prettyJson(told);
   if (output === 'yaml') return writeYaml(told);
   return Object.entries(told)
@@ -33,7 +33,7 @@ export async function tellVersion({ client, short, server, output }: VersionFlag
     .join('');
 }
 
-async function askServer(context: ConstructorParameters<typeof ApiClient>[0]): Promise<JsonObject> {
+async function queryServerVersion(context: ConstructorParameters<typeof ApiClient>[0]): Promise<JsonObject> {
   const api = new ApiClient(context);
   try {
     return await api.get('/api/version');

@@ -1,7 +1,7 @@
 import { Fault, writeJson, writeYaml, type JsonObject, type KubeObject } from '../../model/index.js';
-import { follow } from '../app/follow.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
+import { follow } from '../session/follow.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
 import { findJob, jobName, listAt, NOTEBOOKS, phaseOf, statusOf, textAt, type NotebookFlags } from './job.js';
 import { errorOf, formatJob, formatSummary } from './print-job.js';
 
@@ -21,7 +21,7 @@ export async function get(
   if (flags.watch === true) return watch(session, job, flags, exit);
   if (flags.output === 'json') return prettyJson(job);
   if (flags.output === 'yaml') return writeYaml(job);
-  return formatJob(job, session.world.now());
+  return formatJob(job, session.host.now());
 }
 
 const FAILED = 1;
@@ -32,11 +32,11 @@ async function watch(
   flags: GetFlags,
   exit: (code: number) => void,
 ): Promise<string> {
-  const { stdout } = session.world;
+  const { stdout } = session.host;
   const reporter =
     flags.output === 'json' || flags.output === 'yaml'
       ? new DocumentReporter(flags.output)
-      : new LineReporter(session.world.now());
+      : new LineReporter(session.host.now());
   const end = await follow(
     session,
     start,

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
+import type { AppSession } from '../session/app-session.js';
 
 export const NOTEBOOKS = {
   group: 'mlops.mlops.dev',

@@ -1,7 +1,7 @@
 import { humanDuration, writeYaml, type KubeObject } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 import { jobName, listJobs, phaseOf, progressOf, runTime, statusOf, textAt, type NotebookFlags } from './job.js';
 
 export interface ListFlags extends NotebookFlags {
@@ -19,7 +19,7 @@ export async function list(session: AppSession, flags: ListFlags): Promise<strin
   if (flags.output === 'yaml') return writeYaml(found);
   if (flags.output === 'name') return found.map((job) => `${jobName(job)}\n`).join('');
   const isWide = flags.output === 'wide';
-  const now = session.world.now();
+  const now = session.host.now();
   return formatTable(
     ['NAMESPACE', 'NAME', 'PHASE', 'CELLS', 'DURATION', 'AGE', 'NOTEBOOK', ...(isWide ? ['MESSAGE'] : [])],
     found.map((job) => row(job, now, isWide)),

@@ -1,9 +1,9 @@
 import { humanDuration, type JsonObject, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../table.js';
+import { formatTable } from '../output/format-table.js';
 import { jobName, listAt, phaseOf, progressOf, runTime, statusOf, textAt } from './job.js';
 
-const MOST_WORDS = 160;
-const MOST_LINES = 20;
+const MAX_CHARACTERS = 160;
+const MAX_LINES = 20;
 
 /** Everything about a job that people ask for. */
 export function formatJob(job: KubeObject, now: number): string {
@@ -90,7 +90,7 @@ export function errorOf(cell: JsonObject): string {
   const words = (type !== '' && message !== '' && !message.startsWith(type) ? `${type}: ${message}` : message || type)
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}...` : words;
+  return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS)}...` : words;
 }
 
 /** Colours of a terminal say nothing here. */
@@ -99,7 +99,7 @@ function traceback(cell: JsonObject): string {
   if (text === '') return '';
   const lines = text.split('\n');
   const shown =
-    lines.length > MOST_LINES ? [`... ${lines.length - MOST_LINES} lines before`, ...lines.slice(-MOST_LINES)] : lines;
+    lines.length > MAX_LINES ? [`... ${lines.length - MAX_LINES} lines before`, ...lines.slice(-MAX_LINES)] : lines;
   return `\nCell ${textAt(cell, 'cellIndex')}:\n${shown.map((line) => `  ${line}\n`).join('')}`;
 }
 

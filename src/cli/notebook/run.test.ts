@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CliWorld } from '../cli-world.js';
+import type { CliHost } from '../host/cli-host.js';
 import { run, type RunFlags } from './run.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'argosy-cli-run-'));
@@ -29,7 +29,7 @@ async function print(
         text += piece;
       },
     },
-  } as unknown as CliWorld;
+  } as unknown as CliHost;
   const code = await run(file, { output: 'text', plain: true, ...flags }, world);
   return { code, text: text.replaceAll(/\d+\.\d+ s|\d+ s/g, 'N s').replace(/Python [\d.]+/, 'Python X') };
 }

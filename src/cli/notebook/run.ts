@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Fault, isObject, own, parseJson, type JsonObject } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
+import type { CliHost } from '../host/cli-host.js';
 
 export interface RunFlags {
   readonly golden?: string;
@@ -20,7 +20,7 @@ export interface RunFlags {
 const NOTEBOOK_FAILED = 1;
 
 /** Runs a notebook of this machine with the program that also runs it in a cluster, and prints its cells as they go. */
-export async function run(file: string, flags: RunFlags, world: CliWorld): Promise<number> {
+export async function run(file: string, flags: RunFlags, world: CliHost): Promise<number> {
   const nonce = randomBytes(12).toString('hex');
   const path = resolve(file);
   const order = {
@@ -70,7 +70,7 @@ abstract class Printer {
   /** What the runner says went wrong. */
   error = '';
 
-  constructor(readonly world: CliWorld) {}
+  constructor(readonly world: CliHost) {}
 
   told(event: JsonObject): void {
     if (event.event === 'end') this.error = words(event, 'error');

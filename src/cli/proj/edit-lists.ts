@@ -1,6 +1,6 @@
 import { Fault, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
-import { changeProject, specList, specOf, withSpec } from './project-object.js';
+import type { AppSession } from '../session/app-session.js';
+import { changeProject, specList, specOf, withSpec } from '../session/project-object.js';
 
 const same = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,6 +1,6 @@
 import { isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../table.js';
-import { specList, specOf } from './project-object.js';
+import { formatTable } from '../output/format-table.js';
+import { specList, specOf } from '../session/project-object.js';
 
 const LABEL = 29;
 const text = (value: Json | undefined, name: string): string => {

@@ -13,10 +13,10 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
 import { formatProject, formatProjects } from './print-project.js';
-import { changeProject, findProject, PROJECTS, withSpec } from './project-object.js';
+import { changeProject, findProject, PROJECTS, withSpec } from '../session/project-object.js';
 
 export interface ProjectFlags {
   readonly description?: string;
@@ -120,7 +120,7 @@ export async function setProject(session: AppSession, name: string, flags: Proje
 }
 
 export async function deleteProjects(
-  { cluster, controlNamespace, world }: AppSession,
+  { cluster, controlNamespace, host }: AppSession,
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
@@ -136,7 +136,7 @@ export async function deleteProjects(
       { namespace: controlNamespace, name },
       { uid: found.metadata.uid ?? '', propagation: 'Background' },
     );
-    world.stderr.write(`project '${name}' deleted\n`);
+    host.stderr.write(`project '${name}' deleted\n`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Fault, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AppSession } from '../app/session.js';
-import { formatTable } from '../table.js';
+import type { AppSession } from '../session/app-session.js';
+import { formatTable } from '../output/format-table.js';
 import { replaced } from './edit-lists.js';
 import { rolesOf } from './print-project.js';
-import { changeProject, findProject, specList, withSpec } from './project-object.js';
+import { changeProject, findProject, specList, withSpec } from '../session/project-object.js';
 
 const textOf = (object: JsonObject, name: string): string => String(own(object, name) ?? '');
 const textsOf = (object: JsonObject, name: string): string[] => {

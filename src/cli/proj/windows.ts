@@ -9,12 +9,12 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import { windowsVerdict } from '../../plan/index.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import { evaluateSyncWindows } from '../../plan/index.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 import { replaced } from './edit-lists.js';
-import { changeProject, findProject, specList, withSpec } from './project-object.js';
+import { changeProject, findProject, specList, withSpec } from '../session/project-object.js';
 
 const HEADER = [
   'ID',
@@ -52,7 +52,7 @@ export async function listWindows(session: AppSession, name: string, output: str
   const windows = specList(project, 'syncWindows');
   if (output === 'json') return prettyJson([...windows]);
   if (output === 'yaml') return writeYaml([...windows]);
-  const active = activeWindows(project, session.world.now());
+  const active = activeWindows(project, session.host.now());
   const list = (value: Json | undefined): string =>
     isArray(value) && value.length > 0 ? value.map(String).join(',') : '-';
   const enabled = (value: Json | undefined): string => (value === true ? 'Enabled' : 'Disabled');
@@ -82,8 +82,8 @@ function activeWindows(project: KubeObject, now: number): ReadonlySet<number> {
   const { syncWindows } = parseAppProject(project);
   return new Set(
     syncWindows.flatMap((window, at) =>
-      windowsVerdict([{ ...window, applications: ['*'] }], ANY, { now: new Date(now), isManual: false }).active.length >
-      0
+      evaluateSyncWindows([{ ...window, applications: ['*'] }], ANY, { now: new Date(now), isManual: false }).active
+        .length > 0
         ? [at]
         : [],
     ),
@@ -108,7 +108,7 @@ export async function addWindow(session: AppSession, name: string, flags: Window
 function readable(project: KubeObject): KubeObject {
   const { syncWindows } = parseAppProject(project);
   for (const window of syncWindows) {
-    const { problem } = windowsVerdict([{ ...window, applications: ['*'] }], ANY, {
+    const { problem } = evaluateSyncWindows([{ ...window, applications: ['*'] }], ANY, {
       now: new Date(0),
       isManual: false,
     });

@@ -8,7 +8,7 @@ import {
   type Manifest,
   type ValueOrigin,
 } from '../../render/index.js';
-import { prettyJson } from '../pretty-json.js';
+import { prettyJson } from '../output/pretty-json.js';
 
 /** What was rendered, whatever the tool. */
 export interface RenderResult {

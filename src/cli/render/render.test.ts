@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtTool } from '../../../contracts/real/tools.js';
-import type { CliWorld } from '../cli-world.js';
+import type { CliHost } from '../host/cli-host.js';
 import { runCli } from '../run-cli.js';
 
 const CASES = join(import.meta.dirname, 'cases');
@@ -30,7 +30,7 @@ interface Run {
 
 async function run(
   argv: readonly string[],
-  openTools: CliWorld['openTools'] = () => Promise.reject(new Error('no tools here')),
+  openTools: CliHost['openTools'] = () => Promise.reject(new Error('no tools here')),
 ): Promise<Run> {
   const written = { out: '', err: '' };
   const code = await runCli(argv, {
@@ -43,7 +43,7 @@ async function run(
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
-    openFront: () => Promise.reject(new Error('no front desk here')),
+    openService: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: () => Promise.reject(new Error('no server here')),
     spawnApiServer: () => Promise.reject(new Error('no server here')),
@@ -160,7 +160,7 @@ describe('outside of the folder', () => {
 
 describe('programs', () => {
   const object = (data: unknown): string => JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data });
-  const openTools: CliWorld['openTools'] = (named) =>
+  const openTools: CliHost['openTools'] = (named) =>
     Promise.resolve({
       jsonnet: (_tree, path, settings) => Promise.resolve(Buffer.from(object({ named, path, settings }))),
       plugin: (name, { path, environment, kubeVersion }) =>

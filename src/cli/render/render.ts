@@ -13,17 +13,17 @@ import {
   renderKustomization,
   NeedsContent,
   needKey,
-  readPrinted,
+  parsePrintedManifests,
   TreeReader,
   type Manifest,
   type RenderChartRequest,
 } from '../../render/index.js';
-import type { CliTools, CliWorld } from '../cli-world.js';
-import { chartInput, functionHost } from './chart-input.js';
-import { openSource, withShownPlaces, type LocalFolder, type LocalSource } from './local-source.js';
-import { missingContent } from './missing-content.js';
+import type { CliTools, CliHost } from '../host/cli-host.js';
+import { chartInput, functionHost } from '../local/chart-input.js';
+import { openLocalSource, withDisplayPaths, type LocalFolder, type LocalSource } from '../local/source.js';
+import { missingContent } from '../local/missing-content.js';
 import { printManifests, type RenderResult } from './print-manifests.js';
-import type { ValuesFlags } from './values-flags.js';
+import type { ValuesFlags } from '../command/values-flags.js';
 
 export interface RenderFlags extends ValuesFlags {
   readonly release: string;
@@ -49,9 +49,9 @@ export interface RenderFlags extends ValuesFlags {
 }
 
 /** What `helm template`, `kustomize build` or the plain files give, as text. */
-export async function render(named: string, flags: RenderFlags, world: CliWorld): Promise<string> {
-  const source = openSource(named, flags.root);
-  return withShownPlaces(source, async () => {
+export async function render(named: string, flags: RenderFlags, world: CliHost): Promise<string> {
+  const source = openLocalSource(named, flags.root);
+  return withDisplayPaths(source, async () => {
     const result = await renderLocal(source, flags, world);
     for (const warning of result.warnings)
       world.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
@@ -59,7 +59,7 @@ export async function render(named: string, flags: RenderFlags, world: CliWorld)
   });
 }
 
-async function renderLocal(source: LocalSource, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
+async function renderLocal(source: LocalSource, flags: RenderFlags, world: CliHost): Promise<RenderResult> {
   if (source.kind === 'folder' && flags.plugin !== undefined) return renderPlugin(source, flags.plugin, flags, world);
   return source.kind === 'archive' || isChart(source)
     ? renderHelm(source, flags, world)
@@ -74,7 +74,7 @@ function inside(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-function renderHelm(source: LocalSource, flags: RenderFlags, world: CliWorld): RenderResult {
+function renderHelm(source: LocalSource, flags: RenderFlags, world: CliHost): RenderResult {
   const input = chartInput(source, flags);
   const request: RenderChartRequest = {
     ...input,
@@ -88,13 +88,13 @@ function renderHelm(source: LocalSource, flags: RenderFlags, world: CliWorld): R
     context: functionHost(world.now),
   };
   const nameOf = source.shown;
-  const outcome = explained(
+  const outcome = withExplainedErrors(
     () => renderChart(request),
     (error) => explainFailure(error, input, nameOf),
   );
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);
   const values = new ChartValues(input, { nameOf });
-  const manifests = shownManifests(outcome.manifests, source);
+  const manifests = withDisplayOrigins(outcome.manifests, source);
   const findings = [
     ...values.emptyOverrides.map(emptyOverrideText),
     ...[...findPartsLeftOut(values, manifests), ...findUnsetShellVariables(manifests)].map(({ message }) => message),
@@ -102,7 +102,7 @@ function renderHelm(source: LocalSource, flags: RenderFlags, world: CliWorld): R
   return { manifests, text: outcome.text, values, warnings: [...outcome.warnings, ...findings] };
 }
 
-function explained<T>(act: () => T, explain: (error: unknown) => unknown): T {
+function withExplainedErrors<T>(act: () => T, explain: (error: unknown) => unknown): T {
   try {
     return act();
   } catch (error) {
@@ -110,7 +110,7 @@ function explained<T>(act: () => T, explain: (error: unknown) => unknown): T {
   }
 }
 
-async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
+async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliHost): Promise<RenderResult> {
   const reader = new TreeReader(source.tree);
   if (isKustomization(reader, source.path)) return renderOverlay(source, reader, flags, world);
   const settings = {
@@ -126,7 +126,7 @@ async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliW
   const fetched = new Map<string, Uint8Array>();
   for (let tools: CliTools | undefined; ; ) {
     try {
-      const manifests = shownManifests(renderDirectory(reader, source.path, { ...settings, fetched }), source);
+      const manifests = withDisplayOrigins(renderDirectory(reader, source.path, { ...settings, fetched }), source);
       return { manifests, warnings: findUnsetShellVariables(manifests).map(({ message }) => message) };
     } catch (error) {
       if (!(error instanceof NeedsContent)) throw error;
@@ -144,7 +144,7 @@ async function renderPlugin(
   source: LocalFolder,
   name: string,
   flags: RenderFlags,
-  world: CliWorld,
+  world: CliHost,
 ): Promise<RenderResult> {
   const tools = await world.openTools(flags.tool ?? []);
   const environment = new Map([
@@ -158,10 +158,10 @@ async function renderPlugin(
     kubeVersion: flags.kubeVersion,
     apiVersions: flags.apiVersions ?? [],
   });
-  return { manifests: readPrinted(text, `plugin ${name}`), text, warnings: [] };
+  return { manifests: parsePrintedManifests(text, `plugin ${name}`), text, warnings: [] };
 }
 
-function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, world: CliWorld): RenderResult {
+function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, world: CliHost): RenderResult {
   const outcome = renderKustomization({
     reader,
     folder: source.path,
@@ -180,7 +180,7 @@ function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFla
     },
   });
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);
-  const manifests = shownManifests(outcome.manifests, source);
+  const manifests = withDisplayOrigins(outcome.manifests, source);
   const warnings = [...outcome.warnings, ...findUnsetShellVariables(manifests).map(({ message }) => message)];
   return { manifests, text: kustomizationText(manifests), warnings };
 }
@@ -196,7 +196,7 @@ function variables(texts: readonly string[] = [], code: readonly string[] = []):
   return [...texts.map(read(false)), ...code.map(read(true))];
 }
 
-function shownManifests(manifests: readonly Manifest[], { shown }: LocalSource): Manifest[] {
+function withDisplayOrigins(manifests: readonly Manifest[], { shown }: LocalSource): Manifest[] {
   return manifests.map((manifest) => ({
     ...manifest,
     origin: {

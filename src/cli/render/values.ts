@@ -9,13 +9,13 @@ import {
   valuePlaceText,
   type ValueOrigin,
 } from '../../render/index.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
-import { chartInput } from './chart-input.js';
-import { openSource, withShownPlaces } from './local-source.js';
-import { missingContent } from './missing-content.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
+import { chartInput } from '../local/chart-input.js';
+import { openLocalSource, withDisplayPaths } from '../local/source.js';
+import { missingContent } from '../local/missing-content.js';
 import { originOfValue, placeJson } from './print-manifests.js';
-import type { ValuesFlags } from './values-flags.js';
+import type { ValuesFlags } from '../command/values-flags.js';
 
 export interface ValuesCommandFlags extends ValuesFlags {
   readonly output?: string;
@@ -30,8 +30,8 @@ export interface PrintedValues {
 
 /** The effective values of a chart, or those of one key, with who set them. */
 export function printValues(named: string, key: string | undefined, flags: ValuesCommandFlags): Promise<PrintedValues> {
-  const source = openSource(named, flags.root);
-  return withShownPlaces(source, () => {
+  const source = openLocalSource(named, flags.root);
+  return withDisplayPaths(source, () => {
     const values = open(() => new ChartValues(chartInput(source, flags), { nameOf: source.shown }));
     const path = key === undefined ? [] : parsePath(key.replace(/^\.?Values\./, ''));
     const origins = originsFor(values, path);

@@ -15,20 +15,20 @@ import {
   maskUrl,
   openSources,
   PROTOCOLS,
-  readRepositoryBook,
-  type RepositoryBook,
+  readRepositoryRegistry,
+  type RepositoryRegistry,
   type RepositoryEntry,
   type Sources,
 } from '../../source/index.js';
-import type { AppSession } from '../app/session.js';
-import { prettyJson } from '../pretty-json.js';
-import { formatTable } from '../table.js';
+import type { AppSession } from '../session/app-session.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { formatTable } from '../output/format-table.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
-interface Known {
+interface KnownRepository {
   readonly entry: RepositoryEntry;
   readonly isInherited: boolean;
   readonly status: 'Successful' | 'Failed';
@@ -46,9 +46,9 @@ async function readSecrets({ cluster, controlNamespace }: AppSession): Promise<K
 
 /** Every repository is asked, as Argo CD does: what the Secret says may be right no longer. */
 export async function listRepositories(session: AppSession, output: string): Promise<string> {
-  const book = readRepositoryBook(await readSecrets(session));
+  const book = readRepositoryRegistry(await readSecrets(session));
   if (output === 'url') return book.repositories.map(({ url }) => `${maskUrl(url)}\n`).join('');
-  const known = await ask(session, book, book.repositories);
+  const known = await checkConnections(session, book, book.repositories);
   return print(known, output);
 }
 
@@ -57,13 +57,13 @@ export async function getRepository(
   url: string,
   { output, project = '' }: { readonly output: string; readonly project?: string },
 ): Promise<string> {
-  const book = readRepositoryBook(await readSecrets(session));
+  const book = readRepositoryRegistry(await readSecrets(session));
   const entry = findEntry(book, url, project);
   if (output === 'url') return `${maskUrl(entry.url)}\n`;
-  return print(await ask(session, book, [entry]), output === 'wide' ? 'wide' : output, true);
+  return print(await checkConnections(session, book, [entry]), output === 'wide' ? 'wide' : output, true);
 }
 
-function findEntry(book: RepositoryBook, url: string, project: string): RepositoryEntry {
+function findEntry(book: RepositoryRegistry, url: string, project: string): RepositoryEntry {
   const found = book.repositories.find(
     (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project),
   );
@@ -75,7 +75,7 @@ function findEntry(book: RepositoryBook, url: string, project: string): Reposito
   return found;
 }
 
-function print(known: readonly Known[], output: string, isOne = false): string {
+function print(known: readonly KnownRepository[], output: string, isOne = false): string {
   const plain = known.map(
     ({ entry, isInherited, status, message }): JsonObject => ({
       repo: maskUrl(entry.url),
@@ -121,24 +121,28 @@ function hasOwnCredentials({ access }: RepositoryEntry): boolean {
   );
 }
 
-async function ask({ world }: AppSession, book: RepositoryBook, entries: readonly RepositoryEntry[]): Promise<Known[]> {
+async function checkConnections(
+  { host }: AppSession,
+  book: RepositoryRegistry,
+  entries: readonly RepositoryEntry[],
+): Promise<KnownRepository[]> {
   const data = mkdtempSync(join(tmpdir(), 'argosy-repo-'));
   const sources = await openSources({
     data,
     clock: systemClock,
     random: Math.random,
-    environment: world.environment,
+    environment: host.environment,
     report: () => undefined,
     protocols: [...PROTOCOLS, 'file'],
     accessTo: (url, project) => book.access(url, project),
   });
   try {
-    const known: Known[] = [];
+    const known: KnownRepository[] = [];
     const rest = [...entries.entries()];
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: CONCURRENCY }, async () => {
         for (let next = rest.shift(); next !== undefined; next = rest.shift())
-          known[next[0]] = await askOne(sources, book, next[1]);
+          known[next[0]] = await checkConnection(sources, book, next[1]);
       }),
     );
     return known;
@@ -148,7 +152,11 @@ async function ask({ world }: AppSession, book: RepositoryBook, entries: readonl
   }
 }
 
-async function askOne(sources: Sources, book: RepositoryBook, entry: RepositoryEntry): Promise<Known> {
+async function checkConnection(
+  sources: Sources,
+  book: RepositoryRegistry,
+  entry: RepositoryEntry,
+): Promise<KnownRepository> {
   const access = book.access(entry.url, entry.project);
   const isInherited = !hasOwnCredentials(entry) && hasOwnCredentials({ ...entry, access });
   try {
@@ -210,9 +218,9 @@ export async function addRepository(session: AppSession, url: string, flags: Add
     ),
   };
   const others = (await readSecrets(session)).filter(({ metadata }) => metadata.name !== name);
-  const book = readRepositoryBook([...others, secret]);
+  const book = readRepositoryRegistry([...others, secret]);
   const entry = book.repositories.find((each) => each.secret === name);
-  const [known] = entry === undefined ? [] : await ask(session, book, [entry]);
+  const [known] = entry === undefined ? [] : await checkConnections(session, book, [entry]);
   if (known === undefined || known.status === 'Failed')
     throw new Fault('SOURCE_REFUSED', known?.message ?? 'the address is missing', { where: maskUrl(url) });
   const before = await cluster.get(SECRETS, { namespace: controlNamespace, name });
@@ -276,7 +284,7 @@ export async function removeRepositories(
   const { cluster, controlNamespace } = session;
   let told = '';
   for (const url of urls) {
-    const name = findEntry(readRepositoryBook(await readSecrets(session)), url, project).secret;
+    const name = findEntry(readRepositoryRegistry(await readSecrets(session)), url, project).secret;
     const secret = await cluster.get(SECRETS, { namespace: controlNamespace, name });
     if (secret !== undefined)
       await cluster.remove(

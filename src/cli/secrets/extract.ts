@@ -19,7 +19,7 @@ export interface ExtractFlags {
   readonly mount: string;
 }
 
-interface ClientWish {
+interface ClientRequest {
   readonly clientId: string;
   readonly vaultKey: string;
 }
@@ -28,7 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The key under which the value stands in Vault, where ExternalSecrets look for it. */
 const PROPERTY = 'value';
-const WITHIN = 15_000;
+const TIMEOUT = 15_000;
 
 /**
  * Reads the secrets that Keycloak generated for its clients and puts them into Vault. Tells clients and keys, never a
@@ -39,7 +39,7 @@ export async function extractSecrets(
   environment: Environment,
   tell: (line: string) => void,
 ): Promise<void> {
-  const clients = readWishes(await readText(flags.values), flags.values);
+  const clients = readClientRequests(await readText(flags.values), flags.values);
   const keycloak = new Keycloak(address(flags.keycloak, '--keycloak'), flags.realm);
   await keycloak.login(
     await secretOf(environment, 'KEYCLOAK_ADMIN_USER'),
@@ -53,7 +53,7 @@ export async function extractSecrets(
   }
 }
 
-function readWishes(text: string, file: string): ClientWish[] {
+function readClientRequests(text: string, file: string): ClientRequest[] {
   const value = readOneYaml(text, { dialect: 'kubernetes', file });
   const patcher = isObject(value) && isObject(value.clientPatcher) ? value.clientPatcher : {};
   const clients = isObject(patcher.secretExtraction) ? patcher.secretExtraction.clients : undefined;
@@ -123,7 +123,7 @@ class Keycloak {
       'Keycloak',
     );
     if (answer.status !== 200 || typeof answer.body.access_token !== 'string')
-      throw refusal('Keycloak does not let the administrator in', this.url, answer);
+      throw responseFault('Keycloak does not let the administrator in', this.url, answer);
     this.#token = answer.body.access_token;
   }
 
@@ -148,13 +148,13 @@ class Keycloak {
     return value;
   }
 
-  async #get(path: string): Promise<Answer> {
+  async #get(path: string): Promise<HttpResult> {
     const answer = await call(
       `${this.url}/admin/realms/${encodeURIComponent(this.realm)}${path}`,
       { headers: { authorization: `Bearer ${this.#token}` } },
       'Keycloak',
     );
-    if (answer.status !== 200) throw refusal(`Keycloak refuses to show realm ${this.realm}`, this.url, answer);
+    if (answer.status !== 200) throw responseFault(`Keycloak refuses to show realm ${this.realm}`, this.url, answer);
     return answer;
   }
 }
@@ -172,7 +172,7 @@ class Vault {
     const headers = { 'x-vault-token': this.token };
     const before = await call(path, { headers }, 'Vault');
     if (before.status !== 200 && before.status !== 404)
-      throw refusal('Vault refuses to show what it has', this.url, before);
+      throw responseFault('Vault refuses to show what it has', this.url, before);
     const known = isObject(before.body.data) && isObject(before.body.data.data) ? before.body.data.data : {};
     if (own(known, PROPERTY) === value) return false;
     const answer = await call(
@@ -181,22 +181,22 @@ class Vault {
       'Vault',
     );
     if (answer.status !== 200 && answer.status !== 204)
-      throw refusal('Vault does not take the secret', this.url, answer);
+      throw responseFault('Vault does not take the secret', this.url, answer);
     return true;
   }
 }
 
-interface Answer {
+interface HttpResult {
   readonly status: number;
   readonly body: JsonObject;
   readonly list: Json;
 }
 
-async function call(url: string, init: RequestInit, who: string): Promise<Answer> {
+async function call(url: string, init: RequestInit, who: string): Promise<HttpResult> {
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(WITHIN) });
+    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT) });
     text = await response.text();
   } catch (cause) {
     throw new Fault('SOURCE_UNREACHABLE', `${who} does not answer`, { where: new URL(url).origin, cause });
@@ -215,7 +215,7 @@ function readJson(text: string): Json {
 }
 
 /** What they say of why; it never has a value of ours. */
-function refusal(what: string, where: string, { status, body }: Answer): Fault {
+function responseFault(what: string, where: string, { status, body }: HttpResult): Fault {
   const errors = isArray(body.errors)
     ? body.errors.map(String)
     : [body.error_description, body.error].filter((each) => typeof each === 'string');

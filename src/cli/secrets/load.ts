@@ -16,12 +16,12 @@ const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural:
 /** What is made where nobody says otherwise: what builds clone with. */
 const DEFAULT = 'gitea-credentials-source=username:GITEA_USER,password:GITEA_PASSWORD';
 /** Fields of a Gitea object by the variable that they stand in for. */
-const OF_GITEA: Readonly<Record<string, readonly ['spec' | 'status', string]>> = {
+const GITEA_FIELDS: Readonly<Record<string, readonly ['spec' | 'status', string]>> = {
   GITEA_USER: ['spec', 'giteaAdminUser'],
   GITEA_PASSWORD: ['status', 'adminPassword'],
 };
 
-interface Wanted {
+interface SecretRequest {
   readonly name: string;
   readonly keys: readonly (readonly [key: string, variable: string])[];
 }
@@ -32,7 +32,7 @@ interface Wanted {
  */
 export async function loadSecrets(cluster: Cluster, flags: LoadFlags, tell: (line: string) => void): Promise<void> {
   const namespace = flags.namespace ?? cluster.namespace;
-  const wanted = (flags.secret.length === 0 ? [DEFAULT] : flags.secret).map(readWanted);
+  const wanted = (flags.secret.length === 0 ? [DEFAULT] : flags.secret).map(parseSecretRequest);
   const values = readEnvFile(await readText(flags.envFile), flags.envFile);
   for (const line of await addFromGitea(cluster, flags.gitea, values, wanted)) tell(line);
   const missing = wanted
@@ -53,7 +53,7 @@ export async function loadSecrets(cluster: Cluster, flags: LoadFlags, tell: (lin
   }
 }
 
-function readWanted(text: string): Wanted {
+function parseSecretRequest(text: string): SecretRequest {
   const [, name, list = ''] =
     /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?)=(.+)$/.exec(text)?.filter((_, index) => index !== 2) ?? [];
   const keys = list
@@ -80,10 +80,10 @@ async function addFromGitea(
   cluster: Cluster,
   place: string,
   values: Map<string, string>,
-  wanted: readonly Wanted[],
+  wanted: readonly SecretRequest[],
 ): Promise<string[]> {
   const asked = [...new Set(wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)))].filter((variable) =>
-    Object.hasOwn(OF_GITEA, variable),
+    Object.hasOwn(GITEA_FIELDS, variable),
   );
   if (asked.length === 0) return [];
   const gitea = await readGitea(
@@ -123,7 +123,7 @@ async function readGitea(
     const gitea = await cluster.get(kind, { namespace, name });
     if (gitea === undefined) return undefined;
     return new Map(
-      Object.entries(OF_GITEA).flatMap(([variable, [part, field]]) => {
+      Object.entries(GITEA_FIELDS).flatMap(([variable, [part, field]]) => {
         const fields = own(gitea, part);
         const value = isObject(fields) ? own(fields, field) : undefined;
         return typeof value === 'string' && value !== '' ? [[variable, value] as const] : [];

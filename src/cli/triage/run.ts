@@ -13,15 +13,15 @@ import {
   type Snapshot,
 } from '../../triage/index.js';
 import { Fault, parseJson, type Json } from '../../model/index.js';
-import type { CliWorld } from '../cli-world.js';
-import { loadCatalogue } from '../health/load-catalogue.js';
-import { openCluster, type ClusterFlags } from '../open-cluster.js';
-import { prettyJson } from '../pretty-json.js';
-import { applyFixes, refuseFiles } from './apply-fixes.js';
-import { commitBranch } from './commit-branch.js';
-import { openCheckouts } from './open-checkouts.js';
-import { watch, type Look } from './watch.js';
-import { writeFixes } from './write-fixes.js';
+import type { CliHost } from '../host/cli-host.js';
+import { loadCatalogue } from '../catalogue/load-catalogue.js';
+import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
+import { prettyJson } from '../output/pretty-json.js';
+import { applyFixes, rejectFiles } from '../repair/apply-fixes.js';
+import { commitBranch } from '../repair/commit-branch.js';
+import { openCheckouts } from '../repair/open-checkouts.js';
+import { watch, type TriageRun } from './watch.js';
+import { writeFixes } from '../repair/write-fixes.js';
 
 export interface TriageFlags extends ClusterFlags {
   readonly filename?: readonly string[];
@@ -36,11 +36,11 @@ export interface TriageFlags extends ClusterFlags {
 }
 
 /** Prints the causes; the exit code is 2 where one is a P0, 1 where there is another cause or a warning, else 0. */
-export async function runTriage(flags: TriageFlags, world: CliWorld): Promise<number> {
-  if (flags.watch === true) return exitCode(await follow(flags, world));
-  if (flags.apply === true) refuseFiles(flags.filename);
+export async function runTriage(flags: TriageFlags, world: CliHost): Promise<number> {
+  if (flags.watch === true) return exitCode(await watchReports(flags, world));
+  if (flags.apply === true) rejectFiles(flags.filename);
   const previous = flags.previous === undefined ? undefined : readPrevious(flags.previous);
-  const { report, snapshot } = await look(flags, world);
+  const { report, snapshot } = await runOnce(flags, world);
   const told = previous === undefined ? report : compareReports(previous, report, snapshot);
   world.stdout.write(print(told, flags.output, world.version));
   repairFiles(told, snapshot, flags, world);
@@ -49,7 +49,7 @@ export async function runTriage(flags: TriageFlags, world: CliWorld): Promise<nu
 }
 
 /** Patches for git: as files, and as a branch. What was written is told beside the report. */
-function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): void {
+function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliHost): void {
   if (flags.fix === undefined && flags.branch === undefined) return;
   const sets = makePatches(
     report.causes.filter(({ confidence }) => confidence === 'sure'),
@@ -64,12 +64,12 @@ function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, wor
 }
 
 /** Repairs are tried on the snapshot before anybody is offered them. */
-function trialOf(report: Report, snapshot: Snapshot, world: CliWorld): Expect {
+function trialOf(report: Report, snapshot: Snapshot, world: CliHost): Expect {
   const trial = openWhatIf(loadCatalogue(world.catalogue), world.now)(snapshot, report);
   return (cause, repair) => trial.expect(cause, repair);
 }
 
-async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): Promise<void> {
+async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliHost): Promise<void> {
   const cluster = await openCluster(flags, world, false);
   try {
     world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
@@ -79,7 +79,7 @@ async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFl
   }
 }
 
-async function look(flags: TriageFlags, world: CliWorld): Promise<Look> {
+async function runOnce(flags: TriageFlags, world: CliHost): Promise<TriageRun> {
   const snapshot = await collect(flags, world);
   return { snapshot, report: openTriage(loadCatalogue(world.catalogue), world.now)(snapshot) };
 }
@@ -97,22 +97,22 @@ function readPrevious(path: string): Report {
   }
 }
 
-async function follow(flags: TriageFlags, world: CliWorld): Promise<Report> {
+async function watchReports(flags: TriageFlags, world: CliHost): Promise<Report> {
   if (flags.output !== 'text' && flags.output !== 'json')
     throw new Fault('USAGE', '--watch prints text or json', { where: '--output' });
   const stopped = world.untilStopped().then(() => false);
   const write = (text: string): void => void world.stdout.write(text);
   return watch({
-    look: () => look(flags, world),
-    first: (report) =>
+    run: () => runOnce(flags, world),
+    onFirst: (report) =>
       write(flags.output === 'json' ? `${escaped(JSON.stringify(report))}\n` : print(report, 'text', world.version)),
-    tell: (lines, { time, status, history }) =>
+    onChange: (lines, { time, status, history }) =>
       write(
         flags.output === 'json'
           ? `${escaped(JSON.stringify({ time, status, history, changes: lines }))}\n`
           : `${lines.join('\n')}\n`,
       ),
-    next: () =>
+    waitForNext: () =>
       Promise.race([
         stopped,
         new Promise<boolean>((resolve) => systemClock.after(flags.interval * 1000, () => resolve(true))),
@@ -120,7 +120,7 @@ async function follow(flags: TriageFlags, world: CliWorld): Promise<Report> {
   });
 }
 
-async function collect(flags: TriageFlags, world: CliWorld): Promise<Snapshot> {
+async function collect(flags: TriageFlags, world: CliHost): Promise<Snapshot> {
   if (flags.filename !== undefined && flags.filename.length > 0)
     return collectFiles(flags.filename, { now: world.now() });
   const cluster = await openCluster(flags, world, true);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { ruleBook, SnapshotBuilder, triage } from '../../triage/index.js';
-import { watch, type Look } from './watch.js';
+import { createRuleSet, SnapshotBuilder, triage } from '../../triage/index.js';
+import { watch, type TriageRun } from './watch.js';
 
 /** A look at a cluster whose node is ready or not. */
-function lookAt(ready: boolean, time: number): Look {
+function lookAt(ready: boolean, time: number): TriageRun {
   const builder = new SnapshotBuilder();
   builder.add(
     {
@@ -15,7 +15,7 @@ function lookAt(ready: boolean, time: number): Look {
     'test',
   );
   const snapshot = builder.build(time);
-  return { snapshot, report: triage(snapshot, { rules: ruleBook, assess: () => undefined }) };
+  return { snapshot, report: triage(snapshot, { rules: createRuleSet, assess: () => undefined }) };
 }
 
 it('tells the first report whole, then only what changed', async () => {
@@ -23,10 +23,10 @@ it('tells the first report whole, then only what changed', async () => {
   const told: string[] = [];
   let count = 0;
   const last = await watch({
-    look: () => Promise.resolve(looks[count++] ?? lookAt(true, 4_000)),
-    first: ({ causes }) => void told.push(`first ${causes.length}`),
-    tell: (lines) => void told.push(...lines),
-    next: () => Promise.resolve(count < looks.length),
+    run: () => Promise.resolve(looks[count++] ?? lookAt(true, 4_000)),
+    onFirst: ({ causes }) => void told.push(`first ${causes.length}`),
+    onChange: (lines) => void told.push(...lines),
+    waitForNext: () => Promise.resolve(count < looks.length),
   });
   expect(told[0]).toBe('first 1');
   expect(told.slice(1).map((line) => line.slice(0, 41))).toEqual([

@@ -1,8 +1,8 @@
 import { compareText, type KubeObject } from '../../model/index.js';
-import { projectOf, textAt } from '../app/application-object.js';
-import { formatTable } from '../table.js';
+import { projectOf, textAt } from '../session/application-object.js';
+import { formatTable } from '../output/format-table.js';
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** All applications in some rows: how many of each project are well, and which are not. */
 export function formatOverview(applications: readonly KubeObject[]): string {
@@ -37,6 +37,6 @@ function isHealthy(application: KubeObject): boolean {
 
 function names(applications: readonly KubeObject[]): string {
   const all = applications.map(({ metadata }) => metadata.name ?? '').sort(compareText);
-  const rest = all.length - MOST_NAMES;
-  return `${all.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const rest = all.length - MAX_NAMES;
+  return `${all.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, type ConnectOptions } from '../client.js';
-import type { Cluster } from '../cluster.js';
-import type { ClusterConfig } from '../cluster-config.js';
-import type { World } from '../clock.js';
-import { HandClock } from './hand-clock.js';
+import { connect, type ConnectOptions } from '../client/client.js';
+import type { Cluster } from '../client/cluster.js';
+import type { ClusterConfig } from '../config/cluster-config.js';
+import type { ClientDependencies } from '../timing/clock.js';
+import { ManualClock } from './manual-clock.js';
 
-export interface SeenRequest {
+export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -14,14 +14,14 @@ export interface SeenRequest {
 }
 
 /** How one request is answered; `cut` drops the connection, `hang` never answers. */
-export type Scripted =
+export type ScriptedResponse =
   | 'cut'
   | 'hang'
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: object | string };
 
 export interface ScriptedServer {
-  readonly seen: SeenRequest[];
-  readonly clock: HandClock;
+  readonly requests: RecordedRequest[];
+  readonly clock: ManualClock;
   readonly reports: string[];
   /** A client of this server, on the clock by hand. */
   connect(config?: Partial<ClusterConfig>, options?: Partial<ConnectOptions>): Cluster;
@@ -30,9 +30,9 @@ export interface ScriptedServer {
 
 /** An HTTP server that answers as a test says, for what no real server does on demand. */
 export async function startScriptedServer(
-  answer: (request: SeenRequest, index: number) => Scripted,
+  answer: (request: RecordedRequest, index: number) => ScriptedResponse,
 ): Promise<ScriptedServer> {
-  const seen: SeenRequest[] = [];
+  const seen: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     void respond(request, response, seen, answer);
   });
@@ -40,12 +40,12 @@ export async function startScriptedServer(
     server.listen(0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const clock = new HandClock();
+  const clock = new ManualClock();
   const reports: string[] = [];
-  const world: World = { clock, random: () => 0.5, report: (line) => reports.push(line) };
+  const world: ClientDependencies = { clock, random: () => 0.5, report: (line) => reports.push(line) };
   const clients: Cluster[] = [];
   return {
-    seen,
+    requests: seen,
     clock,
     reports,
     connect(config = {}, options = {}) {
@@ -76,8 +76,8 @@ export async function startScriptedServer(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  seen: SeenRequest[],
-  answer: (request: SeenRequest, index: number) => Scripted,
+  seen: RecordedRequest[],
+  answer: (request: RecordedRequest, index: number) => ScriptedResponse,
 ): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);

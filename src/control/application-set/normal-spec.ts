@@ -1,5 +1,5 @@
 import { isArray, isObject, own, type JsonObject } from '../../model/index.js';
-import { isZero } from './generate/template.js';
+import { isZero } from '../generators/template.js';
 
 const TOOLS = ['kustomize', 'helm', 'directory'] as const;
 

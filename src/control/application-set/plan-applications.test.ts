@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { planApplications, type SetPlan, type SetSituation } from './plan-applications.js';
+import { planApplications, type SetPlan, type SetPlanInput } from './plan-applications.js';
 
 const SET: KubeObject = {
   apiVersion: 'argoproj.io/v1alpha1',
@@ -30,7 +30,7 @@ const owned = (name: string, metadata: KubeObject['metadata'] = {}, spec: JsonOb
 function plan(
   generated: readonly KubeObject[],
   live: readonly KubeObject[],
-  more: Partial<SetSituation> = {},
+  more: Partial<SetPlanInput> = {},
 ): SetPlan {
   return planApplications({
     set: SET,
@@ -38,7 +38,7 @@ function plan(
     live,
     policy: { mayUpdate: true, mayDelete: true, preservesResources: false },
     preserved: { annotations: [], labels: [] },
-    objectionTo: () => undefined,
+    findViolation: () => undefined,
     hasCluster: () => true,
     ...more,
   });
@@ -70,12 +70,12 @@ describe('the plan of a set', () => {
 
   it('adopts an Application that belongs to nobody, and refuses one of somebody else', () => {
     const other = { ...OWNER, uid: 'other', name: 'other' };
-    const { update, refused } = plan(
+    const { update, rejected } = plan(
       [application('free'), application('taken')],
       [application('free', { uid: '1' }), application('taken', { uid: '2', ownerReferences: [other] })],
     );
     expect(update.map(({ patch }) => patch)).toEqual([{ metadata: { ownerReferences: [OWNER] } }]);
-    expect(refused).toEqual([{ name: 'taken', message: 'Application taken belongs to ApplicationSet other' }]);
+    expect(rejected).toEqual([{ name: 'taken', message: 'Application taken belongs to ApplicationSet other' }]);
   });
 
   it('keeps finalizers of deletion hooks and annotations of controllers, and takes others back', () => {
@@ -121,7 +121,7 @@ describe('the plan of a set', () => {
 
   it('neither changes nor removes what is refused', () => {
     const changed = application('a', { labels: { new: 'yes' } });
-    expect(plan([changed], [owned('a')], { objectionTo: () => 'not in this project' })).toEqual({
+    expect(plan([changed], [owned('a')], { findViolation: () => 'not in this project' })).toEqual({
       create: [],
       update: [],
       remove: [],

@@ -10,17 +10,22 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '../../model/index.js';
-import { CHANGE } from '../notify/change.js';
-import { NOTIFIED } from '../notify/notified-state.js';
-import { RESOURCES_FINALIZER } from './generate/template.js';
+import { CHANGE_ANNOTATION } from '../notify/change.js';
+import { NOTIFIED_ANNOTATION } from '../notify/notified-state.js';
+import { RESOURCES_FINALIZER } from '../generators/template.js';
 import { normalSpec } from './normal-spec.js';
 import type { SetPolicy } from './policy.js';
 
 /** Written by controllers and by people who ask for something: no template knows them. */
-const KEPT_ANNOTATIONS = [NOTIFIED, CHANGE, 'argocd.argoproj.io/refresh', 'argocd.argoproj.io/hydrate'];
+const KEPT_ANNOTATIONS = [
+  NOTIFIED_ANNOTATION,
+  CHANGE_ANNOTATION,
+  'argocd.argoproj.io/refresh',
+  'argocd.argoproj.io/hydrate',
+];
 const KEPT_FINALIZERS = ['pre-delete-finalizer.argocd.argoproj.io', 'post-delete-finalizer.argocd.argoproj.io'];
 
-export interface SetSituation {
+export interface SetPlanInput {
   readonly set: KubeObject;
   readonly generated: readonly KubeObject[];
   /** All Applications of the namespace of the set. */
@@ -28,7 +33,7 @@ export interface SetSituation {
   readonly policy: SetPolicy;
   readonly preserved: { readonly annotations: readonly string[]; readonly labels: readonly string[] };
   /** Why an Application may not be: its project is not there, or does not allow it. */
-  readonly objectionTo: (application: KubeObject) => string | undefined;
+  readonly findViolation: (application: KubeObject) => string | undefined;
   /**
    * Whether an Application goes to a cluster that is known: where it is not, nobody can take back what it delivered.
    */
@@ -40,19 +45,19 @@ export interface SetPlan {
   readonly update: readonly { readonly live: KubeObject; readonly patch: JsonObject }[];
   /** `keepsObjects`: the Application goes without what it delivered. */
   readonly remove: readonly { readonly live: KubeObject; readonly keepsObjects: boolean }[];
-  readonly refused: readonly { readonly name: string; readonly message: string }[];
+  readonly rejected: readonly { readonly name: string; readonly message: string }[];
 }
 
 /** What makes the Applications of a set as they were generated. What is refused is neither written nor deleted. */
-export function planApplications(situation: SetSituation): SetPlan {
+export function planApplications(situation: SetPlanInput): SetPlan {
   const { set, generated, live, policy } = situation;
-  const refused = refusals(situation);
+  const refused = findViolations(situation);
   const names = new Set(generated.map(nameOf));
   const valid = generated
     .filter((application) => !refused.has(nameOf(application)))
     .sort((a, b) => compareText(nameOf(a), nameOf(b)));
   const byName = new Map(live.map((application) => [nameOf(application), application]));
-  const changes = makeChanges(situation);
+  const changes = createPatcher(situation);
   return {
     create: valid
       .filter((application) => !byName.has(nameOf(application)))
@@ -84,11 +89,11 @@ export function planApplications(situation: SetSituation): SetPlan {
             keepsObjects: policy.preservesResources || !situation.hasCluster(application),
           }))
       : [],
-    refused: [...refused].map(([name, message]) => ({ name, message })).sort((a, b) => compareText(a.name, b.name)),
+    rejected: [...refused].map(([name, message]) => ({ name, message })).sort((a, b) => compareText(a.name, b.name)),
   };
 }
 
-function refusals({ set, generated, live, objectionTo }: SetSituation): Map<string, string> {
+function findViolations({ set, generated, live, findViolation }: SetPlanInput): Map<string, string> {
   const counts = new Map<string, number>();
   for (const application of generated) counts.set(nameOf(application), (counts.get(nameOf(application)) ?? 0) + 1);
   const controlled = new Map(
@@ -106,7 +111,7 @@ function refusals({ set, generated, live, objectionTo }: SetSituation): Map<stri
           ? `ApplicationSet ${set.metadata.name ?? ''} contains applications with duplicate name: ${name}`
           : owner !== undefined
             ? `Application ${name} belongs to ${owner.kind} ${owner.name}`
-            : objectionTo(application);
+            : findViolation(application);
       return objection === undefined ? [] : [[name, objection] as const];
     }),
   );
@@ -116,10 +121,10 @@ function refusals({ set, generated, live, objectionTo }: SetSituation): Map<stri
  * A merge patch from what is there to what was generated, without what the set ignores; undefined where nothing
  * differs.
  */
-function makeChanges({
+function createPatcher({
   set,
   preserved,
-}: SetSituation): (application: KubeObject, live: KubeObject) => JsonObject | undefined {
+}: SetPlanInput): (application: KubeObject, live: KubeObject) => JsonObject | undefined {
   const rules = compileRules({
     ignoreDifferences: listAt(set, 'spec', 'ignoreApplicationDifferences').map((raw, index) => ({
       ...readIgnoreRule(raw, `spec.ignoreApplicationDifferences[${index}]`),
@@ -139,7 +144,7 @@ function makeChanges({
   return (application, live) => {
     const { labels = {}, annotations = {}, finalizers = [] } = application.metadata;
     const has = live.metadata;
-    const wanted = ours(
+    const wanted = managedFields(
       live,
       {
         labels: { ...labels, ...chosen(has.labels ?? {}, kept.labels) },
@@ -156,14 +161,14 @@ function makeChanges({
       },
       specOf(application),
     );
-    const now = ours(live, has, specOf(live));
+    const now = managedFields(live, has, specOf(live));
     const patch = createMergePatch(rules.strip(now, rules.for(now)), rules.strip(wanted, rules.for(wanted)));
     return Object.keys(patch).length === 0 ? undefined : patch;
   };
 }
 
 /** What a set decides about an Application, and nothing else of it. */
-function ours(
+function managedFields(
   { apiVersion, kind, metadata: { name = '', namespace = '' } }: KubeObject,
   { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] }: KubeObject['metadata'],
   spec: JsonObject,

@@ -15,7 +15,7 @@ export interface SetCondition {
   readonly message: string;
 }
 
-const MOST_CHARACTERS = 2000;
+const MAX_MESSAGE_LENGTH = 2000;
 const UP_TO_DATE = { reason: 'ApplicationSetUpToDate', message: 'All applications have been generated successfully' };
 const GENERATED: SetCondition = {
   type: 'ParametersGenerated',
@@ -24,7 +24,7 @@ const GENERATED: SetCondition = {
   message: 'Successfully generated parameters for all Applications',
 };
 
-export function goodConditions(): readonly SetCondition[] {
+export function successConditions(): readonly SetCondition[] {
   return [
     { type: 'ErrorOccurred', status: 'False', ...UP_TO_DATE },
     GENERATED,
@@ -33,8 +33,8 @@ export function goodConditions(): readonly SetCondition[] {
 }
 
 /** `isGenerated`: the parameters are there, and what failed came after them. */
-export function badConditions(reason: string, message: string, isGenerated: boolean): readonly SetCondition[] {
-  const cut = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
+export function errorConditions(reason: string, message: string, isGenerated: boolean): readonly SetCondition[] {
+  const cut = message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message;
   return [
     { type: 'ErrorOccurred', status: 'True', reason, message: cut },
     isGenerated ? GENERATED : { type: 'ParametersGenerated', status: 'False', reason: 'ErrorOccurred', message: cut },

@@ -1,17 +1,17 @@
 import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { EventTeller } from '../delivery/event-teller.js';
-import { APPLICATION_SETS, APPLICATIONS } from '../delivery/home.js';
-import { Outdated } from '../delivery/run-steps.js';
-import type { FrontDesk } from '../front/front-desk.js';
-import { RESOURCES_FINALIZER } from './generate/template.js';
+import type { EventRecorder } from '../telemetry/event-recorder.js';
+import { APPLICATION_SETS, APPLICATIONS } from '../cache/control-plane-cache.js';
+import { OutdatedError } from '../operation/run-steps.js';
+import type { ApplicationService } from '../services/application-service.js';
+import { RESOURCES_FINALIZER } from '../generators/template.js';
 import { withoutCascade, type SetPlan } from './plan-applications.js';
 import { policyOf } from './policy.js';
 
-export interface WriteDesk {
+export interface WriteContext {
   readonly cluster: Cluster;
-  readonly front: FrontDesk;
-  readonly events: EventTeller;
+  readonly service: ApplicationService;
+  readonly events: EventRecorder;
   /** Whether this process leads and delivers: nothing is written by another. */
   readonly mayWrite: () => boolean;
 }
@@ -23,22 +23,22 @@ export interface WriteFailure {
 }
 
 /** Writes what a plan says, and stops where the server refuses something: nothing is deleted then. */
-export async function carryOut(
+export async function applyPlan(
   set: KubeObject,
   plan: SetPlan,
-  desk: WriteDesk & { readonly isCurrent: () => boolean },
+  desk: WriteContext & { readonly isCurrent: () => boolean },
 ): Promise<WriteFailure | undefined> {
   for (const { reason, application, act } of writesOf(set, plan, desk)) {
-    if (!desk.mayWrite()) throw new Outdated('this process does not lead any more');
+    if (!desk.mayWrite()) throw new OutdatedError('this process does not lead any more');
     // Whoever changes a set may do it to keep what the plan would delete.
-    if (!desk.isCurrent()) throw new Outdated('the set was changed meanwhile');
+    if (!desk.isCurrent()) throw new OutdatedError('the set was changed meanwhile');
     try {
       await act();
     } catch (error) {
       if (
         !(error instanceof ClusterError) ||
         error.retry ||
-        (isOvertaken(error) && !(error.isNotFound && reason === 'CreateApplicationError'))
+        (isConflictError(error) && !(error.isNotFound && reason === 'CreateApplicationError'))
       )
         throw error;
       return { reason, message: `Application ${application.metadata.name ?? ''}: ${error.message}` };
@@ -47,7 +47,7 @@ export async function carryOut(
   return undefined;
 }
 
-interface Write {
+interface PlannedWrite {
   readonly reason: string;
   readonly application: KubeObject;
   act(): Promise<void>;
@@ -56,15 +56,15 @@ interface Write {
 function writesOf(
   set: KubeObject,
   { create, update, remove }: SetPlan,
-  { cluster, front, events }: WriteDesk,
-): Write[] {
+  { cluster, service, events }: WriteContext,
+): PlannedWrite[] {
   const said = (act: 'created' | 'updated', application: KubeObject): void => {
-    front.learn(application);
-    events.tell(set, act, `${act} Application "${application.metadata.name ?? ''}"`);
+    service.recordWrite(application);
+    events.record(set, act, `${act} Application "${application.metadata.name ?? ''}"`);
   };
   return [
     ...create.map(
-      (application): Write => ({
+      (application): PlannedWrite => ({
         reason: 'CreateApplicationError',
         application,
         act: async () => {
@@ -73,7 +73,7 @@ function writesOf(
       }),
     ),
     ...update.map(
-      ({ live, patch }): Write => ({
+      ({ live, patch }): PlannedWrite => ({
         reason: 'UpdateApplicationError',
         application: live,
         act: async () => {
@@ -84,7 +84,7 @@ function writesOf(
       }),
     ),
     ...remove.map(
-      ({ live, keepsObjects }): Write => ({
+      ({ live, keepsObjects }): PlannedWrite => ({
         reason: 'DeleteApplicationError',
         application: live,
         act: async () => {
@@ -93,7 +93,7 @@ function writesOf(
             metadata: { namespace = '', name = '', uid = '', resourceVersion = '' },
           } = finalizers === undefined ? live : await patchApplication(live, { metadata: { finalizers } }, cluster);
           await cluster.remove(APPLICATIONS, { namespace, name }, { uid, resourceVersion, propagation: 'Background' });
-          events.tell(set, 'Deleted', `Deleted Application "${name}"`);
+          events.record(set, 'Deleted', `Deleted Application "${name}"`);
         },
       }),
     ),
@@ -117,14 +117,14 @@ function patchApplication(live: KubeObject, patch: JsonObject, cluster: Cluster)
  * A set that is deleted and waits for us: Applications that shall stay lose their owner, and what they delivered stays
  * where the set says so.
  */
-export async function release(
+export async function releaseApplications(
   set: KubeObject,
   owned: readonly KubeObject[],
-  { cluster, front }: WriteDesk,
+  { cluster, service }: WriteContext,
 ): Promise<void> {
   const { finalizers = [], resourceVersion = '', name = '', namespace = '' } = set.metadata;
   if (!finalizers.includes(RESOURCES_FINALIZER)) return;
-  const { mayDelete, preservesResources } = policyOf(set, front.settings.applicationSets);
+  const { mayDelete, preservesResources } = policyOf(set, service.settings.applicationSets);
   for (const live of owned) {
     const left = preservesResources ? withoutCascade(live) : undefined;
     const owners = mayDelete
@@ -133,7 +133,7 @@ export async function release(
           .filter(({ uid }) => uid !== set.metadata.uid)
           .map((owner) => ({ ...owner }));
     if (left !== undefined || owners !== undefined)
-      front.learn(
+      service.recordWrite(
         await patchApplication(
           live,
           {
@@ -157,9 +157,9 @@ export async function release(
 }
 
 /** Somebody else wrote it, made it or deleted it meanwhile. */
-export function isOvertaken(error: unknown): boolean {
+export function isConflictError(error: unknown): boolean {
   return (
-    error instanceof Outdated ||
+    error instanceof OutdatedError ||
     (error instanceof ClusterError && (error.isConflict || error.isAlreadyExists || error.isNotFound))
   );
 }

@@ -1,13 +1,20 @@
-import { ClusterError, kindText, WatchCache, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
+import {
+  ClusterError,
+  kindText,
+  WatchCache,
+  type Cluster,
+  type ResourceRef,
+  type ClientDependencies,
+} from '../../cluster/index.js';
 import { Fault, type FillRule, type KubeObject } from '../../model/index.js';
-import type { EventTeller } from '../delivery/event-teller.js';
-import { WorkQueue } from '../delivery/work-queue.js';
-import { FILL_FROM, nextFill, objectionToWish, readWish, type FillWish } from './fill.js';
+import type { EventRecorder } from '../telemetry/event-recorder.js';
+import { WorkQueue } from '../queue/work-queue.js';
+import { FILL_FROM_ANNOTATION, nextFill, findFillViolation, readFillRequest, type FillRequest } from './fill.js';
 
 export interface CredentialsOptions {
   readonly cluster: Cluster;
-  readonly world: World;
-  readonly events: EventTeller;
+  readonly world: ClientDependencies;
+  readonly events: EventRecorder;
   readonly log: (line: string) => void;
   /** Whether this process leads and delivers: nothing is written by another. */
   readonly mayWrite: () => boolean;
@@ -17,8 +24,8 @@ export interface CredentialsOptions {
 
 const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const WORKERS = 2;
-const ASK_AGAIN = 5000;
-const AFTER_CONFLICT = 50;
+const RETRY_DELAY = 5000;
+const CONFLICT_DELAY = 50;
 
 /**
  * Fills Secrets from fields of other objects and keeps them so. Without an entry in the administrator's list it reads
@@ -32,7 +39,7 @@ export class CredentialsOperator {
   /** By kind and namespace. */
   readonly #sources = new Map<string, WatchCache>();
   /** What was said of each Secret last: said once. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(options: CredentialsOptions) {
     const { world, log } = options;
@@ -41,16 +48,16 @@ export class CredentialsOperator {
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
-      work: (key) => this.#pass(key),
+      reconcile: (key) => this.#reconcile(key),
       report: (problem) => {
         log(`credentials of ${problem}`);
       },
     });
-    this.follow();
+    this.updateWatches();
   }
 
   open(): void {
-    this.#everybody();
+    this.#enqueueAll();
     this.#queue.open();
   }
 
@@ -64,7 +71,7 @@ export class CredentialsOperator {
   }
 
   /** Watches what the list is about; told when the list may be another. */
-  follow(): void {
+  updateWatches(): void {
     const named = new Set(this.#options.rules().flatMap(({ to }) => to.namespaces));
     const wanted = [...named].some((namespace) => /[*?[\]{}\\]/.test(namespace)) ? new Set(['']) : named;
     for (const [namespace, cache] of this.#secrets) {
@@ -74,65 +81,65 @@ export class CredentialsOperator {
     }
     for (const namespace of wanted)
       if (!this.#secrets.has(namespace)) this.#secrets.set(namespace, this.#watchSecrets(namespace));
-    this.#everybody();
+    this.#enqueueAll();
   }
 
   #watchSecrets(namespace: string): WatchCache {
     const { cluster, world } = this.#options;
     const cache = new WatchCache(cluster, SECRETS, world, {
       ...(namespace === '' ? {} : { namespace }),
-      keep: onlyWishes,
+      keep: keepFillRequests,
     });
     cache.subscribe((change) => {
       const secret = change.type === 'deleted' ? change.old : change.object;
-      if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
+      if (secret.metadata.annotations?.[FILL_FROM_ANNOTATION] !== undefined) this.#queue.add(keyOf(secret), 'news');
     });
     return cache;
   }
 
-  #everybody(): void {
+  #enqueueAll(): void {
     for (const cache of this.#secrets.values()) {
       for (const secret of cache.list())
-        if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
+        if (secret.metadata.annotations?.[FILL_FROM_ANNOTATION] !== undefined) this.#queue.add(keyOf(secret), 'news');
     }
   }
 
-  async #pass(key: string): Promise<void> {
+  async #reconcile(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/');
     const secret = (this.#secrets.get(namespace) ?? this.#secrets.get(''))?.get(namespace, name);
     if (secret === undefined) {
-      this.#told.delete(key);
+      this.#reported.delete(key);
       return;
     }
     if (!this.#options.mayWrite()) {
-      this.#queue.addAfter(key, ASK_AGAIN, 'timer');
+      this.#queue.addAfter(key, RETRY_DELAY, 'timer');
       return;
     }
     try {
       await this.#fill(secret, key);
     } catch (error) {
-      if (error instanceof ClusterError && error.isConflict) this.#queue.addAfter(key, AFTER_CONFLICT, 'news');
-      else if (error instanceof Fault && !error.retry) this.#say(secret, key, error.message);
+      if (error instanceof ClusterError && error.isConflict) this.#queue.addAfter(key, CONFLICT_DELAY, 'news');
+      else if (error instanceof Fault && !error.retry) this.#reportProblem(secret, key, error.message);
       else throw error;
     }
   }
 
   async #fill(secret: KubeObject, key: string): Promise<void> {
-    const wish = readWish(secret);
+    const wish = readFillRequest(secret);
     if (wish === undefined) return;
-    const objection = objectionToWish(wish, secret, this.#options.rules());
+    const objection = findFillViolation(wish, secret, this.#options.rules());
     if (objection !== undefined) {
-      this.#say(secret, key, objection);
+      this.#reportProblem(secret, key, objection);
       return;
     }
     const source = await this.#sourceOf(wish);
     if (source === undefined) {
-      this.#say(secret, key, `the cluster does not serve ${kindText(wish.source)}`);
-      this.#queue.addAfter(key, ASK_AGAIN, 'timer');
+      this.#reportProblem(secret, key, `the cluster does not serve ${kindText(wish.source)}`);
+      this.#queue.addAfter(key, RETRY_DELAY, 'timer');
       return;
     }
     const step = nextFill(secret, wish, source.get(wish.source.namespace, wish.source.name));
-    if (step.kind === 'waits') this.#say(secret, key, step.message);
+    if (step.kind === 'waits') this.#reportProblem(secret, key, step.message);
     if (step.kind !== 'fill') return;
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = secret.metadata;
     const written = await this.#options.cluster.patch(
@@ -140,9 +147,9 @@ export class CredentialsOperator {
       { namespace, name },
       { type: 'merge', body: { metadata: { uid, resourceVersion }, data: step.data } },
     );
-    (this.#secrets.get(namespace) ?? this.#secrets.get(''))?.learn(written);
-    this.#told.delete(key);
-    this.#options.events.tell(
+    (this.#secrets.get(namespace) ?? this.#secrets.get(''))?.recordWrite(written);
+    this.#reported.delete(key);
+    this.#options.events.record(
       written,
       'CredentialsFilled',
       `${step.keys.join(', ')} filled from ${wish.source.kind} ${wish.source.namespace}/${wish.source.name}`,
@@ -150,7 +157,7 @@ export class CredentialsOperator {
   }
 
   /** A cache of the kind and namespace, read at least once; undefined where the cluster does not serve the kind. */
-  async #sourceOf({ source: { group, kind, namespace } }: FillWish): Promise<WatchCache | undefined> {
+  async #sourceOf({ source: { group, kind, namespace } }: FillRequest): Promise<WatchCache | undefined> {
     const { cluster, world } = this.#options;
     const name = `${group}/${kind}/${namespace}`;
     let cache = this.#sources.get(name);
@@ -161,20 +168,20 @@ export class CredentialsOperator {
       if (found === undefined) return undefined;
       cache = new WatchCache(cluster, found, world, found.namespaced ? { namespace } : {});
       cache.subscribe(() => {
-        this.#everybody();
+        this.#enqueueAll();
       });
       this.#sources.set(name, cache);
     }
-    await cache.settled();
+    await cache.waitForSync();
     if (cache.status.lists === 0)
       throw new Fault('CLUSTER_REFUSED', `${cache.kind.plural} cannot be read: ${cache.status.reason}`);
     return cache;
   }
 
-  #say(secret: KubeObject, key: string, message: string): void {
-    if (this.#told.get(key) === message) return;
-    this.#told.set(key, message);
-    this.#options.events.tell(secret, 'CredentialsNotFilled', message, 'Warning');
+  #reportProblem(secret: KubeObject, key: string, message: string): void {
+    if (this.#reported.get(key) === message) return;
+    this.#reported.set(key, message);
+    this.#options.events.record(secret, 'CredentialsNotFilled', message, 'Warning');
     this.#options.log(`Secret ${key} is not filled: ${message}`);
   }
 }
@@ -184,7 +191,7 @@ function keyOf({ metadata: { namespace = '', name = '' } }: KubeObject): string 
 }
 
 /** Values of Secrets that want nothing are none of our business. */
-function onlyWishes(secret: KubeObject): KubeObject {
+function keepFillRequests(secret: KubeObject): KubeObject {
   const {
     apiVersion,
     kind,
@@ -198,12 +205,12 @@ function onlyWishes(secret: KubeObject): KubeObject {
       ...rest
     },
   } = secret;
-  const wish = annotations[FILL_FROM];
+  const wish = annotations[FILL_FROM_ANNOTATION];
   if (wish === undefined) return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
   return {
     apiVersion,
     kind,
-    metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM]: wish } },
+    metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM_ANNOTATION]: wish } },
     ...(secret.data === undefined ? {} : { data: secret.data }),
   };
 }

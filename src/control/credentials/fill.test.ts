@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings, type JsonObject, type KubeObject } from '../../model/index.js';
-import { nextFill, objectionToWish, readWish } from './fill.js';
+import { nextFill, findFillViolation, readFillRequest } from './fill.js';
 
 const WISH =
   '{object: {group: pfe.rhpds.com, kind: Gitea, namespace: gitea, name: main}, keys: {username: ' +
@@ -27,7 +27,7 @@ const ALLOWED =
 const stored = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a Secret is filled from fields of another object', () => {
-  const wish = readWish(secret(WISH));
+  const wish = readFillRequest(secret(WISH));
   if (wish === undefined) throw new Error('no wish');
 
   it.each<[string, JsonObject | undefined, KubeObject | undefined, unknown]>([
@@ -70,7 +70,9 @@ describe('a Secret is filled from fields of another object', () => {
   ])('%s', (_, data, object, expected) => expect(nextFill(secret(WISH, data), wish, object)).toEqual(expected));
 
   it('what another Secret stores is copied as it is', () => {
-    const from = readWish(secret('{object: {kind: Secret, name: other}, keys: {a: ".data.x", b: ".data.list[0]"}}'));
+    const from = readFillRequest(
+      secret('{object: {kind: Secret, name: other}, keys: {a: ".data.x", b: ".data.list[0]"}}'),
+    );
     expect(from?.source).toEqual({ group: '', kind: 'Secret', namespace: 'ml', name: 'other' });
     expect(
       from &&
@@ -93,7 +95,7 @@ describe('a Secret is filled from fields of another object', () => {
     '{object: {kind: Gitea, name: a}, keys: {a: ".b; rm"}}',
     '{',
   ])('an annotation %j is refused with a sentence', (text) => {
-    expect(() => readWish(secret(text))).toThrow(/fill-from/);
+    expect(() => readFillRequest(secret(text))).toThrow(/fill-from/);
   });
 
   it.each<[string, string, boolean]>([
@@ -110,7 +112,7 @@ describe('a Secret is filled from fields of another object', () => {
       true,
     ],
   ])('%s', (_, text, isAllowed) =>
-    expect(objectionToWish(wish, secret(WISH), rules(text)) === undefined).toBe(isAllowed),
+    expect(findFillViolation(wish, secret(WISH), rules(text)) === undefined).toBe(isAllowed),
   );
 
   it('a list that cannot be read allows nothing and says what is wrong', () => {

@@ -13,16 +13,16 @@ import {
   type KubeObject,
 } from '../../model/index.js';
 
-export const FILL_FROM = 'argosy.dev/fill-from';
+export const FILL_FROM_ANNOTATION = 'argosy.dev/fill-from';
 
 /** What a Secret wants to be filled with: its keys, each from a field of one object. */
-export interface FillWish {
+export interface FillRequest {
   readonly source: Key;
   readonly keys: readonly (readonly [key: string, field: string])[];
 }
 
 /** What to do with a Secret now. Messages never hold a value. */
-export type FillStep =
+export type FillAction =
   | { readonly kind: 'same' }
   | { readonly kind: 'fill'; readonly data: JsonObject; readonly keys: readonly string[] }
   | { readonly kind: 'waits'; readonly message: string };
@@ -31,12 +31,12 @@ const FIELD = /^(?:\.[A-Za-z_][A-Za-z0-9_-]*(?:\[\d{1,4}\])*)+$/;
 const KEY = /^[A-Za-z0-9._-]{1,253}$/;
 
 /** Reads the annotation; a Fault says what is wrong with it. Undefined where the Secret has none. */
-export function readWish(secret: KubeObject): FillWish | undefined {
-  const said = secret.metadata.annotations?.[FILL_FROM];
+export function readFillRequest(secret: KubeObject): FillRequest | undefined {
+  const said = secret.metadata.annotations?.[FILL_FROM_ANNOTATION];
   if (said === undefined) return undefined;
   const value = readAnnotation(said);
   const { object, keys } = isObject(value) ? value : {};
-  if (!isObject(object) || !isObject(keys)) throw wrong('it must have object and keys');
+  if (!isObject(object) || !isObject(keys)) throw invalidAnnotation('it must have object and keys');
   const [group, kind, namespace, name] = [
     textOf(object.group),
     textOf(object.kind),
@@ -44,16 +44,16 @@ export function readWish(secret: KubeObject): FillWish | undefined {
     textOf(object.name),
   ];
   if (kind === '' || name === '')
-    throw wrong('object must have kind and name, and group and namespace where there are any');
+    throw invalidAnnotation('object must have kind and name, and group and namespace where there are any');
   const pairs = Object.keys(keys).map((key): readonly [string, string] => {
     const field = textOf(own(keys, key));
     if (!KEY.test(key) || !FIELD.test(field))
-      throw wrong(
+      throw invalidAnnotation(
         `keys has ${key.slice(0, 100)}, which must be the key of a Secret with a field such as .status.adminPassword`,
       );
     return [key, field];
   });
-  if (pairs.length === 0) throw wrong('keys names nothing');
+  if (pairs.length === 0) throw invalidAnnotation('keys names nothing');
   return {
     source: { group, kind, namespace: namespace === '' ? (secret.metadata.namespace ?? '') : namespace, name },
     keys: pairs,
@@ -62,20 +62,20 @@ export function readWish(secret: KubeObject): FillWish | undefined {
 
 function readAnnotation(text: string): Json {
   try {
-    return readOneYaml(text, { dialect: 'kubernetes', file: FILL_FROM });
+    return readOneYaml(text, { dialect: 'kubernetes', file: FILL_FROM_ANNOTATION });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw wrong(error.message);
+    throw invalidAnnotation(error.message);
   }
 }
 
-function wrong(message: string): Fault {
-  return new Fault('VALUE_INVALID', `annotation ${FILL_FROM}: ${message}`);
+function invalidAnnotation(message: string): Fault {
+  return new Fault('VALUE_INVALID', `annotation ${FILL_FROM_ANNOTATION}: ${message}`);
 }
 
 /** Why the administrator's list does not let the Secret have what it wants; undefined where it does. */
-export function objectionToWish(
-  { source, keys }: FillWish,
+export function findFillViolation(
+  { source, keys }: FillRequest,
   { metadata }: KubeObject,
   rules: readonly FillRule[],
 ): string | undefined {
@@ -99,7 +99,11 @@ export function objectionToWish(
   );
 }
 
-export function nextFill(secret: KubeObject, { source, keys }: FillWish, object: KubeObject | undefined): FillStep {
+export function nextFill(
+  secret: KubeObject,
+  { source, keys }: FillRequest,
+  object: KubeObject | undefined,
+): FillAction {
   const what = `${source.kind} ${source.namespace}/${source.name}`;
   if (object === undefined) return { kind: 'waits', message: `${what} does not exist` };
   const data: JsonObject = {};

@@ -1,10 +1,10 @@
 import {
   Fault,
   mergeGlobalProjects,
-  objectionToDestination,
-  objectionToNamespace,
-  objectionToObject,
-  objectionToSource,
+  findDestinationViolation,
+  findNamespaceViolation,
+  findObjectViolation,
+  findSourceViolation,
   parseApplication,
   gvkOf,
   matchesLabels,
@@ -14,10 +14,10 @@ import {
   type ClusterDestination,
   type KubeObject,
 } from '../../model/index.js';
-import type { Clusters, KnownCluster } from './clusters.js';
-import type { ClusterView } from './cluster-view.js';
-import type { Condition } from './condition.js';
-import type { Home } from './home.js';
+import type { Clusters, KnownCluster } from '../cache/clusters.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { Condition } from '../comparison/condition.js';
+import type { ControlPlaneCache } from '../cache/control-plane-cache.js';
 
 /**
  * An application that may be looked at: it can be read, and its project allows where it comes from and where it goes.
@@ -33,12 +33,17 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly admitted: Admitted }
   | { readonly kind: 'refused'; readonly conditions: readonly Condition[] };
 
-export function admit(object: KubeObject, home: Home, clusters: Clusters, controlNamespace: string): Admission {
+export function admit(
+  object: KubeObject,
+  home: ControlPlaneCache,
+  clusters: Clusters,
+  controlNamespace: string,
+): Admission {
   try {
     const application = parseApplication(object);
     const project = effectiveProject(application.project, home);
     if (project === undefined)
-      return refused([`Application referencing project ${application.project} which does not exist`]);
+      return rejected([`Application referencing project ${application.project} which does not exist`]);
     const cluster = clusters.find(application.destination);
     const destination: ClusterDestination = {
       server: cluster.server,
@@ -51,32 +56,32 @@ export function admit(object: KubeObject, home: Home, clusters: Clusters, contro
       ...(application.sources.length === 0
         ? ['spec.source and spec.sources are both missing: one of them must name a repository']
         : []),
-      ...application.sources.flatMap((source) => sourceObjections(source, project)),
-      objectionToDestination(project, destination),
-      objectionToNamespace(project, application, controlNamespace),
+      ...application.sources.flatMap((source) => sourceViolations(source, project)),
+      findDestinationViolation(project, destination),
+      findNamespaceViolation(project, application, controlNamespace),
     ].filter((objection) => objection !== undefined);
     return objections.length > 0
-      ? refused(objections)
+      ? rejected(objections)
       : { kind: 'admitted', admitted: { application, project, cluster, destination } };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return refused([error.message]);
+    return rejected([error.message]);
   }
 }
 
-function refused(messages: readonly string[]): Admission {
+function rejected(messages: readonly string[]): Admission {
   return { kind: 'refused', conditions: messages.map((message) => ({ type: 'InvalidSpecError', message })) };
 }
 
-function sourceObjections(source: Readonly<Record<string, unknown>>, project: AppProject): string[] {
+function sourceViolations(source: Readonly<Record<string, unknown>>, project: AppProject): string[] {
   const { repoURL } = source;
   if (typeof repoURL !== 'string' || repoURL === '') return ['spec.source.repoURL is missing'];
-  const objection = objectionToSource(project, repoURL);
+  const objection = findSourceViolation(project, repoURL);
   return objection === undefined ? [] : [objection];
 }
 
 /** The project with what the global projects that match it add. */
-export function effectiveProject(name: string, home: Home): AppProject | undefined {
+export function effectiveProject(name: string, home: ControlPlaneCache): AppProject | undefined {
   const project = home.project(name);
   if (project === undefined) return undefined;
   const globals = home.settings.globalProjects.filter(({ selector }) =>
@@ -91,14 +96,14 @@ export function effectiveProject(name: string, home: Home): AppProject | undefin
 }
 
 /** Why the project does not let an object be delivered; undefined where it does. */
-export function objectionIn(
+export function violationIn(
   { project, destination }: Admitted,
-  view: ClusterView,
+  view: ClusterCache,
 ): (object: KubeObject) => string | undefined {
   return (object) => {
     const isNamespaced = view.kindOf(object)?.namespaced ?? true;
     const { group, kind } = gvkOf(object);
-    return objectionToObject(project, { ...keyOf(object), group, kind, isNamespaced }, destination);
+    return findObjectViolation(project, { ...keyOf(object), group, kind, isNamespaced }, destination);
   };
 }
 

@@ -2,37 +2,37 @@ import { readOperation, type Application, type Operation } from '../../model/ind
 import {
   AUTO_SYNC_SETTINGS,
   decideAutoSync,
-  dependencyVerdict,
-  windowsVerdict,
-  type Contest,
+  checkDependencies,
+  evaluateSyncWindows,
+  type FieldConflict,
 } from '../../plan/index.js';
-import { isCauseChanged } from './cause.js';
-import type { Condition } from './condition.js';
-import type { Desk } from './desk.js';
-import type { Observation } from './observe.js';
-import type { Pass } from './pass.js';
-import type { Made } from './record.js';
-import { asFarAsReadable, statusOf } from './tell.js';
+import { isCauseChanged } from './failure-cause.js';
+import type { Condition } from '../comparison/condition.js';
+import type { ReconcileContext } from './reconcile-context.js';
+import type { ComparedState } from '../comparison/compare-resources.js';
+import type { Reconciliation } from './reconciliation.js';
+import type { RenderedTargets } from './reconcile-state.js';
+import { parseReadableParts, syncStatusOf } from './write-status.js';
 
 /** What the application does by itself now, and what there is to say about it. */
 export interface Decision {
   readonly operation?: Operation;
   readonly conditions: readonly Condition[];
-  readonly askAgainAt?: Date;
+  readonly requeueAt?: Date;
 }
 
 /** Whether the application syncs by itself now. */
-export function decide(pass: Pass, { made }: Made, seen: Observation): Decision {
-  const { application, project, desk } = pass;
-  const { settings } = desk.home;
-  const { nextChange, isAllowed, problem } = windowsVerdict(project.syncWindows, application, {
-    now: desk.clock.now(),
+export function decide(pass: Reconciliation, { rendered }: RenderedTargets, seen: ComparedState): Decision {
+  const { application, project, context } = pass;
+  const { settings } = context.controlPlane;
+  const { nextChange, isAllowed, problem } = evaluateSyncWindows(project.syncWindows, application, {
+    now: context.clock.now(),
     isManual: false,
   });
   const verdict = decideAutoSync({
     application,
-    syncStatus: statusOf(seen, application),
-    revisions: made.sources.map(({ revision }) => revision),
+    syncStatus: syncStatusOf(seen, application),
+    revisions: rendered.sources.map(({ revision }) => revision),
     mayHaveChanges: true,
     resources: seen.resources.map(({ key, status, requiresPruning }) => ({
       ...key,
@@ -50,28 +50,30 @@ export function decide(pass: Pass, { made }: Made, seen: Observation): Decision 
       ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }),
     },
     improvements: settings.improvements,
-    now: desk.clock.now(),
+    now: context.clock.now(),
   });
   const conditions: Condition[] = [
     ...(problem === undefined ? [] : [{ type: 'SyncError' as const, message: problem }]),
     ...(verdict.condition === undefined ? [] : [verdict.condition]),
   ];
   if (verdict.kind === 'none')
-    return { conditions, ...(verdict.askAgainAt === undefined ? {} : { askAgainAt: verdict.askAgainAt }) };
-  const dependencies = dependencyVerdict(application, ({ namespace, name }) => findApplication(desk, namespace, name));
+    return { conditions, ...(verdict.askAgainAt === undefined ? {} : { requeueAt: verdict.askAgainAt }) };
+  const dependencies = checkDependencies(application, ({ namespace, name }) =>
+    findApplication(context, namespace, name),
+  );
   if (dependencies.kind === 'broken') return { conditions: [...conditions, dependencies.condition] };
   if (dependencies.kind === 'waits')
     return { conditions: [...conditions, { type: 'DependencyWarning', message: dependencies.message }] };
   return { operation: readOperation(verdict.operation, 'operation'), conditions };
 }
 
-function findApplication({ home }: Desk, namespace: string, name: string): Application | undefined {
-  const object = home.application(namespace, name);
-  return object === undefined ? undefined : asFarAsReadable(object);
+function findApplication({ controlPlane }: ReconcileContext, namespace: string, name: string): Application | undefined {
+  const object = controlPlane.application(namespace, name);
+  return object === undefined ? undefined : parseReadableParts(object);
 }
 
 /** Fields that somebody else changed, by whoever owns them now. */
-function contestsOf({ resources }: Observation): Contest[] {
+function contestsOf({ resources }: ComparedState): FieldConflict[] {
   return resources.flatMap(({ key, differences }) =>
     differences
       .filter(({ owner }) => owner !== '' && owner !== 'argosy')

@@ -1,21 +1,21 @@
 import { Fault, isArray, isObject, parseApplication, type Application, type KubeObject } from '../../model/index.js';
 import { ClusterError } from '../../cluster/index.js';
-import { needsTargets, nextDeletion, type DeletionMove, type Step } from '../../plan/index.js';
-import { instanceName, objectionIn, type Admission, type Admitted } from './admit.js';
-import { writeApplication } from './application-writer.js';
-import type { ClusterView } from './cluster-view.js';
-import { writeConditions, type Condition } from './condition.js';
-import { countRequest } from './delivery-metrics.js';
-import { nowText, type Desk, type NextLook } from './desk.js';
-import { Facts } from './facts.js';
-import { assessIn } from './observe.js';
-import { makeHead, openPass } from './pass.js';
-import type { ApplicationRecord } from './record.js';
-import { runGroups } from './run-steps.js';
+import { needsTargets, planDeletion, type DeletionPlan, type SyncStep } from '../../plan/index.js';
+import { instanceName, violationIn, type Admission, type Admitted } from './admit.js';
+import { writeApplication } from './write-application.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+import { writeConditions, type Condition } from '../comparison/condition.js';
+import { countRequest } from '../telemetry/application-metrics.js';
+import { formatNow, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
+import { RelatedObjects } from '../comparison/related-objects.js';
+import { assessWith } from '../comparison/compare-resources.js';
+import { renderHead, openReconciliation } from './reconciliation.js';
+import type { ReconcileState } from './reconcile-state.js';
+import { runGroups } from '../operation/run-steps.js';
 
-const AGAIN_AFTER = 5000;
+const RETRY_DELAY = 5000;
 /** How long what a deletion needs may be away before it is told. */
-const PATIENCE = 10_000;
+const ERROR_GRACE_PERIOD = 10_000;
 
 /**
  * The next stage of an application that goes: hooks before, its objects by waves, hooks after, and then its finalizers.
@@ -23,9 +23,9 @@ const PATIENCE = 10_000;
 export async function deleteApplication(
   object: KubeObject,
   admission: Admission,
-  record: ApplicationRecord,
-  desk: Desk,
-): Promise<NextLook> {
+  record: ReconcileState,
+  desk: ReconcileContext,
+): Promise<RequeueAfter> {
   if (desk.isReadOnly() || (object.metadata.finalizers ?? []).length === 0) return {};
   let application: Application;
   try {
@@ -34,40 +34,40 @@ export async function deleteApplication(
     // Whatever it delivered cannot be found without its destination; it says so until somebody repairs it or drops the
     // finalizer.
     if (!(error instanceof Fault)) throw error;
-    await tellConditions(object, [{ type: 'DeletionError', message: error.message }], desk, []);
+    await writeDeletionStatus(object, [{ type: 'DeletionError', message: error.message }], desk, []);
     return {};
   }
   const pause = (record.deleteNotBefore ?? 0) - desk.clock.steady();
-  if (pause > 0) return { afterMilliseconds: pause };
+  if (pause > 0) return { milliseconds: pause };
   try {
-    const next = await goOn(application, admission, record, desk);
-    record.brokenSince = undefined;
+    const next = await continueDeletion(application, admission, record, desk);
+    record.failingSince = undefined;
     return next;
   } catch (error) {
     if (!(error instanceof Fault) || (error instanceof ClusterError && error.isConflict)) throw error;
     // A moment without an answer is nobody's business; whoever waits longer is told for what.
-    record.brokenSince ??= desk.clock.steady();
-    if (error.retry && desk.clock.steady() - record.brokenSince < PATIENCE) throw error;
-    await tellConditions(
+    record.failingSince ??= desk.clock.steady();
+    if (error.retry && desk.clock.steady() - record.failingSince < ERROR_GRACE_PERIOD) throw error;
+    await writeDeletionStatus(
       object,
       [{ type: 'DeletionError', message: error.where === '' ? error.message : `${error.message} (${error.where})` }],
       desk,
       [],
     );
-    return { afterMilliseconds: AGAIN_AFTER };
+    return { milliseconds: RETRY_DELAY };
   }
 }
 
-async function goOn(
+async function continueDeletion(
   application: Application,
   admission: Admission,
-  record: ApplicationRecord,
-  desk: Desk,
-): Promise<NextLook> {
+  record: ReconcileState,
+  desk: ReconcileContext,
+): Promise<RequeueAfter> {
   const { object } = application;
-  const view = await viewOf(application, desk);
+  const view = await clusterCacheOf(application, desk);
   if (view !== undefined && admission.kind === 'refused') {
-    await tellConditions(
+    await writeDeletionStatus(
       object,
       [
         {
@@ -83,23 +83,24 @@ async function goOn(
   }
   const admitted = admission.kind === 'admitted' ? admission.admitted : undefined;
   const objectionTo =
-    admitted === undefined || view === undefined ? (): undefined => undefined : objectionIn(admitted, view);
-  const move = nextDeletion({
+    admitted === undefined || view === undefined ? (): undefined => undefined : violationIn(admitted, view);
+  const move = planDeletion({
     application,
     isClusterKnown: view !== undefined,
-    objectionTo,
+    findViolation: objectionTo,
     live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter(
       (live) => isTopLevel(live) && objectionTo(live) === undefined,
     ),
-    targets: admitted !== undefined && needsTargets(application) ? await targetsOf(admitted, record, desk) : [],
+    targets:
+      admitted !== undefined && needsTargets(application) ? await renderTargetObjects(admitted, record, desk) : [],
     assess:
       view === undefined
         ? () => undefined
-        : assessIn(new Facts(view), desk.assessor(), desk.home.settings.improvements),
+        : assessWith(new RelatedObjects(view), desk.assessor(), desk.controlPlane.settings.improvements),
   });
   // A hook that failed is removed and made again, but not at once.
-  if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + AGAIN_AFTER;
-  return act(application, move, view, desk);
+  if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + RETRY_DELAY;
+  return runDeletion(application, move, view, desk);
 }
 
 function isTopLevel({ metadata }: KubeObject): boolean {
@@ -107,50 +108,57 @@ function isTopLevel({ metadata }: KubeObject): boolean {
 }
 
 /** Undefined where the destination names no cluster that is known; one that does not answer is waited for. */
-async function viewOf(application: Application, { clusters }: Desk): Promise<ClusterView | undefined> {
+async function clusterCacheOf(
+  application: Application,
+  { clusters }: ReconcileContext,
+): Promise<ClusterCache | undefined> {
   try {
-    return await clusters.view(clusters.find(application.destination));
+    return await clusters.cacheOf(clusters.find(application.destination));
   } catch (error) {
     if (error instanceof Fault && error.code === 'VALUE_INVALID') return undefined;
     throw error;
   }
 }
 
-async function targetsOf(admitted: Admitted, record: ApplicationRecord, desk: Desk): Promise<KubeObject[]> {
-  const { targets } = await makeHead(await openPass(admitted, record, desk));
+async function renderTargetObjects(
+  admitted: Admitted,
+  record: ReconcileState,
+  desk: ReconcileContext,
+): Promise<KubeObject[]> {
+  const { targets } = await renderHead(await openReconciliation(admitted, record, desk));
   return targets.targets.map(({ object }) => object);
 }
 
-async function act(
+async function runDeletion(
   application: Application,
-  move: DeletionMove,
-  view: ClusterView | undefined,
-  desk: Desk,
-): Promise<NextLook> {
-  const steps = move.steps.filter((step): step is Extract<typeof step, Step> => step.kind !== 'drop-finalizers');
+  move: DeletionPlan,
+  view: ClusterCache | undefined,
+  desk: ReconcileContext,
+): Promise<RequeueAfter> {
+  const steps = move.steps.filter((step): step is Extract<typeof step, SyncStep> => step.kind !== 'drop-finalizers');
   const dropped = move.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
   const problems: Condition[] = move.condition === undefined ? [] : [move.condition];
   if (view !== undefined && steps.length > 0) {
     const outcomes = await runGroups([steps], {
-      view,
-      by: '',
+      clusterCache: view,
+      writer: '',
       report: desk.report,
       mayWrite: () => !desk.isReadOnly(),
-      count: (request) => {
+      onRequest: (request) => {
         countRequest(desk.metrics, application, view.server, false, request);
       },
     });
     for (const { isDone, message } of outcomes) if (!isDone) problems.push({ type: 'DeletionError', message });
   }
-  await tellConditions(application.object, problems, desk, dropped);
-  return dropped.length > 0 ? { afterMilliseconds: 0 } : { afterMilliseconds: AGAIN_AFTER };
+  await writeDeletionStatus(application.object, problems, desk, dropped);
+  return dropped.length > 0 ? { milliseconds: 0 } : { milliseconds: RETRY_DELAY };
 }
 
 /** What went wrong stays told until the deletion got further. */
-async function tellConditions(
+async function writeDeletionStatus(
   object: KubeObject,
   conditions: readonly Condition[],
-  desk: Desk,
+  desk: ReconcileContext,
   dropped: readonly string[],
 ): Promise<void> {
   const before = isObject(object.status) ? object.status.conditions : undefined;
@@ -160,7 +168,7 @@ async function tellConditions(
           isObject(each) && (each.type !== 'DeletionError' || (conditions.length === 0 && dropped.length === 0)),
       )
     : [];
-  const next = [...others, ...writeConditions(conditions, before, nowText(desk))];
+  const next = [...others, ...writeConditions(conditions, before, formatNow(desk))];
   const isNew = JSON.stringify(isArray(before) ? before : []) !== JSON.stringify(next);
   const finalizers = object.metadata.finalizers ?? [];
   if (!isNew && dropped.length === 0) return;

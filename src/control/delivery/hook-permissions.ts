@@ -1,43 +1,43 @@
 import { isArray, isObject, type Application, type KubeObject } from '../../model/index.js';
 import { checkHooks, hasHooksToCheck, type HookFinding, type ResourceName } from '../../plan/index.js';
-import type { ClusterView } from './cluster-view.js';
-import type { Condition } from './condition.js';
-import { kindTopic } from './interests.js';
-import type { Desk } from './desk.js';
-import type { ApplicationRecord } from './record.js';
-import type { Targets } from './targets.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { Condition } from '../comparison/condition.js';
+import { kindTopic } from '../queue/topic-subscriptions.js';
+import type { ReconcileContext } from './reconcile-context.js';
+import type { ReconcileState } from './reconcile-state.js';
+import type { Targets } from '../comparison/targets.js';
 
 const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => ({
   group: 'rbac.authorization.k8s.io',
   kind,
 }));
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_TOPICS: ReadonlySet<string> = new Set();
 const TOPICS: ReadonlySet<string> = new Set(KINDS.map(kindTopic));
 
 /** What a look at hooks needs of a pass. */
-interface HookPass {
+interface HookContext {
   readonly application: Application;
-  readonly view: ClusterView;
-  readonly record: ApplicationRecord;
-  readonly desk: Desk;
+  readonly clusterCache: ClusterCache;
+  readonly reconcileState: ReconcileState;
+  readonly context: ReconcileContext;
 }
 
 /**
  * Hooks that may not do what their commands do. While there are any, whatever changes about rights wakes the
  * application.
  */
-export function permissionConditions(pass: HookPass, targets: Targets): Condition[] {
+export function hookPermissionConditions(pass: HookContext, targets: Targets): Condition[] {
   const findings =
-    pass.desk.home.settings.hookPermissions === 'off'
+    pass.context.controlPlane.settings.hookPermissions === 'off'
       ? []
-      : findHookProblems(pass, targets).filter(({ kind }) => kind !== 'unchecked');
-  pass.record.rights = findings.length === 0 ? NOTHING : TOPICS;
+      : checkHookPermissions(pass, targets).filter(({ kind }) => kind !== 'unchecked');
+  pass.reconcileState.permissionTopics = findings.length === 0 ? NO_TOPICS : TOPICS;
   return findings.map(({ message }) => ({ type: 'HookPermissionWarning', message }));
 }
 
 /** The same with those that cannot be checked. */
-export function findHookProblems(
-  { view, application }: Pick<HookPass, 'view' | 'application'>,
+export function checkHookPermissions(
+  { clusterCache, application }: Pick<HookContext, 'clusterCache' | 'application'>,
   { targets }: Targets,
 ): HookFinding[] {
   const objects = targets.map(({ object }) => object);
@@ -45,19 +45,19 @@ export function findHookProblems(
   return checkHooks({
     objects,
     destinationNamespace: application.destination.namespace,
-    live: () => rightsIn(view),
-    resolve: (word) => resourceNamed(view, objects, word),
-    configMap: (namespace, name) => view.get({ group: '', kind: 'ConfigMap', namespace, name }),
+    live: () => rolesAndBindings(clusterCache),
+    resolve: (word) => findResource(clusterCache, objects, word),
+    configMap: (namespace, name) => clusterCache.get({ group: '', kind: 'ConfigMap', namespace, name }),
   });
 }
 
-function rightsIn(view: ClusterView): readonly KubeObject[] | { readonly unreadable: string } {
-  const doubt = KINDS.map((kind) => view.doubtAbout(kind)).find((each) => each !== undefined);
+function rolesAndBindings(view: ClusterCache): readonly KubeObject[] | { readonly unreadable: string } {
+  const doubt = KINDS.map((kind) => view.unreadableReason(kind)).find((each) => each !== undefined);
   return doubt === undefined ? KINDS.flatMap((kind) => view.listOf(kind)) : { unreadable: doubt };
 }
 
-function resourceNamed(view: ClusterView, objects: readonly KubeObject[], word: string): ResourceName | undefined {
-  const kind = view.kindNamed(word);
+function findResource(view: ClusterCache, objects: readonly KubeObject[], word: string): ResourceName | undefined {
+  const kind = view.findKind(word);
   return kind === undefined
     ? definedResource(objects, word)
     : { group: kind.group, resource: kind.plural, namespaced: kind.namespaced };

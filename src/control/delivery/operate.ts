@@ -16,78 +16,85 @@ import {
   type ResourceResult,
 } from '../../model/index.js';
 import {
-  nextMove,
+  planSync,
   nextRetry,
   recordOutcomes,
   resumeOperation,
   waitTimeoutOf,
   waveImagesOf,
   waveTimeoutsOf,
-  windowsVerdict,
-  type Move,
+  evaluateSyncWindows,
+  type SyncPlan,
   type StepOutcome,
   type SyncInput,
-  type WindowsVerdict,
+  type SyncWindowsDecision,
 } from '../../plan/index.js';
-import { respectIgnored } from '../../diff/index.js';
-import { writeApplication, type ApplicationChange } from './application-writer.js';
-import { countRequest } from './delivery-metrics.js';
-import { nowText } from './desk.js';
-import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
-import type { Observation, ObservedResource } from './observe.js';
+import { respectIgnoreDifferences } from '../../diff/index.js';
+import { writeApplication, type ApplicationChange } from './write-application.js';
+import { countRequest } from '../telemetry/application-metrics.js';
+import { formatNow } from './reconcile-context.js';
+import {
+  compare,
+  useGivenManifests,
+  renderHead,
+  renderPinned,
+  MIGRATION_MANAGER,
+  type Reconciliation,
+} from './reconciliation.js';
+import type { ComparedState, ManagedResource } from '../comparison/compare-resources.js';
 import {
   operationId,
   readImageGate,
   readPruneWaves,
   readWaveApplied,
-  writeState,
+  writeOperationState,
   type StateChange,
-} from './operation-state.js';
-import type { Made } from './record.js';
-import { withImages } from './images.js';
-import { runGroups } from './run-steps.js';
-import { isOurs } from './take-over-fields.js';
+} from '../operation/operation-state.js';
+import type { RenderedTargets } from './reconcile-state.js';
+import { withImageStates } from './image-states.js';
+import { runGroups } from '../operation/run-steps.js';
+import { isOurs } from '../operation/take-over-fields.js';
 
 /** How an operation stands after as much as could be done now. */
-export interface Operated {
+export interface OperationUpdate {
   /** As it is to be written; equal to what is written already where nothing changed. */
   readonly state: JsonObject;
-  readonly read: OperationState;
+  readonly parsed: OperationState;
 }
 
-export interface Progress extends Operated {
-  readonly pass: Pass;
+export interface OperationProgress extends OperationUpdate {
+  readonly reconciliation: Reconciliation;
   /** The last look at what the operation delivers. */
-  readonly observation: Observation;
-  readonly made: Made;
-  readonly move?: Move;
-  readonly askAgainAt?: Date;
+  readonly comparedState: ComparedState;
+  readonly targets: RenderedTargets;
+  readonly move?: SyncPlan;
+  readonly requeueAt?: Date;
 }
 
 /** Writes down that an operation begins: from here on a restart goes on with it. */
-export async function begin(
-  pass: Pass,
+export async function startOperation(
+  pass: Reconciliation,
   operation: Operation,
-  made: Made,
+  made: RenderedTargets,
   sources: readonly JsonObject[],
-): Promise<Pass> {
-  const { application, desk } = pass;
-  const startedAt = startOf(pass);
+): Promise<Reconciliation> {
+  const { application, context } = pass;
+  const startedAt = startTime(pass);
   const change: StateChange = {
     phase: 'Running',
     message: 'waiting to start',
     startedAt,
     retryCount: 0,
-    revisions: made.made.sources.map(({ revision }) => revision),
+    revisions: made.rendered.sources.map(({ revision }) => revision),
     sources,
     results: [],
   };
-  const state = writeState(application, operation, change);
-  const written = await write(pass, {
-    operation: replacing(application.object.operation, operation.raw),
-    status: { operationState: replacing(application.operationState?.raw, state) },
+  const state = writeOperationState(application, operation, change);
+  const written = await writeOperation(pass, {
+    operation: replacementPatch(application.object.operation, operation.raw),
+    status: { operationState: replacementPatch(application.operationState?.raw, state) },
   });
-  desk.events.tell(
+  context.events.record(
     application.object,
     'OperationStarted',
     operation.isAutomated
@@ -101,8 +108,8 @@ export async function begin(
 /**
  * Times have seconds and are part of the identity: of two operations in one second the later one counts from the next.
  */
-function startOf({ application, desk }: Pass): string {
-  const now = Math.floor(desk.clock.now().getTime() / 1000) * 1000;
+function startTime({ application, context }: Reconciliation): string {
+  const now = Math.floor(context.clock.now().getTime() / 1000) * 1000;
   const before = Date.parse(application.operationState?.startedAt ?? '');
   return formatTime(instantOf(before >= now ? before + 1000 : now));
 }
@@ -110,13 +117,13 @@ function startOf({ application, desk }: Pass): string {
 /**
  * A merge patch that makes the old value exactly the new one: nothing of an earlier operation may stay in a later one.
  */
-function replacing(before: Json | undefined, now: JsonObject): JsonObject {
+function replacementPatch(before: Json | undefined, now: JsonObject): JsonObject {
   const patch = createMergePatch(isObject(before) ? before : {}, now);
   return isObject(patch) ? patch : {};
 }
 
-async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
-  const object = await writeApplication(pass.application, change, pass.desk);
+async function writeOperation(pass: Reconciliation, change: ApplicationChange): Promise<Reconciliation> {
+  const object = await writeApplication(pass.application, change, pass.context);
   const { operation, status } = object;
   const state = isObject(status) && isObject(status.operationState) ? status.operationState : undefined;
   return {
@@ -131,84 +138,107 @@ async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
 }
 
 /** Goes on with the operation as far as it goes now: until it is over, or waits for something. */
-export async function operate(given: Pass, seen: Observation): Promise<Progress> {
+export async function operate(given: Reconciliation, seen: ComparedState): Promise<OperationProgress> {
   const resumed = await resume(given);
   if ('until' in resumed)
     return {
-      pass: given,
-      state: stateOf(given).raw,
-      read: stateOf(given),
-      observation: seen,
-      made: await pinnedOf(given),
-      askAgainAt: resumed.until,
+      reconciliation: given,
+      state: operationStateOf(given).raw,
+      parsed: operationStateOf(given),
+      comparedState: seen,
+      targets: await renderOperation(given),
+      requeueAt: resumed.until,
     };
   let { pass } = resumed;
-  const made = await pinnedOf(pass);
-  let observation = made === pass.record.head ? seen : await look(pass, made, seen);
-  let { results } = stateOf(pass);
+  const made = await renderOperation(pass);
+  let observation = made === pass.reconcileState.head ? seen : await compare(pass, made, seen);
+  let { results } = operationStateOf(pass);
   for (;;) {
-    const state = stateOf(pass);
-    const window = windowOf(pass, state);
+    const state = operationStateOf(pass);
+    const window = syncWindowState(pass, state);
     if (!window.isAllowed && state.phase === 'Running')
-      return pause(pass, state, {
-        made,
-        observation,
+      return pauseOperation(pass, state, {
+        targets: made,
+        comparedState: observation,
         results,
         message: window.problem ?? 'Sync operation blocked by sync window',
         at: window.nextChange,
       });
-    const obstacle = obstacleTo(observation);
+    const obstacle = comparisonError(observation);
     if (obstacle !== undefined)
-      return conclude(pass, state, { phase: 'Error', message: obstacle, results }, { made, observation });
-    const shared = sharedResources(pass, observation, state);
+      return finishOperation(
+        pass,
+        state,
+        { phase: 'Error', message: obstacle, results },
+        { targets: made, comparedState: observation },
+      );
+    const shared = sharedResourceError(pass, observation, state);
     if (shared !== undefined)
-      return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
-    const forbidden = forbiddenHooks(pass, observation);
+      return finishOperation(
+        pass,
+        state,
+        { phase: 'Failed', message: shared, results },
+        { targets: made, comparedState: observation },
+      );
+    const forbidden = hookPermissionError(pass, observation);
     if (forbidden !== undefined && results.length === 0 && state.phase === 'Running')
-      return conclude(pass, state, { phase: 'Failed', message: forbidden, results }, { made, observation });
-    const move = nextMove(
-      await withImages(pass, syncInput(pass, state, runningOf(pass, state).id, made, observation, results)),
+      return finishOperation(
+        pass,
+        state,
+        { phase: 'Failed', message: forbidden, results },
+        { targets: made, comparedState: observation },
+      );
+    const move = planSync(
+      await withImageStates(pass, syncInput(pass, state, runningOperation(pass, state).id, made, observation, results)),
     );
-    rememberGate(pass, move);
+    recordImageGate(pass, move);
     ({ results } = move);
     const mayGoOn =
       !isCompleted(move.phase) &&
-      (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
-    if (!mayGoOn) return conclude(pass, state, move, { made, observation });
-    if (move.groups.length === 0 || mustTell(move, state))
-      pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
-    const same = unchangedOf(observation, pass, respectsIgnored(pass, state));
+      (move.groups.length > 0 || (move.requeueAt !== undefined && move.requeueAt <= pass.context.clock.now()));
+    if (!mayGoOn) return finishOperation(pass, state, move, { targets: made, comparedState: observation });
+    if (move.groups.length === 0 || mustWriteState(move, state))
+      pass = await writeOperation(pass, {
+        status: { operationState: replacementPatch(state.raw, nextOperationState(pass, state, move)) },
+      });
+    const same = unchangedKeys(observation, pass, respectsIgnored(pass, state));
     const outcomes = await runGroups(move.groups, {
-      view: pass.view,
-      by: pass.instance,
-      report: pass.desk.report,
-      mayWrite: () => !pass.desk.isReadOnly(),
-      isSame: (key) => same.has(keyText(key)),
-      count: (request) => {
-        countRequest(pass.desk.metrics, pass.application, pass.view.server, state.operation.sync.dryRun, request);
+      clusterCache: pass.clusterCache,
+      writer: pass.instance,
+      report: pass.context.report,
+      mayWrite: () => !pass.context.isReadOnly(),
+      isUnchanged: (key) => same.has(keyText(key)),
+      onRequest: (request) => {
+        countRequest(
+          pass.context.metrics,
+          pass.application,
+          pass.clusterCache.server,
+          state.operation.sync.dryRun,
+          request,
+        );
       },
-      ...migration(pass),
+      ...migrationOptions(pass),
     });
-    remember(pass, move, outcomes);
+    recordProgress(pass, move, outcomes);
     results = recordOutcomes(results, outcomes);
-    observation = await look(pass, made, observation);
+    observation = await compare(pass, made, observation);
   }
 }
 
 /** Between two attempts it waits; an attempt that is due begins from nothing, and one that takes too long is ended. */
-async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly until: Date }> {
-  const state = stateOf(pass);
-  const next = resumeOperation(state, pass.desk.clock.now(), pass.desk.home.settings.syncTimeout);
+async function resume(pass: Reconciliation): Promise<{ readonly pass: Reconciliation } | { readonly until: Date }> {
+  const state = operationStateOf(pass);
+  const next = resumeOperation(state, pass.context.clock.now(), pass.context.controlPlane.settings.syncTimeout);
   switch (next.kind) {
     case 'continue':
       return { pass };
     case 'wait':
       return { until: next.until };
     case 'terminate':
-      return { pass: await terminate(pass, next.message) };
+      return { pass: await terminateOperation(pass, next.message) };
     case 'attempt': {
       const revisions = next.dropRevisions ? await newestRevisions(pass) : state.revisions;
-      const fresh = writeState(pass.application, state.operation, {
+      const fresh = writeOperationState(pass.application, state.operation, {
         phase: 'Running',
         message: next.message,
         startedAt: state.startedAt,
@@ -217,28 +247,28 @@ async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly 
         sources: state.sources,
         results: [],
       });
-      return { pass: await write(pass, { status: { operationState: replacing(state.raw, fresh) } }) };
+      return { pass: await writeOperation(pass, { status: { operationState: replacementPatch(state.raw, fresh) } }) };
     }
     default:
       return next satisfies never;
   }
 }
 
-async function newestRevisions(pass: Pass): Promise<string[]> {
-  pass.record.staleSince = pass.desk.clock.steady();
-  return (await makeHead(pass)).made.sources.map(({ revision }) => revision);
+async function newestRevisions(pass: Reconciliation): Promise<string[]> {
+  pass.reconcileState.staleSince = pass.context.clock.steady();
+  return (await renderHead(pass)).rendered.sources.map(({ revision }) => revision);
 }
 
-async function pinnedOf(pass: Pass): Promise<Made> {
-  const { operation, revisions } = stateOf(pass);
-  if (operation.sync.manifests.length > 0) return makeGiven(pass, operation.sync.manifests);
+async function renderOperation(pass: Reconciliation): Promise<RenderedTargets> {
+  const { operation, revisions } = operationStateOf(pass);
+  if (operation.sync.manifests.length > 0) return useGivenManifests(pass, operation.sync.manifests);
   const { sources } = pass.application;
   const wanted = operation.sync.sources;
-  return makePinned(pass, wanted.length === 0 || equal([...wanted], [...sources]) ? sources : wanted, revisions);
+  return renderPinned(pass, wanted.length === 0 || equal([...wanted], [...sources]) ? sources : wanted, revisions);
 }
 
 /** What cannot be compared is not synced. */
-function obstacleTo({ conditions }: Observation): string | undefined {
+function comparisonError({ conditions }: ComparedState): string | undefined {
   const errors = conditions
     .filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError')
     .map(({ type, message }) => `${type}: ${message}`);
@@ -246,39 +276,47 @@ function obstacleTo({ conditions }: Observation): string | undefined {
 }
 
 /** With `FailOnSharedResource=true` nothing is applied that another application has as well. */
-function sharedResources(pass: Pass, { conditions }: Observation, state: OperationState): string | undefined {
+function sharedResourceError(
+  pass: Reconciliation,
+  { conditions }: ComparedState,
+  state: OperationState,
+): string | undefined {
   if (!syncOptionsOf(pass, state).includes('FailOnSharedResource=true')) return undefined;
   const shared = conditions.filter(({ type }) => type === 'SharedResourceWarning').map(({ message }) => message);
   return shared.length === 0 ? undefined : `Shared resource found: ${shared.join('; ')}`;
 }
 
 /** With `argosy.hook-permissions: refuse` nothing is applied while a hook may not do its work. */
-function forbiddenHooks({ desk }: Pass, { conditions }: Observation): string | undefined {
-  if (desk.home.settings.hookPermissions !== 'refuse') return undefined;
+function hookPermissionError({ context }: Reconciliation, { conditions }: ComparedState): string | undefined {
+  if (context.controlPlane.settings.hookPermissions !== 'refuse') return undefined;
   const missing = conditions.filter(({ type }) => type === 'HookPermissionWarning').map(({ message }) => message);
   return missing.length === 0 ? undefined : missing.join('; ');
 }
 
-function stateOf({ application }: Pass): OperationState {
+function operationStateOf({ application }: Reconciliation): OperationState {
   if (application.operationState === undefined)
     throw new Error(`${application.name}: an operation runs without a state`);
   return application.operationState;
 }
 
-function syncOptionsOf({ application }: Pass, { operation }: OperationState): readonly string[] {
+function syncOptionsOf({ application }: Reconciliation, { operation }: OperationState): readonly string[] {
   return [...application.syncPolicy.syncOptions, ...operation.sync.syncOptions];
 }
 
-function respectsIgnored(pass: Pass, state: OperationState): boolean {
+function respectsIgnored(pass: Reconciliation, state: OperationState): boolean {
   return syncOptionsOf(pass, state).includes('RespectIgnoreDifferences=true');
 }
 
 /** Objects that are as git wants them, put there by us: to apply them again would change nothing. */
-function unchangedOf({ resources }: Observation, { rules }: Pass, respects: boolean): ReadonlySet<string> {
+function unchangedKeys(
+  { resources }: ComparedState,
+  { rules }: Reconciliation,
+  respects: boolean,
+): ReadonlySet<string> {
   return new Set(
     resources
       .filter(
-        (resource) => resource.live !== undefined && isOurs(resource.live) && isAsWanted(resource, rules, respects),
+        (resource) => resource.live !== undefined && isOurs(resource.live) && isUnchanged(resource, rules, respects),
       )
       .map(({ key }) => keyText(key)),
   );
@@ -288,18 +326,27 @@ function unchangedOf({ resources }: Observation, { rules }: Pass, respects: bool
  * Whether an apply would leave it as it is. An ignored difference does not show, and is applied all the same unless the
  * sync respects it.
  */
-function isAsWanted({ status, target, live }: ObservedResource, rules: Pass['rules'], respects: boolean): boolean {
+function isUnchanged(
+  { status, target, live }: ManagedResource,
+  rules: Reconciliation['rules'],
+  respects: boolean,
+): boolean {
   if (status !== 'Synced') return false;
-  return respects || target === undefined || live === undefined || equal(respectIgnored(target, live, rules), target);
+  return (
+    respects ||
+    target === undefined ||
+    live === undefined ||
+    equal(respectIgnoreDifferences(target, live, rules), target)
+  );
 }
 
-function migration({ application }: Pass): { migrationManager?: string } {
+function migrationOptions({ application }: Reconciliation): { migrationManager?: string } {
   const manager = application.object.metadata.annotations?.[MIGRATION_MANAGER];
   return manager === undefined ? {} : { migrationManager: manager };
 }
 
 /** What the last wave did is written down before the next begins, and before hooks are let go. */
-function mustTell({ groups, results }: Move, { results: told }: OperationState): boolean {
+function mustWriteState({ groups, results }: SyncPlan, { results: told }: OperationState): boolean {
   const isChanged = JSON.stringify(results) !== JSON.stringify(told);
   return (
     isChanged &&
@@ -308,47 +355,55 @@ function mustTell({ groups, results }: Move, { results: told }: OperationState):
   );
 }
 
-function runningOf({ application, record, desk }: Pass, state: OperationState): { readonly id: string } {
+function runningOperation(
+  { application, reconcileState, context }: Reconciliation,
+  state: OperationState,
+): { readonly id: string } {
   const { startedAt, retryCount, revisions, operation } = state;
   const pruneWaves = readPruneWaves(operation);
   const imageGate = readImageGate(operation);
   const id = operationId(application, startedAt, retryCount, revisions);
   // After a restart deadlines go on: when the last wave was applied is written down with its results.
-  const resumed = state.results.length === 0 ? {} : { waveAppliedAt: readWaveApplied(operation) ?? desk.clock.now() };
-  if (record.running?.id !== id)
-    record.running = {
+  const resumed =
+    state.results.length === 0 ? {} : { waveAppliedAt: readWaveApplied(operation) ?? context.clock.now() };
+  if (reconcileState.running?.id !== id)
+    reconcileState.running = {
       id,
       isChecked: false,
       ...resumed,
       ...(pruneWaves === undefined ? {} : { pruneWaves }),
       ...(imageGate === undefined ? {} : { imageGate }),
     };
-  return record.running;
+  return reconcileState.running;
 }
 
 /** Before the state is written: it says since when a step waits for its images. */
-function rememberGate({ record }: Pass, { imageGate }: Move): void {
-  if (record.running !== undefined && imageGate !== undefined) record.running.imageGate = imageGate;
+function recordImageGate({ reconcileState }: Reconciliation, { imageGate }: SyncPlan): void {
+  if (reconcileState.running !== undefined && imageGate !== undefined) reconcileState.running.imageGate = imageGate;
 }
 
-function remember({ record, desk }: Pass, { pruneWaves }: Move, outcomes: readonly StepOutcome[]): void {
-  const { running } = record;
+function recordProgress(
+  { reconcileState, context }: Reconciliation,
+  { pruneWaves }: SyncPlan,
+  outcomes: readonly StepOutcome[],
+): void {
+  const { running } = reconcileState;
   if (running === undefined) return;
   if (pruneWaves !== undefined) running.pruneWaves = pruneWaves;
   if (outcomes.some(({ step }) => step.kind === 'check')) running.isChecked = true;
-  if (outcomes.some(({ step }) => step.kind === 'apply')) running.waveAppliedAt = desk.clock.now();
+  if (outcomes.some(({ step }) => step.kind === 'apply')) running.waveAppliedAt = context.clock.now();
 }
 
 function syncInput(
-  pass: Pass,
+  pass: Reconciliation,
   state: OperationState,
   operationIdentity: string,
-  made: Made,
-  observation: Observation,
+  made: RenderedTargets,
+  observation: ComparedState,
   results: readonly ResourceResult[],
 ): SyncInput {
-  const { application, view, desk, record } = pass;
-  const { settings } = desk.home;
+  const { application, clusterCache, context, reconcileState } = pass;
+  const { settings } = context.controlPlane;
   const { sync } = state.operation;
   const syncOptions = syncOptionsOf(pass, state);
   const respects = respectsIgnored(pass, state);
@@ -359,11 +414,11 @@ function syncInput(
     resources: observation.resources
       .filter(({ target, requiresPruning }) => target !== undefined || requiresPruning)
       .map((resource) => syncResource(resource, pass, respects)),
-    find: (key) => view.get(key),
+    find: (key) => clusterCache.get(key),
     assess: pass.assess,
-    kindOf: (object) => view.kindOf(object),
-    servedInstead: (object) => view.servedInstead(object),
-    objectionTo: pass.objectionTo,
+    kindOf: (object) => clusterCache.kindOf(object),
+    servedInstead: (object) => clusterCache.servedInstead(object),
+    findViolation: pass.findViolation,
     request: sync,
     syncOptions,
     destinationNamespace: application.destination.namespace,
@@ -372,20 +427,22 @@ function syncInput(
       : { namespaceMetadata: application.syncPolicy.managedNamespaceMetadata }),
     state: {
       operationId: operationIdentity,
-      revision: made.made.sources[0]?.revision ?? '',
+      revision: made.rendered.sources[0]?.revision ?? '',
       startedAt: new Date(state.startedAt),
       results,
       isTerminating: state.phase === 'Terminating',
-      isChecked: record.running?.isChecked === true,
-      ...(record.running?.waveAppliedAt === undefined ? {} : { waveAppliedAt: record.running.waveAppliedAt }),
-      ...(record.running?.pruneWaves === undefined ? {} : { pruneWaves: record.running.pruneWaves }),
-      ...(record.running?.imageGate === undefined ? {} : { imageGate: record.running.imageGate }),
+      isChecked: reconcileState.running?.isChecked === true,
+      ...(reconcileState.running?.waveAppliedAt === undefined
+        ? {}
+        : { waveAppliedAt: reconcileState.running.waveAppliedAt }),
+      ...(reconcileState.running?.pruneWaves === undefined ? {} : { pruneWaves: reconcileState.running.pruneWaves }),
+      ...(reconcileState.running?.imageGate === undefined ? {} : { imageGate: reconcileState.running.imageGate }),
     },
     ...(approved === undefined ? {} : { deletionApprovedAt: new Date(approved) }),
     improvements: settings.improvements,
     ungatedKinds: settings.ungatedKinds,
     waveDelay: settings.waveDelay,
-    now: desk.clock.now(),
+    now: context.clock.now(),
     ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }),
     waveTimeouts: waveTimeoutsOf(application.object),
     ...(timeout === undefined ? {} : { waitTimeout: timeout }),
@@ -395,15 +452,20 @@ function syncInput(
 }
 
 /** What a sync would start from, for those who only want to see its plan. */
-export function plannedInput(pass: Pass, operation: Operation, made: Made, observation: Observation): SyncInput {
-  const now = nowText(pass.desk);
+export function plannedInput(
+  pass: Reconciliation,
+  operation: Operation,
+  made: RenderedTargets,
+  observation: ComparedState,
+): SyncInput {
+  const now = formatNow(pass.context);
   const state = readOperationState(
-    writeState(pass.application, operation, {
+    writeOperationState(pass.application, operation, {
       phase: 'Running',
       message: '',
       startedAt: now,
       retryCount: 0,
-      revisions: made.made.sources.map(({ revision }) => revision),
+      revisions: made.rendered.sources.map(({ revision }) => revision),
       sources: pass.application.sources,
       results: [],
     }),
@@ -411,34 +473,42 @@ export function plannedInput(pass: Pass, operation: Operation, made: Made, obser
   return syncInput(pass, state, '', made, observation, []);
 }
 
-function syncResource(resource: ObservedResource, { rules }: Pass, respects: boolean): SyncInput['resources'][number] {
-  const { key, target, live, status, isChecked, refusal } = resource;
-  const wanted = target !== undefined && live !== undefined && respects ? respectIgnored(target, live, rules) : target;
+function syncResource(
+  resource: ManagedResource,
+  { rules }: Reconciliation,
+  respects: boolean,
+): SyncInput['resources'][number] {
+  const { key, target, live, status, isChecked, rejection } = resource;
+  const wanted =
+    target !== undefined && live !== undefined && respects ? respectIgnoreDifferences(target, live, rules) : target;
   return {
     key,
     isModified: status !== 'Synced',
-    isChecked: isAsWanted(resource, rules, respects) || (isChecked && !respects),
+    isChecked: isUnchanged(resource, rules, respects) || (isChecked && !respects),
     ...(wanted === undefined ? {} : { target: wanted }),
     ...(live === undefined ? {} : { live }),
-    ...(refusal === undefined || respects ? {} : { refusal }),
+    ...(rejection === undefined || respects ? {} : { rejection }),
   };
 }
 
-interface Seen {
-  readonly made: Made;
-  readonly observation: Observation;
+interface ComparedTargets {
+  readonly targets: RenderedTargets;
+  readonly comparedState: ComparedState;
 }
 
-function windowOf({ project, application, desk }: Pass, { operation, startedAt }: OperationState): WindowsVerdict {
-  return windowsVerdict(project.syncWindows, application, {
-    now: desk.clock.now(),
+function syncWindowState(
+  { project, application, context }: Reconciliation,
+  { operation, startedAt }: OperationState,
+): SyncWindowsDecision {
+  return evaluateSyncWindows(project.syncWindows, application, {
+    now: context.clock.now(),
     isManual: !operation.isAutomated,
     startedAt: new Date(startedAt),
   });
 }
 
-function changed(
-  pass: Pass,
+function nextOperationState(
+  pass: Reconciliation,
   state: OperationState,
   change: {
     readonly phase: OperationPhase;
@@ -450,7 +520,7 @@ function changed(
 ): JsonObject {
   const { startedAt, revisions, sources } = state;
   const { phase, message, results, finishedAt, retryCount = state.retryCount } = change;
-  return writeState(pass.application, state.operation, {
+  return writeOperationState(pass.application, state.operation, {
     phase,
     message,
     results,
@@ -458,74 +528,75 @@ function changed(
     retryCount,
     revisions,
     sources,
-    pruneWaves: pass.record.running?.pruneWaves,
-    waveAppliedAt: pass.record.running?.waveAppliedAt,
-    imageGate: pass.record.running?.imageGate,
+    pruneWaves: pass.reconcileState.running?.pruneWaves,
+    waveAppliedAt: pass.reconcileState.running?.waveAppliedAt,
+    imageGate: pass.reconcileState.running?.imageGate,
     ...(finishedAt === undefined ? {} : { finishedAt }),
   });
 }
 
 /** Asks the operation to end: hooks that run are removed, everything else stays. */
-export function terminate(pass: Pass, message: string): Promise<Pass> {
-  const state = stateOf(pass);
-  return write(pass, {
+export function terminateOperation(pass: Reconciliation, message: string): Promise<Reconciliation> {
+  const state = operationStateOf(pass);
+  return writeOperation(pass, {
     status: {
-      operationState: replacing(
+      operationState: replacementPatch(
         state.raw,
-        changed(pass, state, { phase: 'Terminating', message, results: state.results }),
+        nextOperationState(pass, state, { phase: 'Terminating', message, results: state.results }),
       ),
     },
   });
 }
 
-function pause(
-  pass: Pass,
+function pauseOperation(
+  pass: Reconciliation,
   state: OperationState,
   {
-    made,
-    observation,
+    targets,
+    comparedState,
     results,
     message,
     at,
-  }: Seen & { results: readonly ResourceResult[]; message: string; at: Date | undefined },
-): Progress {
-  const json = changed(pass, state, { phase: state.phase, message, results });
+  }: ComparedTargets & { results: readonly ResourceResult[]; message: string; at: Date | undefined },
+): OperationProgress {
+  const json = nextOperationState(pass, state, { phase: state.phase, message, results });
   return {
-    pass,
+    reconciliation: pass,
     state: json,
-    read: readOperationState(json),
-    made,
-    observation,
-    ...(at === undefined ? {} : { askAgainAt: at }),
+    parsed: readOperationState(json),
+    targets,
+    comparedState,
+    ...(at === undefined ? {} : { requeueAt: at }),
   };
 }
 
 /** The operation is over, or waits. One that failed may get another attempt. */
-function conclude(
-  pass: Pass,
+function finishOperation(
+  pass: Reconciliation,
   state: OperationState,
-  move: Pick<Move, 'phase' | 'message' | 'results'> & Partial<Move>,
-  seen: Seen,
-): Progress {
-  const { phase, message, results, askAgainAt } = move;
-  const told = (json: JsonObject, at?: Date): Progress => ({
-    pass,
+  move: Pick<SyncPlan, 'phase' | 'message' | 'results'> & Partial<SyncPlan>,
+  seen: ComparedTargets,
+): OperationProgress {
+  const { phase, message, results, requeueAt } = move;
+  const told = (json: JsonObject, at?: Date): OperationProgress => ({
+    reconciliation: pass,
     state: json,
-    read: readOperationState(json),
+    parsed: readOperationState(json),
     ...seen,
-    ...(at === undefined ? {} : { askAgainAt: at }),
+    ...(at === undefined ? {} : { requeueAt: at }),
   });
   if (!isCompleted(phase))
     return {
-      ...told(changed(pass, state, { phase, message, results }), askAgainAt),
-      ...(move.waitsFor === undefined ? {} : { move: move as Move }),
+      ...told(nextOperationState(pass, state, { phase, message, results }), requeueAt),
+      ...(move.waitsFor === undefined ? {} : { move: move as SyncPlan }),
     };
-  const finishedAt = nowText(pass.desk);
-  if (phase === 'Succeeded') return told(changed(pass, state, { phase, message, results, finishedAt }));
-  const retry = nextRetry(state, message, pass.desk.clock.now());
-  if (retry.kind === 'over') return told(changed(pass, state, { phase, message: retry.message, results, finishedAt }));
+  const finishedAt = formatNow(pass.context);
+  if (phase === 'Succeeded') return told(nextOperationState(pass, state, { phase, message, results, finishedAt }));
+  const retry = nextRetry(state, message, pass.context.clock.now());
+  if (retry.kind === 'over')
+    return told(nextOperationState(pass, state, { phase, message: retry.message, results, finishedAt }));
   return told(
-    changed(pass, state, {
+    nextOperationState(pass, state, {
       phase: 'Running',
       message: retry.message,
       results,
@@ -536,6 +607,6 @@ function conclude(
   );
 }
 
-export function keysOf(observation: Observation): ReadonlySet<string> {
+export function resourceKeys(observation: ComparedState): ReadonlySet<string> {
   return new Set(observation.resources.map(({ key }) => keyText(key)));
 }

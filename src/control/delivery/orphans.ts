@@ -1,21 +1,21 @@
 import { isIgnoredOrphan, keyOf, type Key } from '../../model/index.js';
 import type { Admitted } from './admit.js';
-import type { ClusterView } from './cluster-view.js';
-import type { Condition } from './condition.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { Condition } from '../comparison/condition.js';
 
-type Place = Pick<Admitted, 'project' | 'application'> & { readonly view: ClusterView };
+type OrphanScope = Pick<Admitted, 'project' | 'application'> & { readonly clusterCache: ClusterCache };
 
 /** Objects of the destination namespace that no application has, where the project asks for them. */
-export function orphansOf({ project, view, application }: Place): Key[] {
+export function orphansOf({ project, clusterCache, application }: OrphanScope): Key[] {
   if (project.orphanedResources === undefined || application.destination.namespace === '') return [];
-  return view
+  return clusterCache
     .inNamespace(application.destination.namespace)
-    .filter((object) => (object.metadata.ownerReferences ?? []).length === 0 && !view.isTracked(object))
+    .filter((object) => (object.metadata.ownerReferences ?? []).length === 0 && !clusterCache.isTracked(object))
     .map(keyOf)
     .filter((key) => !isIgnoredOrphan(project, key));
 }
 
-export function orphanConditions(pass: Place): Condition[] {
+export function orphanConditions(pass: OrphanScope): Condition[] {
   if (pass.project.orphanedResources?.warn !== true) return [];
   const orphans = orphansOf(pass);
   return orphans.length === 0

@@ -1,6 +1,6 @@
 import { isArray, isObject, own, type Json, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
 import type { Edit } from '../../triage/index.js';
-import type { InspectedResource, Inspection } from '../inspection.js';
+import type { InspectedResource, Inspection } from '../inspect/inspection.js';
 import { classOf, isImmutable, type DriftClass } from './drift-class.js';
 
 /** One field that differs, whose it is, and what that means. */
@@ -193,7 +193,7 @@ function revisionAdvice({ application, siblings, inspection, failure }: DriftFac
 
 const count = (list: readonly string[], word: string): number => list.filter((each) => each === word).length;
 
-const MOST_POINTERS = 10;
+const MAX_POINTERS = 10;
 
 /** One rule for each kind, or for each object where others of the kind are as git says. */
 function makeRules(advice: readonly Advice[], resources: readonly InspectedResource[]): JsonObject[] {
@@ -231,7 +231,7 @@ function rule({ group, kind, name, namespace }: Key, advice: readonly Advice[], 
     kind,
     ...(isNamed ? { name, ...(namespace === '' ? {} : { namespace }) } : {}),
   };
-  return pointers.length > MOST_POINTERS && !owners.includes('')
+  return pointers.length > MAX_POINTERS && !owners.includes('')
     ? { ...place, managedFieldsManagers: owners.sort() }
     : { ...place, jsonPointers: pointers };
 }

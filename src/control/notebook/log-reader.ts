@@ -1,13 +1,20 @@
 import { Fault, type KubeObject } from '../../model/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
-import { isPodOver, lastWords, nonceOf, ReportReader, type LogState, type RunReport } from '../../notebook/index.js';
+import {
+  isPodOver,
+  terminationLines,
+  nonceOf,
+  ReportReader,
+  type LogState,
+  type RunReport,
+} from '../../notebook/index.js';
 
-const AGAIN = 1000;
-const LONGEST_PAUSE = 15_000;
+const RETRY_DELAY = 1000;
+const MAX_RETRY_DELAY = 15_000;
 /** So often a log that could be read by now is asked for in vain. */
-const MOST_FAILURES = 8;
+const MAX_FAILURES = 8;
 /** A stream that goes on although its container is over has been forgotten by somebody. */
-const OVER_WITHIN = 10_000;
+const STREAM_END_TIMEOUT = 10_000;
 
 export interface LogReaderOptions {
   readonly cluster: Cluster;
@@ -15,7 +22,7 @@ export interface LogReaderOptions {
   /** The pod as it is known now; undefined where it is gone. */
   readonly pod: () => KubeObject | undefined;
   /** Told of every event of the runner, and of the end. */
-  readonly onNews: () => void;
+  readonly onEvent: () => void;
 }
 
 /** Follows what the runner in a pod says, until all of it was read or nobody can read it. */
@@ -42,9 +49,9 @@ export class LogReader {
   }
 
   /** The pod has changed. */
-  look(pod: KubeObject): void {
+  observe(pod: KubeObject): void {
     if (this.#state !== 'reading' || this.#cancelOver !== undefined || !isPodOver(pod)) return;
-    this.#cancelOver = this.#options.clock.after(OVER_WITHIN, () => {
+    this.#cancelOver = this.#options.clock.after(STREAM_END_TIMEOUT, () => {
       this.#stream?.abort();
     });
   }
@@ -65,11 +72,11 @@ export class LogReader {
       const isRead = await this.#read(pod, !wasOver);
       if (this.#isClosed) return;
       if (isRead && (wasOver || this.report.end !== undefined)) return this.#finish('whole');
-      if (!isRead && wasOver && ++failures >= MOST_FAILURES) {
-        for (const line of lastWords(this.#options.pod() ?? pod)) this.#reader.take(line);
+      if (!isRead && wasOver && ++failures >= MAX_FAILURES) {
+        for (const line of terminationLines(this.#options.pod() ?? pod)) this.#reader.take(line);
         return this.#finish('unreadable');
       }
-      await this.#pause(Math.min(LONGEST_PAUSE, AGAIN * 2 ** failures));
+      await this.#pause(Math.min(MAX_RETRY_DELAY, RETRY_DELAY * 2 ** failures));
     }
   }
 
@@ -85,7 +92,7 @@ export class LogReader {
         (line) => {
           if (!fresh.take(line)) return;
           this.#reader = fresh;
-          this.#options.onNews();
+          this.#options.onEvent();
         },
         stream.signal,
       );
@@ -106,7 +113,7 @@ export class LogReader {
   #finish(state: LogState): void {
     this.#state = state;
     this.#cancelOver?.();
-    this.#options.onNews();
+    this.#options.onEvent();
   }
 
   #pause(milliseconds: number): Promise<void> {

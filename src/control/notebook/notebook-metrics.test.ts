@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClusterError } from '../../cluster/index.js';
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { Metrics } from '../delivery/metrics.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { errorType, NotebookMetrics } from './notebook-metrics.js';
 
 const pod = (namespace: string, phase: string, more: JsonObject = {}): KubeObject => ({

@@ -1,7 +1,7 @@
 import { isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { isPodOver, readJob, statusOf, timeOf, type JobStatus } from '../../notebook/index.js';
-import type { Metrics } from '../delivery/metrics.js';
+import type { Metrics } from '../telemetry/metrics.js';
 
 const PREFIX = 'notebookvalidationjob_';
 const SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60];

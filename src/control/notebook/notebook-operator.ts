@@ -1,12 +1,12 @@
 import { ourLabelSelector, isPodOver, statusOf } from '../../notebook/index.js';
 import { ClusterError, WatchCache, type Change, type ResourceRef } from '../../cluster/index.js';
 import { Fault, isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
-import { WorkQueue } from '../delivery/work-queue.js';
-import { ApplicationTeller } from './application-teller.js';
-import { EventWriter } from './event-writer.js';
-import { JobDesk } from './job-desk.js';
+import { WorkQueue } from '../queue/work-queue.js';
+import { ApplicationAnnotator } from './application-annotator.js';
+import { JobEventRecorder } from './job-event-recorder.js';
+import { JobContext } from './job-context.js';
 import { BUILDS, JOBS, PODS } from './kinds.js';
-import { ModelAsker } from './model-asker.js';
+import { ModelClient } from './model-client.js';
 import { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import { reconcileJob } from './reconcile-job.js';
@@ -14,9 +14,9 @@ import { ServedKinds } from './served-kinds.js';
 
 const WORKERS = 8;
 /** Several changes of one pod come together. */
-const BATCH = 20;
+const BATCH_DELAY = 20;
 /** Between two writes of growing results. */
-const PROGRESS = 500;
+const PROGRESS_INTERVAL = 500;
 const DEFINITIONS: ResourceRef = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -33,8 +33,8 @@ export class NotebookOperator {
   readonly #queue: WorkQueue;
   readonly #jobs: WatchCache;
   readonly #pods: WatchCache;
-  readonly #desk: JobDesk;
-  readonly #applications: ApplicationTeller;
+  readonly #context: JobContext;
+  readonly #applications: ApplicationAnnotator;
 
   private constructor(options: NotebookOptions) {
     const { cluster, world, metrics, namespace, log } = options;
@@ -43,32 +43,32 @@ export class NotebookOperator {
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
-      work: (key) => this.#pass(key),
+      reconcile: (key) => this.#reconcile(key),
       report: (problem) => {
         log(`notebook ${problem}`);
       },
     });
     this.#jobs = new WatchCache(cluster, JOBS, world);
     this.#pods = new WatchCache(cluster, PODS, world, { labelSelector: ourLabelSelector() });
-    this.#applications = new ApplicationTeller({
+    this.#applications = new ApplicationAnnotator({
       cluster,
       world,
       namespaces: [...new Set([namespace, 'argocd', 'openshift-gitops'])],
       jobs: () => this.#jobs.list(),
     });
-    this.#desk = new JobDesk({
+    this.#context = new JobContext({
       options,
       jobs: this.#jobs,
       pods: this.#pods,
       kinds: new ServedKinds(cluster, world.clock),
-      events: new EventWriter(cluster, world.clock, log),
+      events: new JobEventRecorder(cluster, world.clock, log),
       metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
-      models: new ModelAsker(cluster, world.clock),
+      models: new ModelClient(cluster, world.clock),
       openBuilds: () => this.#openBuilds(),
-      wake: (key, milliseconds) => {
+      requeue: (key, milliseconds) => {
         this.#queue.addAfter(key, milliseconds, 'news');
       },
-      progress: PROGRESS,
+      progressInterval: PROGRESS_INTERVAL,
     });
     this.#jobs.subscribe((change) => {
       this.#onJob(change);
@@ -80,7 +80,7 @@ export class NotebookOperator {
 
   /** Nothing where the cluster has another definition of the kind: then another operator is at work there. */
   static async start(options: NotebookOptions): Promise<NotebookOperator | undefined> {
-    if (!(await isOurKind(options))) return undefined;
+    if (!(await hasOurDefinition(options))) return undefined;
     return new NotebookOperator(options);
   }
 
@@ -99,29 +99,29 @@ export class NotebookOperator {
     // Whoever waits for these waits no longer.
     this.#jobs.close();
     this.#pods.close();
-    this.#desk.close();
+    this.#context.close();
     await Promise.all([this.#queue.close(), this.#applications.close()]);
   }
 
-  async #pass(key: string): Promise<void> {
+  async #reconcile(key: string): Promise<void> {
     const { clock } = this.#options.world;
     if (!this.#options.mayWrite()) return;
     // Without all its pods nobody knows how a job stands.
-    await Promise.all([this.#jobs.settled(), this.#pods.settled()]);
+    await Promise.all([this.#jobs.waitForSync(), this.#pods.waitForSync()]);
     const unread = [this.#jobs, this.#pods].find(({ status }) => status.lists === 0);
     if (unread !== undefined)
       throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
     const [namespace = ''] = key.split('/');
     const started = clock.steady();
     try {
-      const after = await reconcileJob(key, this.#desk);
+      const after = await reconcileJob(key, this.#context);
       if (after !== undefined) this.#queue.addAfter(key, after, 'timer');
-      this.#desk.metrics.reconciled(namespace, (clock.steady() - started) / 1000);
+      this.#context.metrics.reconciled(namespace, (clock.steady() - started) / 1000);
     } catch (error) {
-      this.#desk.metrics.reconciled(namespace, (clock.steady() - started) / 1000, error);
+      this.#context.metrics.reconciled(namespace, (clock.steady() - started) / 1000, error);
       // Somebody was quicker: the truth is on its way.
       if (!(error instanceof ClusterError) || !error.isConflict) throw error;
-      this.#queue.addAfter(key, BATCH * 5, 'news');
+      this.#queue.addAfter(key, BATCH_DELAY * 5, 'news');
     }
   }
 
@@ -131,8 +131,8 @@ export class NotebookOperator {
       this.#applications.changed(job);
     if (change.type === 'deleted') {
       this.#queue.forget(keyOf(job));
-      this.#desk.forget(job);
-      this.#desk.wakeWaiting();
+      this.#context.forget(job);
+      this.#context.wakeNext();
       return;
     }
     this.#queue.add(keyOf(job), change.type === 'added' ? 'news' : 'people');
@@ -142,8 +142,8 @@ export class NotebookOperator {
     const pod = change.type === 'deleted' ? change.old : change.object;
     const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === JOBS.kind);
     if (owner === undefined) return;
-    if (change.type === 'deleted' || isPodOver(pod)) this.#desk.wakeWaiting();
-    this.#queue.addAfter(`${pod.metadata.namespace ?? ''}/${owner.name}`, BATCH, 'news');
+    if (change.type === 'deleted' || isPodOver(pod)) this.#context.wakeNext();
+    this.#queue.addAfter(`${pod.metadata.namespace ?? ''}/${owner.name}`, BATCH_DELAY, 'news');
   }
 
   #openBuilds(): WatchCache {
@@ -151,7 +151,8 @@ export class NotebookOperator {
     builds.subscribe((change) => {
       const { metadata } = change.type === 'deleted' ? change.old : change.object;
       for (const job of this.#jobs.list({ namespace: metadata.namespace ?? '' })) {
-        if (statusOf(job).buildStatus?.buildName === metadata.name) this.#queue.addAfter(keyOf(job), BATCH, 'news');
+        if (statusOf(job).buildStatus?.buildName === metadata.name)
+          this.#queue.addAfter(keyOf(job), BATCH_DELAY, 'news');
       }
     });
     return builds;
@@ -163,7 +164,7 @@ function keyOf({ metadata }: KubeObject): string {
 }
 
 /** Our definition stores what a run is; with another one every look would begin anew. */
-async function isOurKind({ cluster, log }: NotebookOptions): Promise<boolean> {
+async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<boolean> {
   const name = `${JOBS.plural}.${JOBS.group}`;
   let found: KubeObject | undefined;
   try {

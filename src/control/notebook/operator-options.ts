@@ -1,10 +1,10 @@
-import type { Cluster, World } from '../../cluster/index.js';
+import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { NotebookImage } from '../../model/index.js';
-import type { Metrics } from '../delivery/metrics.js';
+import type { Metrics } from '../telemetry/metrics.js';
 
 export interface NotebookOptions {
   readonly cluster: Cluster;
-  readonly world: World;
+  readonly world: ClientDependencies;
   /** Of the control plane: Applications are looked for there first. */
   readonly namespace: string;
   readonly metrics: Metrics;
@@ -25,18 +25,18 @@ export interface NotebookSettings {
   /** Fetches repositories; empty: the image of the job does. */
   readonly gitImage: string;
   /** Pods that run at a time. */
-  readonly mostPods: number;
+  readonly maxPods: number;
   /** Namespaces that triggers of every job may reach. */
   readonly triggerNamespaces: readonly string[];
 }
 
-const MOST_PODS = 20;
+const DEFAULT_MAX_PODS = 20;
 
 export function readNotebookSettings(environment: Readonly<Record<string, string | undefined>>): NotebookSettings {
-  const pods = Number(environment['ARGOSY_NOTEBOOK_PODS'] ?? MOST_PODS);
+  const pods = Number(environment['ARGOSY_NOTEBOOK_PODS'] ?? DEFAULT_MAX_PODS);
   return {
     gitImage: environment['GIT_INIT_IMAGE'] ?? '',
-    mostPods: Number.isInteger(pods) && pods > 0 ? pods : MOST_PODS,
+    maxPods: Number.isInteger(pods) && pods > 0 ? pods : DEFAULT_MAX_PODS,
     triggerNamespaces: (environment['ARGOSY_NOTEBOOK_TRIGGER_NAMESPACES'] ?? '')
       .split(',')
       .map((name) => name.trim())

@@ -1,45 +1,45 @@
 import type { JsonObject } from '../../model/index.js';
 import {
   isOver,
-  nextStep,
-  noticesOf,
+  planJob,
+  eventsOf,
   podName,
   readJob,
   runnerName,
   statusOf,
-  waveMarks,
+  waveAnnotations,
   type JobFacts,
   type JobStatus,
   type NotebookJob,
 } from '../../notebook/index.js';
-import { act } from './act.js';
-import { lookAtModels } from './check-models.js';
-import type { JobDesk } from './job-desk.js';
-import { readReferences } from './job-facts.js';
+import { runActions } from './run-actions.js';
+import { reconcileModels } from './reconcile-models.js';
+import type { JobContext } from './job-context.js';
+import { readReferences } from './read-references.js';
 import { JOBS, PODS } from './kinds.js';
 import { runTriggers } from './run-triggers.js';
 import { storeStatus } from './store-status.js';
 
 /** A step leads to the next at once; a job that never comes to rest is looked at again later. */
-const MOST_TURNS = 12;
-const SOON = 200;
+const MAX_ROUNDS = 12;
+const REQUEUE_DELAY = 200;
 
 /**
  * One look at a job: stores what must be stored, does what must be done. Gives the milliseconds until the next look.
  */
-export async function reconcileJob(key: string, desk: JobDesk): Promise<number | undefined> {
+export async function reconcileJob(key: string, desk: JobContext): Promise<number | undefined> {
   try {
-    return await takeSteps(key, desk);
+    return await reconcileUntilStable(key, desk);
   } finally {
     // A place that was kept for nothing is another's.
-    if (desk.leave(key)) desk.wakeWaiting();
+    if (desk.releaseSlot(key)) desk.wakeNext();
   }
 }
 
-async function takeSteps(key: string, desk: JobDesk): Promise<number | undefined> {
-  const { jobs, options } = desk.parts;
+async function reconcileUntilStable(key: string, desk: JobContext): Promise<number | undefined> {
+  const { jobs, options } = desk.dependencies;
   const [namespace = '', name = ''] = key.split('/');
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  for (let turn = 0; turn < MAX_ROUNDS; turn++) {
     const object = jobs.get(namespace, name);
     if (object === undefined) return undefined;
     if (object.metadata.deletionTimestamp !== undefined) {
@@ -47,38 +47,38 @@ async function takeSteps(key: string, desk: JobDesk): Promise<number | undefined
       return undefined;
     }
     const job = readJob(object, options.image?.());
-    if (await mark(job, desk)) continue;
+    if (await writeWaveMarks(job, desk)) continue;
     const facts = await factsOf(key, job, desk);
-    const step = nextStep(job, facts);
+    const step = planJob(job, facts);
     if (step.status !== statusOf(object)) {
-      await store(job, step.status, facts, desk);
+      await storeJobStatus(job, step.status, facts, desk);
       continue;
     }
-    desk.parts.events.tell(object, noticesOf(job, step.status, facts.now));
-    const hasChanged = await act(key, job, step.actions, desk);
+    desk.dependencies.events.record(object, eventsOf(job, step.status, facts.now));
+    const hasChanged = await runActions(key, job, step.actions, desk);
     if (hasChanged) continue;
     if (isOver(step.status)) desk.stopReading(facts.pods);
     const due = await runTriggers(job, desk);
     if (due === 'again') continue;
-    const models = due === undefined ? await lookAtModels(key, job, desk) : undefined;
+    const models = due === undefined ? await reconcileModels(key, job, desk) : undefined;
     if (models === 'again') continue;
-    const next = Math.min(step.at ?? Infinity, due ?? Infinity, models ?? Infinity);
-    return next === Infinity ? undefined : Math.max(SOON, next - options.world.clock.now().getTime());
+    const next = Math.min(step.requeueAt ?? Infinity, due ?? Infinity, models ?? Infinity);
+    return next === Infinity ? undefined : Math.max(REQUEUE_DELAY, next - options.world.clock.now().getTime());
   }
-  return SOON;
+  return REQUEUE_DELAY;
 }
 
-async function factsOf(key: string, job: NotebookJob, desk: JobDesk): Promise<JobFacts> {
-  const { options, pods } = desk.parts;
+async function factsOf(key: string, job: NotebookJob, desk: JobContext): Promise<JobFacts> {
+  const { options, pods } = desk.dependencies;
   const status = statusOf(job.object);
-  await confirmLoss(job, status, desk);
+  await confirmPodLoss(job, status, desk);
   const owned = pods.ownedBy(job.uid);
   const pod = owned.find(
     ({ metadata }) => metadata.name === podName(job, status.runId ?? '', (status.retryCount ?? 0) + 1),
   );
   const reader = pod === undefined || isOver(status) ? undefined : desk.reader(key, pod);
   const builds = job.build === undefined ? undefined : await desk.builds();
-  const refusal = desk.refusal(job.uid);
+  const refusal = desk.podRejection(job.uid);
   return {
     now: options.world.clock.now().getTime(),
     pods: owned,
@@ -86,23 +86,23 @@ async function factsOf(key: string, job: NotebookJob, desk: JobDesk): Promise<Jo
     runner: runnerName(job, desk.runnerVersion),
     gitImage: options.settings.gitImage,
     references: status.phase === 'Initializing' ? await readReferences(options.cluster, job) : new Map(),
-    mayStart: pod !== undefined || status.phase !== 'ValidationRunning' || desk.mayStart(key),
+    mayStart: pod !== undefined || status.phase !== 'ValidationRunning' || desk.acquireSlot(key),
     ...(reader === undefined ? {} : { report: reader.report, log: reader.state }),
     ...(builds === undefined ? {} : { builds: builds.list({ namespace: job.namespace }) }),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...(refusal === undefined ? {} : { rejection: refusal }),
   };
 }
 
 /** A pod that is not known may be gone, or news: only the server can say that an attempt has lost its pod. */
-async function confirmLoss(
+async function confirmPodLoss(
   job: NotebookJob,
   { phase, validationPodName: name, validationPodUid: uid }: JobStatus,
   {
-    parts: {
+    dependencies: {
       options: { cluster },
       pods,
     },
-  }: JobDesk,
+  }: JobContext,
 ): Promise<void> {
   if (
     phase !== 'ValidationRunning' ||
@@ -112,13 +112,18 @@ async function confirmLoss(
   )
     return;
   const found = await cluster.get(PODS, { namespace: job.namespace, name });
-  if (found !== undefined) pods.learn(found);
+  if (found !== undefined) pods.recordWrite(found);
 }
 
-async function store(job: NotebookJob, status: JobStatus, { pods }: JobFacts, desk: JobDesk): Promise<void> {
+async function storeJobStatus(
+  job: NotebookJob,
+  status: JobStatus,
+  { pods }: JobFacts,
+  desk: JobContext,
+): Promise<void> {
   const before = statusOf(job.object);
   await storeStatus(job, status, desk);
-  if (before.runId !== status.runId) desk.refuse(job.uid, undefined);
+  if (before.runId !== status.runId) desk.setPodRejection(job.uid, undefined);
   if (isOver(status) && (!isOver(before) || before.runId !== status.runId))
     desk.metrics.ended(
       job.object,
@@ -128,16 +133,16 @@ async function store(job: NotebookJob, status: JobStatus, { pods }: JobFacts, de
 }
 
 /** The marks of waves follow the phase, whoever changed either. Whether there was something to do. */
-async function mark(job: NotebookJob, desk: JobDesk): Promise<boolean> {
-  const marks = waveMarks(job, statusOf(job.object));
+async function writeWaveMarks(job: NotebookJob, desk: JobContext): Promise<boolean> {
+  const marks = waveAnnotations(job, statusOf(job.object));
   if (marks === undefined || statusOf(job.object).runId === undefined) return false;
   const {
     options: { cluster },
     jobs,
-  } = desk.parts;
+  } = desk.dependencies;
   const { resourceVersion = '' } = job.object.metadata;
   const annotations: JsonObject = { ...marks };
-  jobs.learn(
+  jobs.recordWrite(
     await cluster.patch(
       JOBS,
       { namespace: job.namespace, name: job.name },

@@ -59,7 +59,7 @@ export async function evictPods(
           metadata: { namespace, name },
           deleteOptions: { preconditions: { uid } },
         },
-        { subresource: 'eviction', limits: { tries: 1, patience: 0 } },
+        { subresource: 'eviction', limits: { tries: 1, retryWindow: 0 } },
       );
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;

@@ -1,22 +1,22 @@
 import { ClusterError } from '../../cluster/index.js';
 import { statusOf, timeOf, timeText, triggerDue, type NotebookJob, type TriggerState } from '../../notebook/index.js';
-import type { JobDesk } from './job-desk.js';
+import type { JobContext } from './job-context.js';
 import { storeStatus } from './store-status.js';
-import { aim, fire, isOutcome, type TriggerOutcome, type TriggerWorld } from './trigger-runner.js';
+import { resolveTrigger, fireTrigger, isOutcome, type TriggerOutcome, type TriggerContext } from './trigger-runner.js';
 
-const BUSY_AGAIN = 5000;
+const BUSY_RETRY_DELAY = 5000;
 /** A target that is busy so long will not be free for us. */
-const BUSY_FOR = 30 * 60_000;
+const BUSY_TIMEOUT = 30 * 60_000;
 
 /**
  * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what
  * became of it. Gives the time of the next attempt, or `again` where the job has just been stored.
  */
-export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<number | 'again' | undefined> {
+export async function runTriggers(job: NotebookJob, desk: JobContext): Promise<number | 'again' | undefined> {
   const status = statusOf(job.object);
   const { triggers = [], completionTime = '', phase } = status;
   if (phase !== 'Succeeded' || triggers.length === 0) return undefined;
-  const { options, kinds } = desk.parts;
+  const { options, kinds } = desk.dependencies;
   const now = options.world.clock.now().getTime();
   const due = triggers.map((trigger) => triggerDue(trigger));
   const index = due.findIndex((at) => at !== undefined && at <= now);
@@ -25,7 +25,7 @@ export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<numb
     const later = due.filter((at) => at !== undefined);
     return later.length === 0 ? undefined : Math.min(...later);
   }
-  const world: TriggerWorld = {
+  const world: TriggerContext = {
     cluster: options.cluster,
     kinds,
     applicationNamespaces: [...new Set([options.namespace, 'argocd', 'openshift-gitops'])],
@@ -33,20 +33,20 @@ export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<numb
   };
   const outcome =
     trigger.state === 'Running'
-      ? await fire(job, index, trigger, completionTime, world)
-      : await begin(job, trigger, world);
+      ? await fireTrigger(job, index, trigger, completionTime, world)
+      : await startTrigger(job, trigger, world);
   if ('begun' in outcome) {
-    await save(job, index, { ...outcome.begun, time: timeText(now) }, desk);
+    await saveTrigger(job, index, { ...outcome.begun, time: timeText(now) }, desk);
     return 'again';
   }
   const result: TriggerOutcome =
-    outcome.kind === 'later' && now - (timeOf(completionTime) ?? now) > BUSY_FOR
+    outcome.kind === 'later' && now - (timeOf(completionTime) ?? now) > BUSY_TIMEOUT
       ? { kind: 'done', state: 'Failed', message: outcome.message }
       : outcome;
-  if (result.kind === 'later') return now + BUSY_AGAIN;
+  if (result.kind === 'later') return now + BUSY_RETRY_DELAY;
   if (result.state !== 'Skipped') desk.metrics.triggered(trigger.action, result.state === 'Succeeded');
   const attempts = trigger.state === 'Running' ? trigger.attempts : trigger.attempts + 1;
-  await save(
+  await saveTrigger(
     job,
     index,
     { ...trigger, attempts, state: result.state, message: result.message, time: timeText(now) },
@@ -55,13 +55,13 @@ export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<numb
   return 'again';
 }
 
-async function begin(
+async function startTrigger(
   job: NotebookJob,
   trigger: TriggerState,
-  world: TriggerWorld,
+  world: TriggerContext,
 ): Promise<{ readonly begun: TriggerState } | TriggerOutcome> {
   try {
-    const aimed = await aim(job, trigger, world);
+    const aimed = await resolveTrigger(job, trigger, world);
     if (isOutcome(aimed)) return aimed;
     // Pods that came after the first attempt are new already.
     return {
@@ -79,7 +79,7 @@ async function begin(
   }
 }
 
-async function save(job: NotebookJob, index: number, trigger: TriggerState, desk: JobDesk): Promise<void> {
+async function saveTrigger(job: NotebookJob, index: number, trigger: TriggerState, desk: JobContext): Promise<void> {
   const status = statusOf(job.object);
   await storeStatus(
     job,

@@ -1,7 +1,7 @@
 import { isArray, isObject, joinApiVersion } from '../../model/index.js';
 import { ClusterError, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
 
-const REMEMBERED = 30_000;
+const MAX_AGE = 30_000;
 
 /** How the server addresses a kind that somebody named; asked once in a while, kinds come and go. */
 export class ServedKinds {
@@ -19,14 +19,14 @@ export class ServedKinds {
   #kindsOf(group: string, version: string): Promise<readonly ResourceRef[]> {
     const name = joinApiVersion(group, version);
     const known = this.#known.get(name);
-    if (known !== undefined && this.clock.steady() - known.at < REMEMBERED) return known.kinds;
-    const kinds = this.#ask(group, version);
+    if (known !== undefined && this.clock.steady() - known.at < MAX_AGE) return known.kinds;
+    const kinds = this.#fetch(group, version);
     this.#known.set(name, { at: this.clock.steady(), kinds });
     kinds.catch(() => this.#known.delete(name));
     return kinds;
   }
 
-  async #ask(group: string, version: string): Promise<ResourceRef[]> {
+  async #fetch(group: string, version: string): Promise<ResourceRef[]> {
     try {
       const answer = await this.cluster.document(
         group === ''

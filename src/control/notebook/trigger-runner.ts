@@ -1,11 +1,11 @@
 import { isArray, isObject, own, splitApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { triggerMark, type NotebookJob, type TriggerState } from '../../notebook/index.js';
+import { triggerAnnotation, type NotebookJob, type TriggerState } from '../../notebook/index.js';
 import { mayTrigger } from './may-trigger.js';
 import { findPods, evictPods } from './restart-pods.js';
 import type { ServedKinds } from './served-kinds.js';
 
-export interface TriggerWorld {
+export interface TriggerContext {
   readonly cluster: Cluster;
   readonly kinds: ServedKinds;
   /** Where Applications are looked for where a trigger names no namespace. */
@@ -20,7 +20,7 @@ export type TriggerOutcome =
   | { readonly kind: 'later'; readonly message: string };
 
 /** A target that was found, with everything that the action needs, chosen before it begins. */
-export interface AimedTrigger {
+export interface ResolvedTrigger {
   readonly namespace: string;
   readonly targets: readonly string[];
 }
@@ -30,11 +30,11 @@ const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const REFRESH = 'argocd.argoproj.io/refresh';
 
 /** Finds what a trigger is about, and whether the job may reach it; an outcome where nothing is to be done. */
-export async function aim(
+export async function resolveTrigger(
   job: NotebookJob,
   trigger: TriggerState,
-  world: TriggerWorld,
-): Promise<AimedTrigger | TriggerOutcome> {
+  world: TriggerContext,
+): Promise<ResolvedTrigger | TriggerOutcome> {
   const { group, version } = splitApiVersion(trigger.apiVersion);
   const kind = await world.kinds.find(group, version, trigger.kind);
   if (kind === undefined) return done('Failed', `the cluster does not serve ${trigger.apiVersion} ${trigger.kind}`);
@@ -73,12 +73,12 @@ function deletesPods(kind: ResourceRef, { action }: TriggerState): boolean {
 }
 
 /** Does what a trigger says. Doing it again after a crash changes nothing: marks and values are those of the run. */
-export async function fire(
+export async function fireTrigger(
   job: NotebookJob,
   index: number,
   trigger: TriggerState,
   completionTime: string,
-  world: TriggerWorld,
+  world: TriggerContext,
 ): Promise<TriggerOutcome> {
   const { group, version } = splitApiVersion(trigger.apiVersion);
   const kind = await world.kinds.find(group, version, trigger.kind);
@@ -90,7 +90,7 @@ export async function fire(
       kind.namespaced ? { namespace: trigger.namespace, name: trigger.name } : { name: trigger.name },
     );
     if (object === undefined) return done('Skipped', `${trigger.kind} ${trigger.namespace}/${trigger.name} is gone`);
-    const { key, value } = triggerMark(job, trigger.runId, index);
+    const { key, value } = triggerAnnotation(job, trigger.runId, index);
     switch (trigger.action) {
       case 'restart':
         return await patch(
@@ -140,7 +140,7 @@ export async function fire(
   }
 }
 
-async function restartPods(trigger: TriggerState, { cluster }: TriggerWorld): Promise<TriggerOutcome> {
+async function restartPods(trigger: TriggerState, { cluster }: TriggerContext): Promise<TriggerOutcome> {
   const targets = trigger.targets ?? [];
   if (targets.length === 0) return done('Succeeded', 'it has no pods');
   const held = await evictPods(cluster, trigger.namespace, targets);
@@ -151,7 +151,7 @@ async function restartPods(trigger: TriggerState, { cluster }: TriggerWorld): Pr
 
 /** One patch writes the operation and the mark of this run: whoever comes again sees the mark. */
 async function sync(
-  world: TriggerWorld,
+  world: TriggerContext,
   kind: ResourceRef,
   application: KubeObject,
   key: string,
@@ -177,7 +177,7 @@ async function sync(
 }
 
 async function patch(
-  world: TriggerWorld,
+  world: TriggerContext,
   kind: ResourceRef,
   { metadata }: KubeObject,
   change: JsonObject,
@@ -196,6 +196,6 @@ function done(state: 'Succeeded' | 'Skipped' | 'Failed', message: string): Trigg
   return { kind: 'done', state, message: message.slice(0, 500) };
 }
 
-export function isOutcome(value: AimedTrigger | TriggerOutcome): value is TriggerOutcome {
+export function isOutcome(value: ResolvedTrigger | TriggerOutcome): value is TriggerOutcome {
   return 'kind' in value && !isArray((value as { targets?: never }).targets);
 }

@@ -1,8 +1,8 @@
 import { isArray, isObject, own, parseJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
 
-export const CHANGE = 'argosy.dev/notified-change';
-const MOST_CHARACTERS = 500;
-const MOST_CAUSES = 3;
+export const CHANGE_ANNOTATION = 'argosy.dev/notified-change';
+const MAX_CAUSE_LENGTH = 500;
+const MAX_CAUSES = 3;
 
 /**
  * What became of an application since it was last well or ill. Passing states (Progressing, Unknown, a sync that runs)
@@ -28,9 +28,9 @@ export const CHANGE_FIELDS = [
 const NOTHING: Change = { health: '', sync: '', cause: '', syncCause: '', operation: '' };
 
 export function readChange({ metadata }: KubeObject): Change {
-  const text = metadata.annotations?.[CHANGE];
+  const text = metadata.annotations?.[CHANGE_ANNOTATION];
   if (text === undefined) return NOTHING;
-  const value = readable(text);
+  const value = tryParseJson(text);
   const say = (name: keyof Change): string =>
     isObject(value) && typeof own(value, name) === 'string' ? String(own(value, name)) : '';
   return {
@@ -42,7 +42,7 @@ export function readChange({ metadata }: KubeObject): Change {
   };
 }
 
-function readable(text: string): Json {
+function tryParseJson(text: string): Json {
   try {
     return parseJson(text);
   } catch {
@@ -53,7 +53,7 @@ function readable(text: string): Json {
 
 /** How many messages were sent or promised of an application so far, and those that were only promised. */
 export function readSent({ metadata }: KubeObject): { readonly sent: number; readonly pending: Json | undefined } {
-  const value = readable(metadata.annotations?.[CHANGE] ?? '');
+  const value = tryParseJson(metadata.annotations?.[CHANGE_ANNOTATION] ?? '');
   if (!isObject(value)) return { sent: 0, pending: undefined };
   return {
     sent: typeof value.sent === 'number' && value.sent >= 0 ? Math.floor(value.sent) : 0,
@@ -76,7 +76,7 @@ export function nextChange(before: Change, application: KubeObject): Change {
 function healthChange(before: Change, application: KubeObject): Partial<Change> {
   const status = at(application.status, 'health', 'status');
   if (status === 'Degraded' && before.health !== 'failed')
-    return { health: 'failed', cause: cut(causeOf(application)) };
+    return { health: 'failed', cause: truncate(causeOf(application)) };
   return status === 'Healthy' && before.health === 'failed' ? { health: 'recovered' } : {};
 }
 
@@ -87,7 +87,7 @@ function syncChange(before: Change, { status }: KubeObject): Partial<Change> {
   const isOver = text(state.finishedAt) !== '' && operation !== before.operation;
   if (!isOver) return {};
   if (state.phase === 'Failed' || state.phase === 'Error') {
-    const syncCause = cut(text(state.message));
+    const syncCause = truncate(text(state.message));
     return { sync: 'failed', operation, syncCause, ...(before.health === 'failed' ? {} : { cause: syncCause }) };
   }
   return state.phase === 'Succeeded'
@@ -101,12 +101,12 @@ function causeOf({ status }: KubeObject): string {
     (resource) => at(resource, 'health', 'status') === 'Degraded',
   );
   const named = degraded
-    .slice(0, MOST_CAUSES)
+    .slice(0, MAX_CAUSES)
     .map(
       (resource) =>
         `${text(resource.kind)}/${text(resource.name)}: ${text(at(resource, 'health', 'message')) || 'it is Degraded'}`,
     );
-  const more = degraded.length > MOST_CAUSES ? [`and ${degraded.length - MOST_CAUSES} more`] : [];
+  const more = degraded.length > MAX_CAUSES ? [`and ${degraded.length - MAX_CAUSES} more`] : [];
   if (named.length > 0) return [...named, ...more].join('; ');
   const operation = at(status, 'operationState');
   if (isObject(operation) && (operation.phase === 'Failed' || operation.phase === 'Error'))
@@ -128,6 +128,6 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function cut(words: string): string {
-  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS)}...` : words;
+function truncate(words: string): string {
+  return words.length > MAX_CAUSE_LENGTH ? `${words.slice(0, MAX_CAUSE_LENGTH)}...` : words;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../model/index.js';
 import { changeText, nextChange, readChange, readSent, type Change } from './change.js';
-import { evaluateTriggers, type Evaluated } from './evaluate-triggers.js';
-import { NOTIFIED, NotifiedState } from './notified-state.js';
+import { evaluateTriggers, type TriggerEvaluation } from './evaluate-triggers.js';
+import { NOTIFIED_ANNOTATION, NotifiedState } from './notified-state.js';
 import { Secrets } from './secrets.js';
 import { readNotifySettings, type NotifySettings } from './settings.js';
 import { destinationsOf } from './subscriptions.js';
@@ -82,7 +82,7 @@ describe('triggers', () => {
       "- when: app.status.health.status == 'Degraded'\n  oncePer: app.status.sync.revision\n  send: [app-failed]\n",
     'trigger.broken': '- when: app.status.missing.phase == 1\n  send: [app-failed]\n',
   });
-  const run = (name: string, object: KubeObject): Evaluated =>
+  const run = (name: string, object: KubeObject): TriggerEvaluation =>
     evaluateTriggers(
       settings,
       new Map([[name, [{ service: 'pager', recipient: 'x' }]]]),
@@ -96,17 +96,22 @@ describe('triggers', () => {
   it('are told once while they hold, in the words of Argo CD', () => {
     const [due] = run('plain', app(degraded)).due;
     expect(due?.key).toMatch(/^plain:\[0\]\.[\w-]{27}:pager:x$/);
-    expect(run('plain', app(degraded, { [NOTIFIED]: JSON.stringify({ [due?.key ?? '']: 1 }) })).due).toEqual([]);
+    expect(run('plain', app(degraded, { [NOTIFIED_ANNOTATION]: JSON.stringify({ [due?.key ?? '']: 1 }) })).due).toEqual(
+      [],
+    );
     expect(run('once', app(degraded)).due[0]?.key).toMatch(/^abc:once:\[0\]\./);
   });
 
   it('that no longer hold are told again the next time, unless once is enough', () => {
     const healthy = { health: { status: 'Healthy' }, sync: { revision: 'abc' } };
     const [plain, once] = [run('plain', app(degraded)).due[0]?.key ?? '', run('once', app(degraded)).due[0]?.key ?? ''];
-    expect(run('plain', app(healthy, { [NOTIFIED]: JSON.stringify({ [plain]: 1 }) })).over).toEqual([plain]);
-    expect(run('once', app(healthy, { [NOTIFIED]: JSON.stringify({ [once]: 1 }) })).over).toEqual([]);
+    expect(run('plain', app(healthy, { [NOTIFIED_ANNOTATION]: JSON.stringify({ [plain]: 1 }) })).over).toEqual([plain]);
+    expect(run('once', app(healthy, { [NOTIFIED_ANNOTATION]: JSON.stringify({ [once]: 1 }) })).over).toEqual([]);
     expect(
-      run('once', app({ ...degraded, sync: { revision: 'def' } }, { [NOTIFIED]: JSON.stringify({ [once]: 1 }) })).due,
+      run(
+        'once',
+        app({ ...degraded, sync: { revision: 'def' } }, { [NOTIFIED_ANNOTATION]: JSON.stringify({ [once]: 1 }) }),
+      ).due,
     ).toHaveLength(1);
   });
 
@@ -137,14 +142,14 @@ describe('triggers', () => {
 
 describe('what was told', () => {
   it('is kept as Argo CD keeps it, the newest hundred', () => {
-    const state = NotifiedState.read(app({}, { [NOTIFIED]: '{"b":2,"a":1,"text":"x"}' }));
+    const state = NotifiedState.read(app({}, { [NOTIFIED_ANNOTATION]: '{"b":2,"a":1,"text":"x"}' }));
     expect(state.text(new Set())).toBe('{"a":1,"b":2}');
     state.remove('a');
     expect(state.text(new Set(['b']))).toBeNull();
     for (let i = 0; i < 150; i++) state.add(`k${i}`, new Date(1_000_000_000_000 + i * 1000));
     expect(Object.keys(JSON.parse(state.text(new Set()) ?? '{}') as object)).toHaveLength(100);
     expect(state.text(new Set())).not.toContain('"k49"');
-    expect(NotifiedState.read(app({}, { [NOTIFIED]: 'no json' })).text(new Set())).toBeNull();
+    expect(NotifiedState.read(app({}, { [NOTIFIED_ANNOTATION]: 'no json' })).text(new Set())).toBeNull();
   });
 });
 

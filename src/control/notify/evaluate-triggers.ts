@@ -1,21 +1,21 @@
 import { Fault, type KubeObject } from '../../model/index.js';
 import type { Change } from './change.js';
 import { REPO_NAMESPACE, STRINGS_NAMESPACE, timeNamespace } from './expression/namespaces.js';
-import { printed, type Value } from './expression/value.js';
+import { formatValue, type Value } from './expression/value.js';
 import { stateKey, type NotifiedState } from './notified-state.js';
 import type { Destination } from './service.js';
 import type { Condition, NotifySettings } from './settings.js';
 
 /** A message that is to be written and sent. */
-export interface Due {
+export interface DueMessage {
   readonly trigger: string;
   readonly key: string;
   readonly templates: readonly string[];
   readonly destination: Destination;
 }
 
-export interface Evaluated {
-  readonly due: readonly Due[];
+export interface TriggerEvaluation {
+  readonly due: readonly DueMessage[];
   /** Conditions that no longer hold: the next time that they do is told again. */
   readonly over: readonly string[];
   readonly problems: readonly string[];
@@ -30,7 +30,7 @@ export function evaluateTriggers(
   change: Change,
   state: NotifiedState,
   now: Date,
-): Evaluated {
+): TriggerEvaluation {
   const variables = new Map<string, Value>([
     ['app', application],
     ['context', { ...settings.context }],
@@ -39,17 +39,13 @@ export function evaluateTriggers(
     ['strings', STRINGS_NAMESPACE],
     ['repo', REPO_NAMESPACE],
   ]);
-  const [due, over, problems, counts]: [Due[], string[], string[], { trigger: string; isTriggered: boolean }[]] = [
-    [],
-    [],
-    [],
-    [],
-  ];
+  const [due, over, problems, counts]: [DueMessage[], string[], string[], { trigger: string; isTriggered: boolean }[]] =
+    [[], [], [], []];
   for (const [trigger, to] of destinations) {
     const conditions = settings.triggers.get(trigger);
     if (conditions === undefined) problems.push(`trigger '${trigger}' is not configured`);
     for (const [index, condition] of (conditions ?? []).entries()) {
-      const { isTriggered, oncePer } = judge(condition, variables, (problem) => {
+      const { isTriggered, oncePer } = evaluateCondition(condition, variables, (problem) => {
         problems.push(`trigger '${trigger}': ${problem}`);
       });
       counts.push({ trigger, isTriggered });
@@ -64,18 +60,18 @@ export function evaluateTriggers(
 }
 
 /** As in Argo CD a condition without a value does not hold, and one that does not hold has no `oncePer`. */
-function judge(
+function evaluateCondition(
   { when, oncePer }: Condition,
   variables: ReadonlyMap<string, Value>,
   tell: (problem: string) => void,
 ): { readonly isTriggered: boolean; readonly oncePer: string } {
-  const value = tried(() => when.evaluate(variables), when.source, tell);
+  const value = tryEvaluate(() => when.evaluate(variables), when.source, tell);
   if (value !== true) return { isTriggered: false, oncePer: '' };
-  const once = oncePer === undefined ? undefined : tried(() => oncePer.evaluate(variables), oncePer.source, tell);
-  return { isTriggered: true, oncePer: once === undefined ? '' : printed(once) };
+  const once = oncePer === undefined ? undefined : tryEvaluate(() => oncePer.evaluate(variables), oncePer.source, tell);
+  return { isTriggered: true, oncePer: once === undefined ? '' : formatValue(once) };
 }
 
-function tried(evaluate: () => Value, source: string, tell: (problem: string) => void): Value | undefined {
+function tryEvaluate(evaluate: () => Value, source: string, tell: (problem: string) => void): Value | undefined {
   try {
     return evaluate();
   } catch (error) {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { compareText, isObject, own, parseJson, type KubeObject } from '../../model/index.js';
 import type { Destination } from './service.js';
 
-export const NOTIFIED = 'notified.notifications.argoproj.io';
+export const NOTIFIED_ANNOTATION = 'notified.notifications.argoproj.io';
 /** As many as Argo CD keeps. */
-const MOST = 100;
+const MAX_ENTRIES = 100;
 
 /**
  * What was told already, as Argo CD writes it: `[<once per>:]<trigger>:[<index>].<hash of when>:<service>:<recipient>`
@@ -18,7 +18,7 @@ export class NotifiedState {
   }
 
   static read({ metadata }: KubeObject): NotifiedState {
-    return new NotifiedState(new Map(entries(metadata.annotations?.[NOTIFIED] ?? '')));
+    return new NotifiedState(new Map(entries(metadata.annotations?.[NOTIFIED_ANNOTATION] ?? '')));
   }
 
   has(key: string): boolean {
@@ -38,13 +38,13 @@ export class NotifiedState {
     const kept = [...this.#times]
       .filter(([key]) => !onTheirWay.has(key))
       .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST);
+      .slice(0, MAX_ENTRIES);
     return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept.sort(([a], [b]) => compareText(a, b))));
   }
 }
 
 function entries(text: string): [string, number][] {
-  const value = text === '' ? undefined : readable(text);
+  const value = text === '' ? undefined : tryParseJson(text);
   if (!isObject(value)) return [];
   return Object.keys(value).flatMap((key) => {
     const time = own(value, key);
@@ -52,7 +52,7 @@ function entries(text: string): [string, number][] {
   });
 }
 
-function readable(text: string): ReturnType<typeof parseJson> | undefined {
+function tryParseJson(text: string): ReturnType<typeof parseJson> | undefined {
   try {
     return parseJson(text);
   } catch {

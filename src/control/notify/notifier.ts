@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Fault, isObject, own, type KubeObject } from '../../model/index.js';
-import { ClusterError, type Cluster, type World } from '../../cluster/index.js';
-import type { EventTeller } from '../delivery/event-teller.js';
-import type { Metrics } from '../delivery/metrics.js';
-import { APPLICATIONS } from '../delivery/home.js';
-import { WorkQueue } from '../delivery/work-queue.js';
-import { CHANGE, nextChange } from './change.js';
-import { evaluateTriggers, type Due } from './evaluate-triggers.js';
-import { Line, type Letter } from './line.js';
+import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
+import type { EventRecorder } from '../telemetry/event-recorder.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import { APPLICATIONS } from '../cache/control-plane-cache.js';
+import { WorkQueue } from '../queue/work-queue.js';
+import { CHANGE_ANNOTATION, nextChange } from './change.js';
+import { evaluateTriggers, type DueMessage } from './evaluate-triggers.js';
+import { Backlog, type QueuedMessage } from './backlog.js';
 import type { TemplateHost } from './message-template.js';
-import { NOTIFIED } from './notified-state.js';
-import { NotifySource } from './notify-source.js';
-import type { Receipts } from './receipts.js';
-import { Sender, type Sent } from './send.js';
+import { NOTIFIED_ANNOTATION } from './notified-state.js';
+import { NotifySettingsCache } from './settings-cache.js';
+import type { DeliveryLog } from './delivery-log.js';
+import { Sender, type SendResult } from './send.js';
 import type { Destination } from './service.js';
 import type { NotifySettings } from './settings.js';
 import { destinationsOf } from './subscriptions.js';
@@ -20,30 +20,30 @@ import { writeMessage } from './write-message.js';
 
 export interface NotifierOptions {
   readonly cluster: Cluster;
-  readonly world: World;
+  readonly world: ClientDependencies;
   readonly namespace: string;
   readonly metrics: Metrics;
-  readonly events: EventTeller;
+  readonly events: EventRecorder;
   readonly log: (line: string) => void;
   /** Applications that count, as they are now. */
   applications(): readonly KubeObject[];
   application(namespace: string, name: string): KubeObject | undefined;
   project(name: string): KubeObject | undefined;
   /** Takes an application as the server answered it. */
-  learn(application: KubeObject): void;
+  recordWrite(application: KubeObject): void;
   /** Address of the web, for links. */
   url(): string;
   /** What receivers took and applications do not say yet, for the next process in the same place. */
-  openReceipts(): Promise<Receipts>;
+  openDeliveryLog(): Promise<DeliveryLog>;
 }
 
 const WORKERS = 8;
 /** Conditions about the time of day are asked so often although nothing happened. */
-const RESYNC = 60_000;
-const FIRST_RETRY = 1000;
-const LONGEST_RETRY = 300_000;
+const RESYNC_PERIOD = 60_000;
+const INITIAL_RETRY_DELAY = 1000;
+const MAX_RETRY_DELAY = 300_000;
 /** A receiver that refuses a message so often does not want it. */
-const MOST_REFUSALS = 10;
+const MAX_REJECTIONS = 10;
 
 /**
  * Tells people and programs what became of applications. Each change of an application is looked at in order. A message
@@ -52,27 +52,27 @@ const MOST_REFUSALS = 10;
  * between sending and the answer leaves a message that nobody can know of, which is sent again, with the same id.
  */
 export class Notifier {
-  readonly #lines = new Map<string, Line>();
+  readonly #backlogs = new Map<string, Backlog>();
   readonly #queue: WorkQueue;
-  readonly #source: NotifySource;
+  readonly #settingsCache: NotifySettingsCache;
   readonly #sender = new Sender();
   #isActive = false;
-  #told = new Set<string>();
+  #reportedProblems = new Set<string>();
   #stop: () => void = () => undefined;
 
   private constructor(
     private readonly options: NotifierOptions,
-    private readonly receipts: Receipts,
+    private readonly deliveryLog: DeliveryLog,
   ) {
     const { cluster, world, namespace, log } = options;
-    this.#source = new NotifySource(cluster, world, namespace, () => {
-      this.#reconsider();
+    this.#settingsCache = new NotifySettingsCache(cluster, world, namespace, () => {
+      this.#evaluateAll();
     });
     this.#queue = new WorkQueue({
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
-      work: (key) => this.#work(key),
+      reconcile: (key) => this.#reconcile(key),
       report: (problem) => {
         log(this.#settings.secrets.scrub(problem));
       },
@@ -80,104 +80,107 @@ export class Notifier {
   }
 
   static async open(options: NotifierOptions): Promise<Notifier> {
-    const notifier = new Notifier(options, await options.openReceipts());
-    await notifier.#source.settled();
+    const notifier = new Notifier(options, await options.openDeliveryLog());
+    await notifier.#settingsCache.waitForSync();
     notifier.#resync();
     return notifier;
   }
 
   /** From now on this process tells; what others told stands in the annotations. */
-  lead(): void {
+  activate(): void {
     this.#isActive = true;
-    this.#reconsider();
+    this.#evaluateAll();
     this.#queue.open();
   }
 
-  rest(): void {
+  deactivate(): void {
     this.#isActive = false;
-    this.#lines.clear();
+    this.#backlogs.clear();
     void this.#queue.pause();
   }
 
-  see(application: KubeObject): void {
+  observe(application: KubeObject): void {
     // What the controller did not look at yet has nothing to tell.
     if (!this.#isActive || application.status === undefined) return;
     const key = keyOf(application);
     const uid = application.metadata.uid ?? '';
-    const known = this.#lines.get(key);
-    const line = known?.uid === uid ? known : new Line(uid, application);
-    this.#lines.set(key, line);
-    line.see(application);
+    const known = this.#backlogs.get(key);
+    const line = known?.uid === uid ? known : new Backlog(uid, application);
+    this.#backlogs.set(key, line);
+    line.observe(application);
     this.#queue.add(key, 'news');
   }
 
   forget(application: KubeObject): void {
-    this.#lines.delete(keyOf(application));
+    this.#backlogs.delete(keyOf(application));
     this.#queue.forget(keyOf(application));
   }
 
   async close(): Promise<void> {
     this.#stop();
-    this.#source.close();
+    this.#settingsCache.close();
     await this.#queue.close();
     await this.#sender.close();
-    await this.receipts.close();
+    await this.deliveryLog.close();
   }
 
   get #settings(): NotifySettings {
-    return this.#source.settings;
+    return this.#settingsCache.settings;
   }
 
   #resync(): void {
-    this.#stop = this.options.world.clock.after(RESYNC, () => {
+    this.#stop = this.options.world.clock.after(RESYNC_PERIOD, () => {
       if ([...this.#settings.triggers.values()].flat().some(({ when }) => when.source.includes('time.Now')))
-        this.#reconsider();
+        this.#evaluateAll();
       this.#resync();
     });
   }
 
-  #reconsider(): void {
+  #evaluateAll(): void {
     const { problems } = this.#settings;
     for (const problem of problems)
-      if (!this.#told.has(problem)) this.options.log(`a notification setting is not used: ${problem}`);
-    this.#told = new Set(problems);
-    if (this.#isActive) for (const application of this.options.applications()) this.see(application);
+      if (!this.#reportedProblems.has(problem)) this.options.log(`a notification setting is not used: ${problem}`);
+    this.#reportedProblems = new Set(problems);
+    if (this.#isActive) for (const application of this.options.applications()) this.observe(application);
   }
 
-  async #work(key: string): Promise<void> {
-    const line = this.#lines.get(key);
+  async #reconcile(key: string): Promise<void> {
+    const line = this.#backlogs.get(key);
     if (line === undefined) return;
     let isHeard = false;
-    for (let look = line.looks.shift(); look !== undefined; look = line.looks.shift()) {
-      isHeard = this.#look(line, look);
-      await this.#settle(line, look);
+    for (let look = line.states.shift(); look !== undefined; look = line.states.shift()) {
+      isHeard = this.#evaluate(line, look);
+      await this.#flush(line, look);
     }
     const [namespace = '', name = ''] = key.split('/');
     const last = this.options.application(namespace, name);
-    if (last !== undefined) await this.#settle(line, last);
-    if (line.letters.length > 0)
+    if (last !== undefined) await this.#flush(line, last);
+    if (line.messages.length > 0)
       this.#queue.addAfter(
         key,
-        Math.max(0, Math.min(...[...line.away.values()].map(({ until }) => until)) - this.options.world.clock.steady()),
+        Math.max(
+          0,
+          Math.min(...[...line.backoffs.values()].map(({ until }) => until)) - this.options.world.clock.steady(),
+        ),
         'timer',
       );
     // Whoever nobody hears of needs no memory.
-    else if (!isHeard && line.looks.length === 0 && this.#lines.get(key) === line) this.#lines.delete(key);
+    else if (!isHeard && line.states.length === 0 && this.#backlogs.get(key) === line) this.#backlogs.delete(key);
   }
 
   /** Nothing is sent before it is promised. */
-  async #settle(line: Line, application: KubeObject): Promise<void> {
-    for (let left = Infinity; line.letters.length < left; ) {
-      left = line.letters.length;
-      await this.#write(line, application);
+  async #flush(line: Backlog, application: KubeObject): Promise<void> {
+    for (let left = Infinity; line.messages.length < left; ) {
+      left = line.messages.length;
+      await this.#writeAnnotations(line, application);
       await this.#deliver(line, application);
       // What was taken makes room for promises.
-      await this.#write(line, application);
+      await this.#writeAnnotations(line, application);
     }
   }
 
   /** Writes down what is to be told of one moment. False where nobody wants to hear of the application. */
-  #look(line: Line, application: KubeObject): boolean {
+  #evaluate(line: Backlog, application: KubeObject): boolean {
     const settings = this.#settingsWithUrl();
     const project = this.options.project(projectOf(application));
     const destinations = destinationsOf(application, project, settings);
@@ -199,14 +202,14 @@ export class Notifier {
         { name: trigger, triggered: String(isTriggered) },
       );
     for (const key of over) line.state.remove(key);
-    for (const problem of problems) this.#complain(line, application, problem);
-    for (const each of due) this.#post(line, each, application, project, settings, now);
+    for (const problem of problems) this.#reportProblem(line, application, problem);
+    for (const each of due) this.#enqueue(line, each, application, project, settings, now);
     return true;
   }
 
-  #post(
-    line: Line,
-    due: Due,
+  #enqueue(
+    line: Backlog,
+    due: DueMessage,
     application: KubeObject,
     project: KubeObject | undefined,
     settings: NotifySettings,
@@ -214,12 +217,12 @@ export class Notifier {
   ): void {
     try {
       const message = writeMessage(settings, due, { application, project, change: line.change }, this.#host(now));
-      if (!line.post(due, message, now))
-        this.#complain(line, application, `too many messages wait for ${nameOf(due.destination)}`);
+      if (!line.enqueue(due, message, now))
+        this.#reportProblem(line, application, `too many messages wait for ${nameOf(due.destination)}`);
     } catch (error) {
       // Not marked as told: a template that is repaired is used at once.
       if (!(error instanceof Fault)) throw error;
-      this.#complain(
+      this.#reportProblem(
         line,
         application,
         `the message of '${due.trigger}' to ${nameOf(due.destination)} cannot be written: ${error.message}`,
@@ -232,50 +235,50 @@ export class Notifier {
   }
 
   /** In order for each receiver: one that does not answer holds up its own messages only. */
-  async #deliver(line: Line, application: KubeObject): Promise<void> {
+  async #deliver(line: Backlog, application: KubeObject): Promise<void> {
     const { clock } = this.options.world;
-    for (const letter of line.letters.filter((each) => line.isPromised(each))) {
+    for (const letter of line.messages.filter((each) => line.isPromised(each))) {
       const to = nameOf(letter.destination);
-      const { failures, until } = line.away.get(to) ?? { failures: 0, until: 0 };
+      const { failures, until } = line.backoffs.get(to) ?? { failures: 0, until: 0 };
       if (!this.#isActive || clock.steady() < until) continue;
       const why = await this.#send(line, letter, application);
       if (why === undefined) {
-        if (line.away.delete(to)) line.told.clear();
+        if (line.backoffs.delete(to)) line.reportedProblems.clear();
         continue;
       }
-      line.away.set(to, {
+      line.backoffs.set(to, {
         failures: failures + 1,
-        until: clock.steady() + Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(failures, 16)),
+        until: clock.steady() + Math.min(MAX_RETRY_DELAY, INITIAL_RETRY_DELAY * 2 ** Math.min(failures, 16)),
       });
-      this.#complain(line, application, `the message of '${letter.trigger}' to ${to} was not delivered: ${why}`);
+      this.#reportProblem(line, application, `the message of '${letter.trigger}' to ${to} was not delivered: ${why}`);
     }
   }
 
   /** Undefined where nothing is left to do with the letter. */
-  async #send(line: Line, letter: Letter, application: KubeObject): Promise<string | undefined> {
+  async #send(line: Backlog, letter: QueuedMessage, application: KubeObject): Promise<string | undefined> {
     const {
       destination: { service: name },
       id,
       trigger,
     } = letter;
     const now = this.options.world.clock.now();
-    if (letter.isInherited && this.receipts.has(id)) {
-      line.close(letter, now);
+    if (letter.isInherited && this.deliveryLog.has(id)) {
+      line.complete(letter, now);
       return undefined;
     }
-    const sent = await this.#hand(letter, application);
+    const sent = await this.#sendOnce(letter, application);
     this.options.metrics.count('argocd_notifications_deliveries_total', 'Number of delivered notifications.', {
       trigger,
       service: name,
       succeeded: String(sent.isDone),
     });
     letter.attempts++;
-    if (sent.isDone) await this.receipts.keep(id);
-    if (sent.isDone || (sent.isHopeless && letter.attempts >= MOST_REFUSALS)) line.close(letter, now);
+    if (sent.isDone) await this.deliveryLog.append(id);
+    if (sent.isDone || (sent.isHopeless && letter.attempts >= MAX_REJECTIONS)) line.complete(letter, now);
     return sent.isDone ? undefined : sent.why;
   }
 
-  async #hand(letter: Letter, application: KubeObject): Promise<Sent> {
+  async #sendOnce(letter: QueuedMessage, application: KubeObject): Promise<SendResult> {
     const {
       destination: { service: name, recipient },
       id,
@@ -298,25 +301,25 @@ export class Notifier {
   }
 
   /** The annotations, where they changed. */
-  async #write(line: Line, { metadata: { namespace = '', name = '' } }: KubeObject): Promise<void> {
-    const texts = line.unwritten();
+  async #writeAnnotations(line: Backlog, { metadata: { namespace = '', name = '' } }: KubeObject): Promise<void> {
+    const texts = line.pendingAnnotations();
     if (texts === undefined || !this.#isActive) return;
-    const annotations = { [NOTIFIED]: texts.notified, [CHANGE]: texts.change };
+    const annotations = { [NOTIFIED_ANNOTATION]: texts.notified, [CHANGE_ANNOTATION]: texts.change };
     try {
       const written = await this.options.cluster.patch(
         APPLICATIONS,
         { namespace, name },
         { type: 'merge', body: { metadata: { uid: line.uid, annotations } } },
       );
-      line.wrote(texts);
-      this.options.learn(written);
-      await this.receipts.drop(line.taken.splice(0));
+      line.markWritten(texts);
+      this.options.recordWrite(written);
+      await this.deliveryLog.remove(line.delivered.splice(0));
     } catch (error) {
       if (!(error instanceof ClusterError) || !(error.isNotFound || error.isConflict || error.status === 422))
         throw error;
       // Another one of the same name, or none: nothing is left to write it on.
       line.release();
-      this.#lines.delete(`${namespace}/${name}`);
+      this.#backlogs.delete(`${namespace}/${name}`);
     }
   }
 
@@ -329,12 +332,12 @@ export class Notifier {
   }
 
   /** Once for each problem of an application. */
-  #complain(line: Line, application: KubeObject, problem: string): void {
+  #reportProblem(line: Backlog, application: KubeObject, problem: string): void {
     const clean = this.#settings.secrets.scrub(problem);
-    if (line.told.has(clean)) return;
-    line.told.add(clean);
+    if (line.reportedProblems.has(clean)) return;
+    line.reportedProblems.add(clean);
     this.options.log(`${keyOf(application)}: ${clean}`);
-    this.options.events.tell(application, 'NotificationFailed', clean, 'Warning');
+    this.options.events.record(application, 'NotificationFailed', clean, 'Warning');
   }
 }
 

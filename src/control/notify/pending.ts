@@ -1,9 +1,9 @@
 import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
 import { CHANGE_FIELDS, type Change } from './change.js';
-import type { Due } from './evaluate-triggers.js';
+import type { DueMessage } from './evaluate-triggers.js';
 
 /** A message that was promised: stored before it is sent, so that whoever comes next sends it. */
-export interface Pending extends Due {
+export interface Pending extends DueMessage {
   /** Its place among all messages of the application. */
   readonly place: number;
   /** What it tells of. */
@@ -11,7 +11,7 @@ export interface Pending extends Due {
 }
 
 /** Annotations of ours are small; messages beyond this are promised as soon as earlier ones are taken. */
-const MOST_CHARACTERS = 3000;
+const MAX_ANNOTATION_LENGTH = 3000;
 
 /**
  * As many as there is room for: the oldest of each receiver, then the next of each, so that one that is away holds up
@@ -21,8 +21,8 @@ export function storable<T extends Pending>(
   pending: readonly T[],
   present: Change,
 ): { readonly stored: readonly JsonObject[]; readonly promised: readonly T[] } {
-  let room = MOST_CHARACTERS;
-  const promised = byTurns(pending)
+  let room = MAX_ANNOTATION_LENGTH;
+  const promised = byRounds(pending)
     .filter((each) => {
       room -= JSON.stringify(entryOf(each, present)).length + 1;
       return room >= 0;
@@ -31,7 +31,7 @@ export function storable<T extends Pending>(
   return { stored: promised.map((each) => entryOf(each, present)), promised };
 }
 
-function byTurns<T extends Pending>(pending: readonly T[]): T[] {
+function byRounds<T extends Pending>(pending: readonly T[]): T[] {
   const turns = new Map<string, number>();
   const ranked = pending.map((each) => {
     const to = JSON.stringify(each.destination);

@@ -2,7 +2,7 @@ import { isArray, isObject, own, put, type Json, type JsonObject } from '../../m
 
 const MASK = '++++++++';
 /** Shorter ones are in every other word. */
-const LEAST_LENGTH = 4;
+const MIN_LENGTH = 4;
 
 /**
  * The values of `argocd-notifications-secret`: filled in where they are needed, and taken out of everything that people
@@ -34,7 +34,7 @@ export class Secrets {
           .replace(/(?<!=)=+$/, ''),
         JSON.stringify(value).slice(1, -1),
       ]) {
-        if (form.length >= LEAST_LENGTH) clean = clean.replaceAll(form, MASK);
+        if (form.length >= MIN_LENGTH) clean = clean.replaceAll(form, MASK);
       }
     }
     return clean;

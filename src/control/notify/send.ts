@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { isObject, parseJson, writeJson, type JsonObject } from '../../model/index.js';
 import type { Message, Service, SlackService, WebhookService } from './service.js';
 
-export interface Letter {
+export interface OutgoingMessage {
   readonly recipient: string;
   readonly message: Message;
   /** The same for every attempt at the same message. */
@@ -10,23 +10,23 @@ export interface Letter {
 }
 
 /** `why` never holds an address, a header or an answer: all of them may hold secrets. */
-export type Sent =
+export type SendResult =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly why: string; readonly isHopeless: boolean };
 
-const WITHIN = 10_000;
-const MOST_ANSWER = 64 * 1024;
+const TIMEOUT = 10_000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Sends over HTTP; keeps connections until it is closed. */
 export class Sender {
-  readonly #plain = new Agent({ headersTimeout: WITHIN, bodyTimeout: WITHIN, connect: { timeout: WITHIN } });
+  readonly #plain = new Agent({ headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT, connect: { timeout: TIMEOUT } });
   readonly #trusting = new Agent({
-    headersTimeout: WITHIN,
-    bodyTimeout: WITHIN,
-    connect: { timeout: WITHIN, rejectUnauthorized: false },
+    headersTimeout: TIMEOUT,
+    bodyTimeout: TIMEOUT,
+    connect: { timeout: TIMEOUT, rejectUnauthorized: false },
   });
 
-  async send(service: Service, letter: Letter): Promise<Sent> {
+  async send(service: Service, letter: OutgoingMessage): Promise<SendResult> {
     try {
       return await (service.kind === 'slack' ? this.#slack(service, letter) : this.#webhook(service, letter));
     } catch (error) {
@@ -38,7 +38,7 @@ export class Sender {
     await Promise.all([this.#plain.destroy(), this.#trusting.destroy()]);
   }
 
-  async #webhook(service: WebhookService, { message, id }: Letter): Promise<Sent> {
+  async #webhook(service: WebhookService, { message, id }: OutgoingMessage): Promise<SendResult> {
     const { method, path, body } = message.webhook ?? { method: '', path: '', body: message.text };
     const url = path === '' ? service.url : `${service.url.replace(/(?<!\/)\/+$/, '')}/${path.replace(/^\/+/, '')}`;
     const given = service.headers.map(({ name, value }) => [name.toLowerCase(), value] as const);
@@ -61,10 +61,10 @@ export class Sender {
     });
     return status >= 200 && status <= 299
       ? { isDone: true }
-      : { isDone: false, why: `the receiver answered ${status}`, isHopeless: isHopeless(status) };
+      : { isDone: false, why: `the receiver answered ${status}`, isHopeless: isPermanentFailure(status) };
   }
 
-  async #slack(service: SlackService, { recipient, message }: Letter): Promise<Sent> {
+  async #slack(service: SlackService, { recipient, message }: OutgoingMessage): Promise<SendResult> {
     const body = slackBody(service, recipient, message);
     if (body === undefined)
       return { isDone: false, why: 'attachments or blocks of the template are no JSON list', isHopeless: true };
@@ -75,8 +75,8 @@ export class Sender {
       { method: 'POST', headers, body: writeJson(body) },
     );
     if (status < 200 || status > 299)
-      return { isDone: false, why: `Slack answered ${status}`, isHopeless: isHopeless(status) };
-    const said = readable(answer);
+      return { isDone: false, why: `Slack answered ${status}`, isHopeless: isPermanentFailure(status) };
+    const said = tryParseJson(answer);
     if (isObject(said) && said.ok === true) return { isDone: true };
     const error =
       isObject(said) && typeof said.error === 'string' && /^[a-z_]{1,60}$/.test(said.error)
@@ -98,16 +98,16 @@ export class Sender {
       method,
       headers,
       body,
-      signal: AbortSignal.timeout(WITHIN),
+      signal: AbortSignal.timeout(TIMEOUT),
     });
     let answer = '';
-    for await (const chunk of stream) if (answer.length < MOST_ANSWER) answer += String(chunk);
+    for await (const chunk of stream) if (answer.length < MAX_RESPONSE_BYTES) answer += String(chunk);
     return { status: statusCode, answer };
   }
 }
 
 /** The request itself is refused: sending it again will not help, unless somebody repairs the settings. */
-function isHopeless(status: number): boolean {
+function isPermanentFailure(status: number): boolean {
   return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }
 
@@ -128,11 +128,11 @@ function slackBody(service: SlackService, channel: string, { text, slack }: Mess
 
 function listOf(text: string): JsonObject[] | undefined {
   if (text.trim() === '') return [];
-  const value = readable(text);
+  const value = tryParseJson(text);
   return Array.isArray(value) ? value.filter(isObject) : undefined;
 }
 
-function readable(text: string): ReturnType<typeof parseJson> | undefined {
+function tryParseJson(text: string): ReturnType<typeof parseJson> | undefined {
   try {
     return parseJson(text);
   } catch {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { Change } from './change.js';
-import type { Due } from './evaluate-triggers.js';
+import type { DueMessage } from './evaluate-triggers.js';
 import type { TemplateHost } from './message-template.js';
 import type { Message } from './service.js';
 import type { NotifySettings } from './settings.js';
 
-export interface Told {
+export interface MessageSubject {
   readonly application: KubeObject;
   readonly project: KubeObject | undefined;
   readonly change: Change;
@@ -18,8 +18,8 @@ export interface Told {
  */
 export function writeMessage(
   settings: NotifySettings,
-  { templates, destination }: Due,
-  { application, project, change }: Told,
+  { templates, destination }: DueMessage,
+  { application, project, change }: MessageSubject,
   host: TemplateHost,
 ): Message {
   const data: JsonObject = {

@@ -5,14 +5,14 @@ import type { Policy, PolicyRule } from './policy.js';
 export type MatchMode = 'glob' | 'regex';
 
 /** What somebody wants: `applications`, `sync`, `project/name`. */
-export interface Wish {
+export interface AccessRequest {
   readonly resource: string;
   readonly action: string;
   readonly object: string;
 }
 
 /** Whether, and the rule that said so; none where nothing allows it. */
-export interface Verdict {
+export interface AccessDecision {
   readonly allowed: boolean;
   readonly rule?: PolicyRule;
 }
@@ -28,19 +28,19 @@ interface ObjectRule {
  * The rules that concern a subject, resource and action; a pattern that cannot be read refuses everything that reaches
  * it.
  */
-interface Narrowed {
+interface NarrowedRules {
   readonly denying: readonly ObjectRule[];
   readonly allowing: readonly ObjectRule[];
   readonly isBroken: boolean;
 }
 
 const BROKEN = Symbol('a pattern that cannot be read');
-const REFUSED: Verdict = { allowed: false };
+const DENIED: AccessDecision = { allowed: false };
 
 /** How far roles of roles are followed. */
-const DEEPEST = 10;
+const MAX_ROLE_DEPTH = 10;
 /** Answers kept of who may reach what; the next question after that begins anew. */
-const MOST_KEPT = 10_000;
+const MAX_CACHED = 10_000;
 
 /**
  * One policy as Casbin evaluates it: a rule concerns a subject by its name or by a role that it has, all patterns must
@@ -52,7 +52,7 @@ export class Enforcer {
   readonly #compile: (pattern: string) => Matcher | typeof BROKEN;
   readonly #roles = new Map<string, string[]>();
   readonly #members: ReadonlySet<string>;
-  readonly #narrowed = new Map<string, Narrowed>();
+  readonly #narrowed = new Map<string, NarrowedRules>();
 
   constructor(policy: Policy, mode: MatchMode) {
     this.#policy = policy;
@@ -70,26 +70,26 @@ export class Enforcer {
     return this.#members.has(name);
   }
 
-  judge(subject: string, { resource, action, object }: Wish): Verdict {
+  enforce(subject: string, { resource, action, object }: AccessRequest): AccessDecision {
     const { denying, allowing, isBroken } = this.#narrow(subject, resource, action);
-    if (isBroken) return REFUSED;
+    if (isBroken) return DENIED;
     const deny = denying.find(({ matches }) => matches(object));
     if (deny !== undefined) return { allowed: false, rule: deny.rule };
     const allow = allowing.find(({ matches }) => matches(object));
-    return allow === undefined ? REFUSED : { allowed: true, rule: allow.rule };
+    return allow === undefined ? DENIED : { allowed: true, rule: allow.rule };
   }
 
-  #narrow(subject: string, resource: string, action: string): Narrowed {
+  #narrow(subject: string, resource: string, action: string): NarrowedRules {
     const key = `${subject}\0${resource}\0${action}`;
     const known = this.#narrowed.get(key);
     if (known !== undefined) return known;
     const narrowed = this.#select(this.#rolesOf(subject), resource, action);
-    if (this.#narrowed.size >= MOST_KEPT) this.#narrowed.clear();
+    if (this.#narrowed.size >= MAX_CACHED) this.#narrowed.clear();
     this.#narrowed.set(key, narrowed);
     return narrowed;
   }
 
-  #select(subjects: ReadonlySet<string>, resource: string, action: string): Narrowed {
+  #select(subjects: ReadonlySet<string>, resource: string, action: string): NarrowedRules {
     const denying: ObjectRule[] = [];
     const allowing: ObjectRule[] = [];
     let isBroken = false;
@@ -113,7 +113,7 @@ export class Enforcer {
   #rolesOf(subject: string): Set<string> {
     const found = new Set([subject]);
     let last = [subject];
-    for (let depth = 0; depth < DEEPEST && last.length > 0; depth++) {
+    for (let depth = 0; depth < MAX_ROLE_DEPTH && last.length > 0; depth++) {
       last = [...new Set(last.flatMap((name) => this.#roles.get(name) ?? []))].filter((role) => !found.has(role));
       for (const role of last) found.add(role);
     }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderSource, type RenderRequest } from '../../render/index.js';
-import { readRepositoryBook, type RepositoryBook } from '../../source/index.js';
-import { endingOf, openHostileWorld, type HostileWorld } from '../testing/hostile-world.js';
+import { readRepositoryRegistry, type RepositoryRegistry } from '../../source/index.js';
+import { endingOf, openHostileEnvironment, type HostileEnvironment } from '../testing/hostile-environment.js';
 
 const COUNT = 50;
 const canary = (index: number): string => `cAnArY-${String(index).padStart(2, '0')}-e1b7`;
@@ -24,8 +24,8 @@ function packed(name: string): Buffer {
   return bytes;
 }
 
-let world: HostileWorld;
-let book: RepositoryBook;
+let world: HostileEnvironment;
+let book: RepositoryRegistry;
 let origin = '';
 let repoURL = '';
 /** The address and what identified us, of every request. */
@@ -49,7 +49,7 @@ const server = createServer((request, response) => {
 const addressOf = (index: number): string => `${origin}/r${index}${index % 2 === 0 ? '' : '/'}`;
 
 /** Half of them are repositories, half are templates for a prefix. */
-function secret(index: number): Parameters<typeof readRepositoryBook>[0][number] {
+function secret(index: number): Parameters<typeof readRepositoryRegistry>[0][number] {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -66,8 +66,8 @@ beforeAll(async () => {
     server.listen(0, '127.0.0.1', resolve);
   });
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  book = readRepositoryBook(Array.from({ length: COUNT }, (_, index) => secret(index)));
-  world = await openHostileWorld({ sources: { accessTo: (url, project) => book.access(url, project) } });
+  book = readRepositoryRegistry(Array.from({ length: COUNT }, (_, index) => secret(index)));
+  world = await openHostileEnvironment({ sources: { accessTo: (url, project) => book.access(url, project) } });
   const wanting = (index: number): Record<string, string> => ({
     'Chart.yaml': JSON.stringify({
       apiVersion: 'v2',
@@ -109,7 +109,7 @@ describe(`S5: of ${COUNT} credentials a render causes the use of the one that it
       return renderSource(request);
     };
     const { code, shown } = await endingOf(() =>
-      world.make([{ repoURL, targetRevision: `r${index}`, path: '.' }], {
+      world.render([{ repoURL, targetRevision: `r${index}`, path: '.' }], {
         workshop: { remoteHosts: ['127.0.0.1'], render },
       }),
     );
@@ -122,7 +122,7 @@ describe(`S5: of ${COUNT} credentials a render causes the use of the one that it
   it('a repository that nobody configured gets none', async () => {
     requests.length = 0;
     const { code, shown } = await endingOf(() =>
-      world.make([{ repoURL, targetRevision: 'other', path: '.' }], { workshop: { remoteHosts: ['127.0.0.1'] } }),
+      world.render([{ repoURL, targetRevision: 'other', path: '.' }], { workshop: { remoteHosts: ['127.0.0.1'] } }),
     );
     expect(code).toBe('SOURCE_REFUSED');
     expect(requests.map(({ authorization }) => authorization)).toEqual(['']);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readOneYaml, type Tree, type TreeNode } from '../../model/index.js';
 import type { RenderRequest } from '../../render/index.js';
-import { endingOf, realAfter } from '../testing/hostile-world.js';
-import { RenderPool, type RenderPoolOptions } from '../render-pool.js';
+import { endingOf, realAfter } from '../testing/hostile-environment.js';
+import { RenderPool, type RenderPoolOptions } from '../manifests/render-pool.js';
 
 interface Hostile {
   readonly name: string;

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOneYaml, type Json, type JsonObject } from '../../model/index.js';
 import {
   endingOf,
-  openHostileWorld,
+  openHostileEnvironment,
   type Ending,
   type Files,
-  type HostileWorld,
+  type HostileEnvironment,
   type Shape,
-} from '../testing/hostile-world.js';
+} from '../testing/hostile-environment.js';
 
 interface Trick {
   readonly name: string;
@@ -137,7 +137,7 @@ const below = (folder: string, files: Files): Record<string, Shape> =>
 const linksOf = ({ links = {} }: Trick): Files =>
   Object.fromEntries(Object.entries(links).map(([at, link]) => [at, { link }]));
 
-let world: HostileWorld;
+let world: HostileEnvironment;
 /** A fault about a path names the branches that have it, so ways of that kind get a repository with fewer of them. */
 const isPathOfSource = ({ source }: Way): boolean => source?.path === '@';
 /** Paths in these ways start at the root of the repository. */
@@ -145,7 +145,7 @@ const isFromRoot = (way: Way): boolean => isPathOfSource(way) || way.name === 'j
 const addresses = new Map<boolean, string>();
 let allowed = '';
 beforeAll(async () => {
-  world = await openHostileWorld({
+  world = await openHostileEnvironment({
     tools: [`reader=${plugin}`, ...(existsSync(JSONNET) ? [`jsonnet=${JSONNET}`] : [])],
   });
   for (const ofSource of [true, false]) {
@@ -189,7 +189,7 @@ afterAll(async () => {
 function run({ way, trick, branch }: Attempt, repoURL: string): Promise<Ending> {
   const sources: JsonObject[] = [{ repoURL, targetRevision: branch, ...sourceOf(way, trick) }];
   if (way.ref !== undefined) sources.push({ repoURL, targetRevision: `${branch}-ref`, ref: way.ref });
-  return endingOf(() => world.make(sources));
+  return endingOf(() => world.render(sources));
 }
 
 async function attempt(one: Attempt): Promise<void> {

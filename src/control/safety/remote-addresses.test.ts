@@ -2,7 +2,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endingOf, openHostileWorld, type Ending, type HostileWorld } from '../testing/hostile-world.js';
+import {
+  endingOf,
+  openHostileEnvironment,
+  type Ending,
+  type HostileEnvironment,
+} from '../testing/hostile-environment.js';
 
 const CANARY = 'cAnArY-c41d';
 /** Every spelling of addresses that no repository may reach. */
@@ -41,7 +46,7 @@ const lookup = ((name: string, _options: object, callback: (error: Error | null,
   else callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
 }) as unknown as LookupFunction;
 
-let world: HostileWorld;
+let world: HostileEnvironment;
 let port = 0;
 const requests: string[] = [];
 let serve: RequestListener = (_, response) => {
@@ -57,7 +62,7 @@ beforeAll(async () => {
     server.listen(0, '127.0.0.1', resolve);
   });
   ({ port } = server.address() as AddressInfo);
-  world = await openHostileWorld({ sources: { lookup } });
+  world = await openHostileEnvironment({ sources: { lookup } });
   repoURL = world.repository(
     Object.fromEntries(
       planned.map((files, index) => [
@@ -89,7 +94,7 @@ async function run(
   requests.length = 0;
   asked.length = 0;
   const ending = await endingOf(() =>
-    world.make([{ repoURL, targetRevision: `b${branch}`, path: '.' }], { workshop: { remoteHosts } }),
+    world.render([{ repoURL, targetRevision: `b${branch}`, path: '.' }], { workshop: { remoteHosts } }),
   );
   return { ...ending, asked: [...asked], requests: [...requests] };
 }
@@ -251,7 +256,7 @@ describe('H8: chart repositories that a repository names are not on this machine
 
   it('a submodule', async () => {
     for (const host of ['169.254.169.254', '2852039166', '0.0.0.0', '[fe80::1]']) {
-      const ending = await endingOf(() => world.workshop.sources.resolve({ url: `http://${host}/org/lib` }, 'main'));
+      const ending = await endingOf(() => world.renderer.sources.resolve({ url: `http://${host}/org/lib` }, 'main'));
       expect(ending.code).toBe('SOURCE_REFUSED');
     }
   });

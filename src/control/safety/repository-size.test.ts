@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../model/index.js';
-import { endingOf, openHostileWorld, type HostileWorld } from '../testing/hostile-world.js';
+import { endingOf, openHostileEnvironment, type HostileEnvironment } from '../testing/hostile-environment.js';
 import { LARGE_SOURCES, largeBranches } from './large-sources.js';
 
-let world: HostileWorld;
+let world: HostileEnvironment;
 let repoURL = '';
 beforeAll(async () => {
-  world = await openHostileWorld();
+  world = await openHostileEnvironment();
   repoURL = world.repository(largeBranches());
 });
 afterAll(() => world.close());
@@ -16,7 +16,7 @@ describe('S35: a source that is too large is told by the file, and others render
     '%s',
     async (_, { source = {}, names }, index) => {
       const make = (branch: string, more: JsonObject = {}): ReturnType<typeof endingOf> =>
-        endingOf(() => world.make([{ repoURL, targetRevision: branch, path: '.', ...more }]));
+        endingOf(() => world.render([{ repoURL, targetRevision: branch, path: '.', ...more }]));
       const [big, ...normal] = await Promise.all([make(`b${index}`, source), make('normal'), make('normal')]);
       expect(big.code).toMatch(/^(SOURCE_TOO_LARGE|RENDER_LIMIT)$/);
       expect(big.shown).toContain(names);
@@ -25,6 +25,6 @@ describe('S35: a source that is too large is told by the file, and others render
   );
 
   it('what belongs to nobody may be large', async () => {
-    expect((await endingOf(() => world.make([{ repoURL, targetRevision: 'video', path: 'app' }]))).code).toBe('done');
+    expect((await endingOf(() => world.render([{ repoURL, targetRevision: 'video', path: 'app' }]))).code).toBe('done');
   });
 });

@@ -2,7 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../model/index.js';
-import { endingOf, openHostileWorld, type Files, type HostileWorld } from '../testing/hostile-world.js';
+import {
+  endingOf,
+  openHostileEnvironment,
+  type Files,
+  type HostileEnvironment,
+} from '../testing/hostile-environment.js';
 
 const CANARY = 'cAnArY-52aa';
 const objectOf = (name: string): string => `{apiVersion: v1, kind: ConfigMap, metadata: {name: "${name}"}}`;
@@ -28,11 +33,11 @@ const WAYS: Readonly<Record<string, (there: string) => { readonly files: Files; 
   'a link': (there) => ({ files: { 'app/a.yaml': { link: there }, 'app/b.yaml': objectOf('mine') } }),
 };
 
-let world: HostileWorld;
+let world: HostileEnvironment;
 let theirs = '';
 let theirFiles: readonly string[] = [];
 beforeAll(async () => {
-  world = await openHostileWorld();
+  world = await openHostileEnvironment();
   theirs = world.repository({
     main: {
       'app/values.yaml': `secret: ${CANARY}\n`,
@@ -42,7 +47,7 @@ beforeAll(async () => {
     },
   });
   expect(
-    (await endingOf(() => world.make([{ repoURL: theirs, targetRevision: 'main', path: 'app' }]))).shown,
+    (await endingOf(() => world.render([{ repoURL: theirs, targetRevision: 'main', path: 'app' }]))).shown,
   ).toContain(CANARY);
   theirFiles = readdirSync(world.work, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?:\.pack|\/objects|\.git|HEAD)$|git\/[^/]+$/.test(name))
@@ -62,7 +67,7 @@ describe('S4: the applications of one repository never see another one', () => {
     const repoURL = world.repository(Object.fromEntries(made.map(({ files }, index) => [`b${index}`, files])));
     for (const [index, { source = {} }] of made.entries()) {
       const { code, shown } = await endingOf(() =>
-        world.make([{ repoURL, targetRevision: `b${index}`, path: 'app', ...source }]),
+        world.render([{ repoURL, targetRevision: `b${index}`, path: 'app', ...source }]),
       );
       expect([places[index], code]).toEqual([places[index], expect.not.stringMatching(/^(?:done|defect)/)]);
       for (const text of [shown, ...world.reports])
@@ -86,7 +91,7 @@ describe('S4: the applications of one repository never see another one', () => {
     const made = await Promise.all(
       [...repositories, ...repositories].map(async ({ name, repoURL }) => ({
         name,
-        ...(await endingOf(() => world.make([{ repoURL, targetRevision: 'main', path: 'app' }]))),
+        ...(await endingOf(() => world.render([{ repoURL, targetRevision: 'main', path: 'app' }]))),
       })),
     );
     for (const { name, shown } of made)

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { compose, judge, type Data } from './compose.js';
+import { compose, validateSpec, type ConfigMapData } from './compose.js';
 import { conditionsOf } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';
 
@@ -29,7 +29,7 @@ describe('an ArgoCD object becomes ConfigMaps and conditions', () => {
   it.each(readdirSync(CASES))('%s', (name) => {
     const given = read(name, 'given.yaml');
     const expected = read(name, 'expect.yaml');
-    const before = new Map<MapName, Data>(
+    const before = new Map<MapName, ConfigMapData>(
       MAPS.map((map) => [
         map,
         new Map(Object.entries(textsOf(isObject(given.before) ? own(given.before, map) : undefined))),
@@ -42,7 +42,7 @@ describe('an ArgoCD object becomes ConfigMaps and conditions', () => {
       spec: given.spec ?? {},
     };
     const made = compose(
-      judge(argocd, () => 0),
+      validateSpec(argocd, () => 0),
       before,
     );
     for (const map of MAPS)
@@ -87,7 +87,7 @@ describe.skipIf(seedFile('000') === undefined)('the ArgoCD resources of the seed
       ...(isObject(said) ? said : {}),
     };
     const made = compose(
-      judge(argocd, () => 0),
+      validateSpec(argocd, () => 0),
       new Map(),
     );
     expect([...(made.data.get('argocd-cm')?.keys() ?? [])]).toEqual(

@@ -8,17 +8,22 @@ export interface SettingsCondition {
   readonly message: string;
 }
 
-const MOST_CHARACTERS = 8000;
+const MAX_MESSAGE_LENGTH = 8000;
 
 /** What an ArgoCD object is told about its own fields. */
 export function conditionsOf(composition: Composition): SettingsCondition[] {
   return [checksValid(composition), valuesValid(composition), fieldsKnown(composition)];
 }
 
-function checksValid({ refusals, advice }: Composition): SettingsCondition {
-  const refused = refusals.filter(({ why }) => why === 'lua');
+function checksValid({ violations, advice }: Composition): SettingsCondition {
+  const refused = violations.filter(({ why }) => why === 'lua');
   if (refused.length > 0)
-    return { type: 'ChecksValid', status: 'False', reason: 'InvalidLua', message: refused.map(refusalText).join('\n') };
+    return {
+      type: 'ChecksValid',
+      status: 'False',
+      reason: 'InvalidLua',
+      message: refused.map(formatViolation).join('\n'),
+    };
   if (advice.length === 0)
     return { type: 'ChecksValid', status: 'True', reason: 'Valid', message: 'every script can run' };
   return {
@@ -31,10 +36,10 @@ function checksValid({ refusals, advice }: Composition): SettingsCondition {
   };
 }
 
-function valuesValid({ refusals, objections }: Composition): SettingsCondition {
+function valuesValid({ violations, fieldViolations }: Composition): SettingsCondition {
   const wrong = [
-    ...objections.map(({ field, message }) => `${field}: ${message}`),
-    ...refusals.filter(({ why }) => why === 'value').map(refusalText),
+    ...fieldViolations.map(({ field, message }) => `${field}: ${message}`),
+    ...violations.filter(({ why }) => why === 'value').map(formatViolation),
   ];
   if (wrong.length > 0)
     return { type: 'ValuesValid', status: 'False', reason: 'InvalidValue', message: wrong.join('\n') };
@@ -55,7 +60,7 @@ function fieldsKnown({ misplaced, withoutEffect }: Composition): SettingsConditi
     : { type: 'FieldsKnown', status: 'True', reason: 'SomeWithoutEffect', message: idle };
 }
 
-function refusalText({ entry, message, hint, isKept }: Composition['refusals'][number]): string {
+function formatViolation({ entry, message, hint, isKept }: Composition['violations'][number]): string {
   const fix = hint === '' ? '' : ` Fix: ${hint.replace(/\.$/, '')}.`;
   return (
     `${entry.field} (${entry.key}): ${message.replace(/\.$/, '')}.${fix} It is not in ${entry.map}; ` +
@@ -76,7 +81,7 @@ export function writeConditions(
     ...others,
     ...conditions.map(({ type, status, reason, message }) => {
       const same = known.find((each) => each.type === type && each.status === status);
-      const cut = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
+      const cut = message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message;
       return {
         type,
         status,

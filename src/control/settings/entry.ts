@@ -11,12 +11,12 @@ export interface Entry {
 }
 
 /** A field that cannot be used as it is written. */
-export interface Objection {
+export interface FieldViolation {
   readonly field: string;
   readonly message: string;
 }
 
-export interface Reading {
+export interface ReadEntries {
   readonly entries: readonly Entry[];
-  readonly objections: readonly Objection[];
+  readonly violations: readonly FieldViolation[];
 }

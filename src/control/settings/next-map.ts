@@ -9,26 +9,26 @@ import {
   type KubeObject,
   type ObjectMeta,
 } from '../../model/index.js';
-import type { Data } from './compose.js';
+import type { ConfigMapData } from './compose.js';
 import type { Entry, MapName } from './entry.js';
 import { ARGOCDS } from './kinds.js';
-import { placeFor } from './place-for.js';
+import { fieldFor } from './field-for.js';
 
 /** Over what we wrote: tells an edit of others from a change of our own, also after a restart. */
-const DIGEST = 'argosy.dev/settings-digest';
+const DIGEST_ANNOTATION = 'argosy.dev/settings-digest';
 /** What was in a ConfigMap when it was taken over and nobody asks for, as JSON: nothing is lost. */
-const REPLACED = 'argosy.dev/settings-replaced';
-const MOST_REPLACED = 200_000;
-const MOST_TOLD = 5;
+const REPLACED_ANNOTATION = 'argosy.dev/settings-replaced';
+const MAX_REPLACED_LENGTH = 200_000;
+const MAX_NAMED_KEYS = 5;
 
 export interface MapInput {
   readonly name: MapName;
   readonly argocd: KubeObject;
-  readonly wanted: Data;
+  readonly wanted: ConfigMapData;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly live: KubeObject | undefined;
   /** What we wrote last; undefined where we do not know. */
-  readonly written: Data | undefined;
+  readonly written: ConfigMapData | undefined;
 }
 
 export interface Notice {
@@ -36,14 +36,14 @@ export interface Notice {
   readonly message: string;
 }
 
-export type MapStep =
+export type MapAction =
   | { readonly kind: 'same' }
   | { readonly kind: 'create' | 'update' | 'recreate'; readonly object: KubeObject; readonly notice?: Notice }
   /** It cannot be taken over without losing something. */
   | { readonly kind: 'refused'; readonly message: string };
 
 /** What is to be done so that a ConfigMap holds what its ArgoCD object says, and nothing else. */
-export function nextMap(input: MapInput): MapStep {
+export function nextMap(input: MapInput): MapAction {
   const { name, argocd, wanted, live, written } = input;
   if (live === undefined) {
     const notice = written === undefined ? {} : { notice: revertNotice(input, [], 'this ConfigMap was deleted') };
@@ -56,13 +56,13 @@ export function nextMap(input: MapInput): MapStep {
     live.binaryData === undefined &&
     sameData(data, wanted) &&
     hasLabels(input, live) &&
-    live.metadata.annotations?.[DIGEST] === digest(wanted)
+    live.metadata.annotations?.[DIGEST_ANNOTATION] === digest(wanted)
   )
     return { kind: 'same' };
-  const isKnown = written !== undefined || live.metadata.annotations?.[DIGEST] !== undefined;
+  const isKnown = written !== undefined || live.metadata.annotations?.[DIGEST_ANNOTATION] !== undefined;
   const replaced = isKnown ? [] : [...data].filter(([key]) => !wanted.has(key));
-  const kept = replaced.length === 0 ? {} : { [REPLACED]: writeJson(Object.fromEntries(replaced)) };
-  if ((kept[REPLACED]?.length ?? 0) > MOST_REPLACED)
+  const kept = replaced.length === 0 ? {} : { [REPLACED_ANNOTATION]: writeJson(Object.fromEntries(replaced)) };
+  if ((kept[REPLACED_ANNOTATION]?.length ?? 0) > MAX_REPLACED_LENGTH)
     return {
       kind: 'refused',
       message:
@@ -81,22 +81,24 @@ function noticeOf(
     isOwned,
     isKnown,
     replaced,
-  }: { data: Data; isOwned: boolean; isKnown: boolean; replaced: readonly (readonly [string, string])[] },
+  }: { data: ConfigMapData; isOwned: boolean; isKnown: boolean; replaced: readonly (readonly [string, string])[] },
 ): Notice | undefined {
   const { name, argocd, wanted, live, written } = input;
   if (!isKnown) {
     if (replaced.length === 0) return undefined;
-    const places = replaced.slice(0, MOST_TOLD).map(([key]) => `${key} into ${placeFor(name, key, input.entries)}`);
+    const places = replaced
+      .slice(0, MAX_NAMED_KEYS)
+      .map(([key]) => `${key} into ${fieldFor(name, key, input.entries)}`);
     return {
       reason: 'SettingsTakenOver',
       message:
         `${name} belongs to ${titleOf(argocd)} now. ${counted(replaced.length, 'key')} that it does not say ` +
-        `${replaced.length === 1 ? 'is' : 'are'} kept in the annotation ${REPLACED} only: put ` +
-        `${places.join(', ')}${replaced.length > MOST_TOLD ? ', ...' : ''}`,
+        `${replaced.length === 1 ? 'is' : 'are'} kept in the annotation ${REPLACED_ANNOTATION} only: put ` +
+        `${places.join(', ')}${replaced.length > MAX_NAMED_KEYS ? ', ...' : ''}`,
     };
   }
   const isEdited =
-    written === undefined ? live?.metadata.annotations?.[DIGEST] !== digest(data) : !sameData(data, written);
+    written === undefined ? live?.metadata.annotations?.[DIGEST_ANNOTATION] !== digest(data) : !sameData(data, written);
   const keys = [...new Set([...data.keys(), ...wanted.keys()])]
     .filter((key) => data.get(key) !== wanted.get(key))
     .sort(compareText);
@@ -108,20 +110,20 @@ function noticeOf(
   return undefined;
 }
 
-function editText(keys: readonly string[], data: Data, wanted: Data): string {
+function editText(keys: readonly string[], data: ConfigMapData, wanted: ConfigMapData): string {
   return (
     keys
-      .slice(0, MOST_TOLD)
+      .slice(0, MAX_NAMED_KEYS)
       .map(
         (key) =>
           `data[${JSON.stringify(key)}] was ${!wanted.has(key) ? 'added' : data.has(key) ? 'changed' : 'removed'}`,
       )
-      .join(', ') + (keys.length > MOST_TOLD ? ` and ${keys.length - MOST_TOLD} more` : '')
+      .join(', ') + (keys.length > MAX_NAMED_KEYS ? ` and ${keys.length - MAX_NAMED_KEYS} more` : '')
   );
 }
 
 function revertNotice({ name, argocd, entries, live }: MapInput, keys: readonly string[], what: string): Notice {
-  const places = [...new Set(keys.slice(0, MOST_TOLD).map((key) => placeFor(name, key, entries)))];
+  const places = [...new Set(keys.slice(0, MAX_NAMED_KEYS).map((key) => fieldFor(name, key, entries)))];
   const who = live === undefined ? '' : editorOf(live, keys);
   const where = places.length === 0 ? '' : `: ${places.join(', ')}`;
   const { name: owner = '', namespace = '' } = argocd.metadata;
@@ -177,7 +179,7 @@ function objectOf(
     metadata: {
       ...rest,
       labels: { ...rest.labels, ...labelsOf(input) },
-      annotations: { ...rest.annotations, ...annotations, [DIGEST]: digest(wanted) },
+      annotations: { ...rest.annotations, ...annotations, [DIGEST_ANNOTATION]: digest(wanted) },
       ownerReferences: [...owners, reference],
     },
     ...(wanted.size === 0 ? {} : { data: Object.fromEntries(wanted) }),
@@ -201,13 +203,13 @@ function ownsIt({ metadata: { uid } }: KubeObject, { metadata }: KubeObject): bo
 }
 
 /** What a ConfigMap holds, if it is what we wrote there ourselves. */
-export function ownData(live: KubeObject | undefined): Data | undefined {
+export function ownData(live: KubeObject | undefined): ConfigMapData | undefined {
   if (live === undefined) return undefined;
   const data = dataOf(live);
-  return live.metadata.annotations?.[DIGEST] === digest(data) ? data : undefined;
+  return live.metadata.annotations?.[DIGEST_ANNOTATION] === digest(data) ? data : undefined;
 }
 
-function dataOf({ data }: KubeObject): Data {
+function dataOf({ data }: KubeObject): ConfigMapData {
   if (!isObject(data)) return new Map();
   return new Map(
     Object.keys(data).flatMap((key) => {
@@ -217,11 +219,11 @@ function dataOf({ data }: KubeObject): Data {
   );
 }
 
-function sameData(a: Data, b: Data): boolean {
+function sameData(a: ConfigMapData, b: ConfigMapData): boolean {
   return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
 }
 
-function digest(data: Data): string {
+function digest(data: ConfigMapData): string {
   return createHash('sha256')
     .update(writeJson([...data].sort(([a], [b]) => compareText(a, b)).map((pair) => [...pair])))
     .digest('hex')

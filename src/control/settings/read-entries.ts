@@ -1,7 +1,7 @@
 import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
 import { controllerEntries } from './controller-entries.js';
 import { customizationEntries } from './customization-entries.js';
-import type { Entry, MapName, Objection, Reading } from './entry.js';
+import type { Entry, MapName, FieldViolation, ReadEntries } from './entry.js';
 
 type Form = 'text' | 'flag' | 'opposite' | 'number' | 'names';
 
@@ -56,8 +56,8 @@ const PARTS = [
 ];
 
 /** Every key that an ArgoCD object asks for; of two that say the same key the later counts. */
-export function readEntries(spec: JsonObject): Reading {
-  const objections: Objection[] = [];
+export function readEntries(spec: JsonObject): ReadEntries {
+  const objections: FieldViolation[] = [];
   const entries = FIELDS.flatMap(([path, map, key, form]): Entry[] => {
     const found = at(spec, path);
     if (found === undefined || found === null) return [];
@@ -75,7 +75,7 @@ export function readEntries(spec: JsonObject): Reading {
       ...free(spec, 'extraConfig', 'argocd-cm'),
       ...free(spec, 'cmdParams', 'argocd-cmd-params-cm'),
     ],
-    objections,
+    violations: objections,
   };
 }
 

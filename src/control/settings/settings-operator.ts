@@ -1,33 +1,33 @@
 import { compareText, Fault, formatTime, instantOf, isObject, type KubeObject } from '../../model/index.js';
-import { ClusterError, WatchCache, type Cluster, type World } from '../../cluster/index.js';
-import type { EventTeller } from '../delivery/event-teller.js';
-import { WorkQueue } from '../delivery/work-queue.js';
-import { compose, judge, type Composition, type Data, type Judgement } from './compose.js';
+import { ClusterError, WatchCache, type Cluster, type ClientDependencies } from '../../cluster/index.js';
+import type { EventRecorder } from '../telemetry/event-recorder.js';
+import { WorkQueue } from '../queue/work-queue.js';
+import { compose, validateSpec, type Composition, type ConfigMapData, type SpecValidation } from './compose.js';
 import { conditionsOf, writeConditions, type SettingsCondition } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';
 import { ARGOCDS, CONFIG_MAPS } from './kinds.js';
-import { nextMap, ownData, type MapStep } from './next-map.js';
-import { OperatorElsewhere } from './operator-elsewhere.js';
+import { nextMap, ownData, type MapAction } from './next-map.js';
+import { OtherOperator } from './other-operator.js';
 
 export interface SettingsOptions {
   readonly cluster: Cluster;
-  readonly world: World;
+  readonly world: ClientDependencies;
   /** The only namespace that may be read; undefined where all may. */
   readonly namespace: string | undefined;
-  readonly events: EventTeller;
+  readonly events: EventRecorder;
   readonly log: (line: string) => void;
   /** Whether this process leads and delivers: nothing is written by another. */
   readonly mayWrite: () => boolean;
 }
 
 const WORKERS = 2;
-const ASK_AGAIN = 5000;
-const AFTER_CONFLICT = 50;
+const RETRY_DELAY = 5000;
+const CONFLICT_DELAY = 50;
 
 /** What is read once there is an ArgoCD object at all. */
 interface Watches {
   readonly maps: ReadonlyMap<MapName, WatchCache>;
-  readonly elsewhere: OperatorElsewhere;
+  readonly otherOperator: OtherOperator;
 }
 
 /**
@@ -39,12 +39,12 @@ export class SettingsOperator {
   readonly #queue: WorkQueue;
   readonly #argocds: WatchCache;
   /** What we wrote last, by namespace, and for whom. */
-  readonly #written = new Map<string, { readonly uid: string; readonly maps: Map<MapName, Data> }>();
+  readonly #written = new Map<string, { readonly uid: string; readonly maps: Map<MapName, ConfigMapData> }>();
   #watches: Watches | undefined;
   /** By namespace, of which version of which object. */
-  readonly #judged = new Map<string, { readonly of: string; readonly judgement: Judgement }>();
+  readonly #validated = new Map<string, { readonly of: string; readonly judgement: SpecValidation }>();
   /** Whom the settings of a namespace are left to. */
-  readonly #left = new Map<string, string>();
+  readonly #leftTo = new Map<string, string>();
 
   constructor(options: SettingsOptions) {
     const { cluster, world, log } = options;
@@ -53,19 +53,19 @@ export class SettingsOperator {
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
-      work: (namespace) => this.#pass(namespace),
+      reconcile: (namespace) => this.#reconcileNamespace(namespace),
       report: (problem) => {
         log(`settings of ${problem}`);
       },
     });
     this.#argocds = new WatchCache(cluster, ARGOCDS, world, this.#scope);
     this.#argocds.subscribe((change) => {
-      this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? '');
+      this.#enqueue((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? '');
     });
   }
 
   open(): void {
-    this.#everybody();
+    this.#enqueueAll();
     this.#queue.open();
   }
 
@@ -78,7 +78,7 @@ export class SettingsOperator {
   async close(): Promise<void> {
     this.#argocds.close();
     for (const cache of this.#watches?.maps.values() ?? []) cache.close();
-    this.#watches?.elsewhere.close();
+    this.#watches?.otherOperator.close();
     await this.#queue.close();
   }
 
@@ -86,39 +86,39 @@ export class SettingsOperator {
     return this.#options.namespace === undefined ? {} : { namespace: this.#options.namespace };
   }
 
-  #wake(namespace: string): void {
+  #enqueue(namespace: string): void {
     this.#queue.add(namespace, 'people');
   }
 
-  #everybody(): void {
+  #enqueueAll(): void {
     for (const namespace of new Set(this.#argocds.list().map(({ metadata }) => metadata.namespace ?? '')))
-      this.#wake(namespace);
+      this.#enqueue(namespace);
   }
 
-  async #pass(namespace: string): Promise<void> {
-    await this.#argocds.settled();
+  async #reconcileNamespace(namespace: string): Promise<void> {
+    await this.#argocds.waitForSync();
     const [argocd, ...others] = this.#argocds
       .list({ namespace })
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .sort(byAge);
     if (argocd === undefined) {
       this.#written.delete(namespace);
-      this.#judged.delete(namespace);
+      this.#validated.delete(namespace);
       return;
     }
     if (!this.#options.mayWrite()) {
-      this.#queue.addAfter(namespace, ASK_AGAIN, 'timer');
+      this.#queue.addAfter(namespace, RETRY_DELAY, 'timer');
       return;
     }
     const watches = await this.#open();
-    if (this.#stepsBack(argocd, watches)) return;
+    if (this.#yieldsToOther(argocd, watches)) return;
     try {
       await this.#reconcile(argocd, watches);
-      for (const other of others) await this.#tell(other, [secondOf(argocd)]);
+      for (const other of others) await this.#writeStatus(other, [duplicateCondition(argocd)]);
     } catch (error) {
       // Somebody was quicker: the truth is on its way.
       if (!(error instanceof ClusterError) || !error.isConflict) throw error;
-      this.#queue.addAfter(namespace, AFTER_CONFLICT, 'news');
+      this.#queue.addAfter(namespace, CONFLICT_DELAY, 'news');
     }
   }
 
@@ -132,17 +132,17 @@ export class SettingsOperator {
             fieldSelector: `metadata.name=${name}`,
           });
           cache.subscribe((change) => {
-            this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? '');
+            this.#enqueue((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? '');
           });
           return [name, cache];
         }),
       ),
-      elsewhere: new OperatorElsewhere(cluster, world, () => {
-        this.#everybody();
+      otherOperator: new OtherOperator(cluster, world, () => {
+        this.#enqueueAll();
       }),
     };
-    const { maps, elsewhere } = this.#watches;
-    await Promise.all([...[...maps.values()].map((cache) => cache.settled()), elsewhere.settled()]);
+    const { maps, otherOperator } = this.#watches;
+    await Promise.all([...[...maps.values()].map((cache) => cache.waitForSync()), otherOperator.waitForSync()]);
     const unread = [...maps.values()].find(({ status }) => status.lists === 0);
     if (unread !== undefined)
       throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
@@ -150,17 +150,17 @@ export class SettingsOperator {
   }
 
   /** Two writers would undo each other's work. */
-  #stepsBack(argocd: KubeObject, { elsewhere: { running } }: Watches): boolean {
+  #yieldsToOther(argocd: KubeObject, { otherOperator: { running } }: Watches): boolean {
     const { namespace = '' } = argocd.metadata;
     if (running === undefined) {
-      this.#left.delete(namespace);
+      this.#leftTo.delete(namespace);
       return false;
     }
-    if (this.#left.get(namespace) !== running) {
-      this.#left.set(namespace, running);
+    if (this.#leftTo.get(namespace) !== running) {
+      this.#leftTo.set(namespace, running);
       this.#written.delete(namespace);
       this.#options.log(`settings of ${namespace} are left to Argo CD's operator, which runs as ${running}`);
-      this.#options.events.tell(
+      this.#options.events.record(
         argocd,
         'SettingsLeft',
         `the settings are left to Argo CD's operator, which runs as ${running}: Argosy writes them when it is gone`,
@@ -179,7 +179,7 @@ export class SettingsOperator {
         return data === undefined ? [] : [[name, data] as const];
       }),
     );
-    const composition = compose(this.#judge(argocd), before);
+    const composition = compose(this.#validate(argocd), before);
     const problems: string[] = [];
     for (const name of MAPS) {
       const wanted = composition.data.get(name) ?? new Map();
@@ -191,39 +191,43 @@ export class SettingsOperator {
         live: live(name),
         written: written.get(name),
       });
-      const problem = await this.#take(step, live(name), maps.get(name));
+      const problem = await this.#applyAction(step, live(name), maps.get(name));
       if (problem === undefined) written.set(name, wanted);
       else problems.push(`${name}: ${problem}`);
     }
-    await this.#tell(argocd, [reconciled(problems, composition), ...conditionsOf(composition)]);
+    await this.#writeStatus(argocd, [reconciledCondition(problems, composition), ...conditionsOf(composition)]);
   }
 
-  #judge(argocd: KubeObject): Judgement {
+  #validate(argocd: KubeObject): SpecValidation {
     const { namespace = '', uid = '', generation = 0 } = argocd.metadata;
-    const known = this.#judged.get(namespace);
+    const known = this.#validated.get(namespace);
     if (known?.of === `${uid}/${generation}`) return known.judgement;
-    const judgement = judge(argocd, () => this.#options.world.clock.now().getTime());
-    this.#judged.set(namespace, { of: `${uid}/${generation}`, judgement });
+    const judgement = validateSpec(argocd, () => this.#options.world.clock.now().getTime());
+    this.#validated.set(namespace, { of: `${uid}/${generation}`, judgement });
     return judgement;
   }
 
-  #writtenFor({ metadata: { namespace = '', uid = '' } }: KubeObject): Map<MapName, Data> {
+  #writtenFor({ metadata: { namespace = '', uid = '' } }: KubeObject): Map<MapName, ConfigMapData> {
     const known = this.#written.get(namespace);
     if (known?.uid === uid) return known.maps;
-    const maps = new Map<MapName, Data>();
+    const maps = new Map<MapName, ConfigMapData>();
     this.#written.set(namespace, { uid, maps });
     return maps;
   }
 
   /** Gives what stood in the way, where more of the same would not help. */
-  async #take(step: MapStep, live: KubeObject | undefined, cache: WatchCache | undefined): Promise<string | undefined> {
+  async #applyAction(
+    step: MapAction,
+    live: KubeObject | undefined,
+    cache: WatchCache | undefined,
+  ): Promise<string | undefined> {
     const { cluster, events } = this.#options;
     if (step.kind === 'same') return undefined;
     if (step.kind === 'refused') return step.message;
     try {
       const written = await this.#write(step, live, cluster);
-      cache?.learn(written);
-      if (step.notice !== undefined) events.tell(written, step.notice.reason, step.notice.message, 'Warning');
+      cache?.recordWrite(written);
+      if (step.notice !== undefined) events.record(written, step.notice.reason, step.notice.message, 'Warning');
       return undefined;
     } catch (error) {
       if (!(error instanceof ClusterError) || error.isConflict || error.retry) throw error;
@@ -232,7 +236,7 @@ export class SettingsOperator {
   }
 
   async #write(
-    step: Extract<MapStep, { object: KubeObject }>,
+    step: Extract<MapAction, { object: KubeObject }>,
     live: KubeObject | undefined,
     cluster: Cluster,
   ): Promise<KubeObject> {
@@ -244,7 +248,7 @@ export class SettingsOperator {
     return cluster.create(CONFIG_MAPS, { ...step.object, metadata });
   }
 
-  async #tell(argocd: KubeObject, conditions: readonly SettingsCondition[]): Promise<void> {
+  async #writeStatus(argocd: KubeObject, conditions: readonly SettingsCondition[]): Promise<void> {
     const { cluster, world } = this.#options;
     const status = isObject(argocd.status) ? argocd.status : {};
     const now = formatTime(instantOf(world.clock.now().getTime()));
@@ -256,7 +260,7 @@ export class SettingsOperator {
       conditions: writeConditions(conditions, status.conditions, argocd.metadata.generation ?? 0, now),
     };
     if (JSON.stringify(next) === JSON.stringify(status)) return;
-    this.#argocds.learn(await cluster.update(ARGOCDS, { ...argocd, status: next }, { subresource: 'status' }));
+    this.#argocds.recordWrite(await cluster.update(ARGOCDS, { ...argocd, status: next }, { subresource: 'status' }));
   }
 }
 
@@ -267,7 +271,7 @@ function byAge(a: KubeObject, b: KubeObject): number {
   );
 }
 
-function secondOf({ metadata: { name = '' } }: KubeObject): SettingsCondition {
+function duplicateCondition({ metadata: { name = '' } }: KubeObject): SettingsCondition {
   return {
     type: 'Reconciled',
     status: 'False',
@@ -278,10 +282,13 @@ function secondOf({ metadata: { name = '' } }: KubeObject): SettingsCondition {
   };
 }
 
-function reconciled(problems: readonly string[], { refusals, objections }: Composition): SettingsCondition {
+function reconciledCondition(
+  problems: readonly string[],
+  { violations, fieldViolations }: Composition,
+): SettingsCondition {
   if (problems.length > 0)
     return { type: 'Reconciled', status: 'False', reason: 'ErrorOccurred', message: problems.join('\n') };
-  const left = refusals.length + objections.length;
+  const left = violations.length + fieldViolations.length;
   return {
     type: 'Reconciled',
     status: 'True',

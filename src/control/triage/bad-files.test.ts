@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { writeYaml, type JsonObject } from '../../model/index.js';
 import type { Report, Snapshot } from '../../triage/index.js';
 import { collectFiles } from './collect-files.js';
-import { judge } from './testing/catalogue-judge.js';
+import { triageWithCatalogue } from './testing/catalogue-triage.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'triage-bad-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ function file(bytes: string | Buffer, end = '.json'): string {
 const read = (...paths: string[]): Promise<Snapshot> => collectFiles(paths, { now: 0 });
 const names = ({ objects }: Snapshot): string[] => objects.map(({ metadata }) => metadata.name ?? '');
 const rules = (snapshot: Snapshot): string[] =>
-  judge(snapshot).causes.map(({ rule }: Report['causes'][number]) => rule);
+  triageWithCatalogue(snapshot).causes.map(({ rule }: Report['causes'][number]) => rule);
 
 /**
  * What a cut file may give: a sentence, or what comes before the cut with the word that there was more. Never a whole
@@ -176,7 +176,7 @@ describe('objects of a dump', () => {
     const times = pod('b', {
       metadata: { name: 'b', namespace: 'shop', creationTimestamp: '+275760-09-13T00:00:00Z' },
     });
-    expect(judge(await read(file(JSON.stringify(times)))).causes).toHaveLength(1);
+    expect(triageWithCatalogue(await read(file(JSON.stringify(times)))).causes).toHaveLength(1);
   });
 
   it('that are nested too deep are named, and the others are read', async () => {

@@ -1,13 +1,13 @@
 import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
 import { isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
 import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
-import { collectLogs, inTurn, tellingKinds } from './collect-cluster.js';
+import { collectLogs, runConcurrently, informativeKinds } from './collect-cluster.js';
 
-const AT_ONCE = 12;
+const CONCURRENCY = 12;
 /** One page of each kind and namespace; where there is more, nothing is concluded from what was not seen. */
-const PAGE = 500;
-const MOST_NAMESPACES = 6;
-const MOST_LOGS = 20;
+const PAGE_SIZE = 500;
+const MAX_NAMESPACES = 6;
+const MAX_LOGS = 20;
 /** Rights and definitions are many, large, and told by the server where they matter. */
 const LEFT_OUT = new Set([
   'apiextensions.k8s.io/CustomResourceDefinition',
@@ -24,7 +24,7 @@ const CONTROL_MAPS = ['argocd-cm', 'argocd-cmd-params-cm'];
 
 export interface ApplicationSurroundings {
   /** Where the Application is, with the others. */
-  readonly home: Cluster;
+  readonly controlPlane: Cluster;
   readonly controlNamespace: string;
   /** Where its objects are; the same as `home` for most. */
   readonly destination: Cluster;
@@ -38,15 +38,15 @@ export interface ApplicationSurroundings {
  */
 export async function collectApplication(
   application: KubeObject,
-  { home, controlNamespace, destination, now }: ApplicationSurroundings,
+  { controlPlane, controlNamespace, destination, now }: ApplicationSurroundings,
 ): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
-  builder.add(application, home.server);
+  builder.add(application, controlPlane.server);
   const [{ kinds }] = await Promise.all([
     destination.discover(),
-    collectControl(application, home, controlNamespace, builder),
+    collectControl(application, controlPlane, controlNamespace, builder),
   ]);
-  const wanted = tellingKinds(kinds).filter(({ group, kind }) => !LEFT_OUT.has(`${group}/${kind}`));
+  const wanted = informativeKinds(kinds).filter(({ group, kind }) => !LEFT_OUT.has(`${group}/${kind}`));
   const pods: KubeObject[] = [];
   const others = new Set<string>();
   const collect = async (kind: ResourceKind, namespace: string): Promise<void> => {
@@ -56,25 +56,25 @@ export async function collectApplication(
     }
   };
   const all = async (namespaces: readonly string[]): Promise<void> => {
-    await inTurn(
+    await runConcurrently(
       wanted
         .filter(({ namespaced }) => namespaced)
         .flatMap((kind) => namespaces.map((namespace) => [kind, namespace] as const)),
-      AT_ONCE,
+      CONCURRENCY,
       ([kind, namespace]) => collect(kind, namespace),
     );
   };
-  const own = namespacesOf(application).slice(0, MOST_NAMESPACES);
+  const own = namespacesOf(application).slice(0, MAX_NAMESPACES);
   await Promise.all([
     all(own),
-    inTurn(
+    runConcurrently(
       wanted.filter(({ namespaced }) => !namespaced),
-      AT_ONCE,
+      CONCURRENCY,
       (kind) => collect(kind, ''),
     ),
   ]);
-  await all([...others].filter((other) => !own.includes(other)).slice(0, MOST_NAMESPACES));
-  await collectLogs(destination, pods, builder, MOST_LOGS);
+  await all([...others].filter((other) => !own.includes(other)).slice(0, MAX_NAMESPACES));
+  await collectLogs(destination, pods, builder, MAX_LOGS);
   return builder.build(now);
 }
 
@@ -95,20 +95,20 @@ async function collectControl(
         await listPage(home, kind, namespace, builder, (object) =>
           object.kind !== 'Application' || object.metadata.uid === application.metadata.uid
             ? object
-            : withoutTrouble(object),
+            : withoutProblems(object),
         );
     }),
   );
   const maps = find('', 'ConfigMap');
   if (maps === undefined) return;
   for (const name of CONTROL_MAPS) {
-    const found = await home.get(maps, { namespace, name }).catch(whereRefused);
+    const found = await home.get(maps, { namespace, name }).catch(ignoreClusterError);
     if (found !== undefined) builder.add(found, home.server);
   }
 }
 
 /** The troubles of others are another question: the way is to be found from this application. */
-function withoutTrouble(application: KubeObject): KubeObject {
+function withoutProblems(application: KubeObject): KubeObject {
   const { status, ...rest } = application;
   return isObject(status) && status.resources !== undefined
     ? { ...rest, status: { resources: status.resources } }
@@ -126,7 +126,7 @@ async function listPage(
   try {
     const { items, continue: more } = await cluster.page(kind, {
       ...(namespace === '' ? {} : { namespace }),
-      pageSize: PAGE,
+      pageSize: PAGE_SIZE,
     });
     for (const item of items) {
       const said = item as { apiVersion?: string; kind?: string };
@@ -139,7 +139,7 @@ async function listPage(
       kind: name,
       namespace,
       listing: more === '' ? 'complete' : 'partial',
-      because: more === '' ? '' : `only the first ${PAGE}`,
+      because: more === '' ? '' : `only the first ${PAGE_SIZE}`,
     });
     return items;
   } catch (error) {
@@ -155,7 +155,7 @@ async function listPage(
   }
 }
 
-function whereRefused(error: unknown): undefined {
+function ignoreClusterError(error: unknown): undefined {
   if (error instanceof ClusterError) return undefined;
   throw error;
 }

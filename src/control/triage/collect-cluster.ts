@@ -3,11 +3,11 @@ import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../
 import { isObject, type KubeObject } from '../../model/index.js';
 import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
 
-const LINES = 500;
+const LOG_LINES = 500;
 /** Lists at a time: enough to be quick, few enough that a busy server does not mind. */
-const AT_ONCE = 6;
-const MOST_LOGS = 200;
-const AT_A_TIME = 100;
+const CONCURRENCY = 6;
+const MAX_LOGS = 200;
+const BATCH_SIZE = 100;
 
 /** Kinds that answer questions and hold nothing, or change every second. */
 const SKIPPED = new Set([
@@ -18,7 +18,7 @@ const SKIPPED = new Set([
 ]);
 
 /** What nobody should ask for any more: the server would warn of it, and it says nothing that others do not. */
-const OLD = new Set(['/ComponentStatus', '/Endpoints']);
+const DEPRECATED_KINDS = new Set(['/ComponentStatus', '/Endpoints']);
 
 /** Where what was read goes: a builder, or somebody on the way to one. */
 export type SnapshotSink = Pick<SnapshotBuilder, 'add' | 'addLog' | 'listing' | 'loss' | 'problem'>;
@@ -33,14 +33,14 @@ export async function collectCluster(cluster: Cluster, now: number): Promise<Sna
 export async function collectInto(cluster: Cluster, builder: SnapshotSink): Promise<void> {
   const { kinds, failed } = await cluster.discover();
   for (const { groupVersion, message } of failed) builder.problem(`${groupVersion}: ${message}`);
-  const wanted = tellingKinds(kinds);
+  const wanted = informativeKinds(kinds);
   const pods: KubeObject[] = [];
-  await inTurn(wanted, AT_ONCE, async (kind) => {
+  await runConcurrently(wanted, CONCURRENCY, async (kind) => {
     for (const object of await listKind(cluster, kind, builder)) {
       if (kind.kind === 'Pod' && kind.group === '') pods.push(object);
     }
   });
-  await collectLogs(cluster, pods, builder, MOST_LOGS);
+  await collectLogs(cluster, pods, builder, MAX_LOGS);
 }
 
 /** The last lines of what containers in trouble wrote, and of those that tell something while they are well. */
@@ -50,18 +50,22 @@ export async function collectLogs(
   builder: SnapshotSink,
   most: number,
 ): Promise<void> {
-  await inTurn([...troubled(pods), ...telling(pods)].slice(0, most), AT_ONCE, (log) => readLog(cluster, log, builder));
+  await runConcurrently(
+    [...failingContainers(pods), ...informativeContainers(pods)].slice(0, most),
+    CONCURRENCY,
+    (log) => readLog(cluster, log, builder),
+  );
 }
 
 /** Kinds that can be listed and say something that others do not. */
-export function tellingKinds(kinds: readonly ResourceKind[]): ResourceKind[] {
+export function informativeKinds(kinds: readonly ResourceKind[]): ResourceKind[] {
   return kinds.filter(
     (kind) =>
       kind.verbs.includes('list') &&
       kind.preferred &&
       !SKIPPED.has(kind.group) &&
       kind.group !== 'events.k8s.io' &&
-      !OLD.has(`${kind.group}/${kind.kind}`),
+      !DEPRECATED_KINDS.has(`${kind.group}/${kind.kind}`),
   );
 }
 
@@ -71,7 +75,7 @@ async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotS
     const { items } = await cluster.list(kind);
     for (const [index, item] of items.entries()) {
       // A server that answers people meanwhile gets its turn.
-      if (index % AT_A_TIME === AT_A_TIME - 1) await turn();
+      if (index % BATCH_SIZE === BATCH_SIZE - 1) await turn();
       // Items of a typed list need not repeat what the list says.
       const said = item as { apiVersion?: string; kind?: string };
       said.apiVersion ??= apiVersionOf(kind);
@@ -102,7 +106,7 @@ interface WantedLog {
 }
 
 /** Containers that failed or are not ready; of those that run again, the run before too. */
-function troubled(pods: readonly KubeObject[]): WantedLog[] {
+function failingContainers(pods: readonly KubeObject[]): WantedLog[] {
   return pods.flatMap((pod) => {
     const status = isObject(pod.status) ? pod.status : {};
     const list = [
@@ -126,12 +130,12 @@ function troubled(pods: readonly KubeObject[]): WantedLog[] {
 }
 
 /** Pods whose logs say something while they are well: those of jobs, and the controllers of Argo CD. */
-function telling(pods: readonly KubeObject[]): WantedLog[] {
+function informativeContainers(pods: readonly KubeObject[]): WantedLog[] {
   const isTelling = ({ metadata }: KubeObject): boolean =>
     metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true ||
     (metadata.labels?.['app.kubernetes.io/part-of'] === 'argocd' &&
       /application-controller|repo-server|applicationset-controller/.test(metadata.name ?? ''));
-  const known = new Set(troubled(pods).map((log) => `${log.namespace}/${log.pod}/${log.container}`));
+  const known = new Set(failingContainers(pods).map((log) => `${log.namespace}/${log.pod}/${log.container}`));
   return pods.filter(isTelling).flatMap((pod) => {
     const status = isObject(pod.status) ? pod.status : {};
     const list = Array.isArray(status.containerStatuses) ? status.containerStatuses.filter(isObject) : [];
@@ -159,7 +163,7 @@ async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink):
   const part = encodeURIComponent;
   try {
     const text = await cluster.text(
-      `/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LINES}${log.previous ? '&previous=true' : ''}`,
+      `/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LOG_LINES}${log.previous ? '&previous=true' : ''}`,
     );
     builder.addLog({ ...log, lines: text.split('\n').filter((line) => line !== '') });
   } catch (error) {
@@ -168,7 +172,11 @@ async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink):
   }
 }
 
-export async function inTurn<T>(items: readonly T[], width: number, act: (item: T) => Promise<void>): Promise<void> {
+export async function runConcurrently<T>(
+  items: readonly T[],
+  width: number,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
   const rest = [...items];
   await Promise.all(
     Array.from({ length: width }, async () => {

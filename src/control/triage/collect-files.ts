@@ -20,7 +20,7 @@ export async function collectFiles(paths: readonly string[], { now }: CollectFil
   const files = new DumpFiles(builder);
   let taken: number | undefined;
   for (const path of paths) {
-    const info = path === '-' ? undefined : await look(path);
+    const info = path === '-' ? undefined : await statPath(path);
     if (info?.isDirectory() === true) taken = (await readFolder(path, builder, files)) ?? taken;
     else if (info?.isSocket() === true) throw unknownDump('this is a socket', path);
     else if (!(await files.readNamed(fileBytes(path), path === '-' ? 'standard input' : basename(path), path)))
@@ -50,7 +50,7 @@ async function readFolder(path: string, builder: SnapshotBuilder, files: DumpFil
   return manifest?.time;
 }
 
-async function look(path: string): Promise<Stats> {
+async function statPath(path: string): Promise<Stats> {
   try {
     return await stat(path);
   } catch (error) {

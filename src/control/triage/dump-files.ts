@@ -15,9 +15,9 @@ import { plainBytes } from './file-bytes.js';
 import { isTar, tarMembers } from './tar-members.js';
 
 /** Beyond this a dump as YAML or text takes too long; JSON is streamed at any size. */
-const LARGEST_TEXT = 200 * 1024 * 1024;
-const MOST_LOG = 2 * 1024 * 1024;
-const START = 64 * 1024;
+const MAX_TEXT_BYTES = 200 * 1024 * 1024;
+const MAX_LOG_BYTES = 2 * 1024 * 1024;
+const START_BYTES = 64 * 1024;
 /** Names that dumps have; anything else inside of a folder is somebody else's. */
 const DUMP_NAME = /(?:\.(?:json|jsonl|ndjson|ya?ml|txt|out|describe|tar)|(?:^|\/)[^./]+)$/;
 
@@ -105,10 +105,10 @@ export class DumpFiles {
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (format !== 'json' && size > LARGEST_TEXT)
+        if (format !== 'json' && size > MAX_TEXT_BYTES)
           throw new Fault(
             'SOURCE_TOO_LARGE',
-            `a dump as ${format === 'yaml' ? 'YAML' : 'text'} may have ${LARGEST_TEXT / 1024 / 1024} MB, ` +
+            `a dump as ${format === 'yaml' ? 'YAML' : 'text'} may have ${MAX_TEXT_BYTES / 1024 / 1024} MB, ` +
               'this one has more; take it with -o json, which has no limit',
             { where: name },
           );
@@ -151,7 +151,7 @@ function formatByName(plain: string): DumpFormat | undefined {
 /** Enough to see what a file is. */
 async function beginning(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (let size = 0; size < START; ) {
+  for (let size = 0; size < START_BYTES; ) {
     const next = await chunks.next();
     if (next.done === true) break;
     parts.push(next.value);
@@ -176,13 +176,13 @@ async function lastLines(bytes: Bytes): Promise<string[]> {
   for await (const chunk of bytes) {
     parts.push(chunk);
     size += chunk.length;
-    if (size <= 2 * MOST_LOG) continue;
-    parts = [Buffer.concat(parts).subarray(-MOST_LOG)];
-    size = MOST_LOG;
+    if (size <= 2 * MAX_LOG_BYTES) continue;
+    parts = [Buffer.concat(parts).subarray(-MAX_LOG_BYTES)];
+    size = MAX_LOG_BYTES;
     isCut = true;
   }
   return Buffer.concat(parts)
-    .subarray(-MOST_LOG)
+    .subarray(-MAX_LOG_BYTES)
     .toString('utf8')
     .split(/\r?\n/)
     .slice(isCut ? 1 : 0)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isObject, readYaml, type Json, type JsonObject } from '../../model/index.js';
 import { SnapshotBuilder, toHtml, toMarkdown, toSarif, toTerminal, type Report } from '../../triage/index.js';
-import { judge } from './testing/catalogue-judge.js';
+import { triageWithCatalogue } from './testing/catalogue-triage.js';
 import { spoil } from './testing/spoil.js';
 
 const CASES = join(import.meta.dirname, '../../triage/cases');
@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-11-16T12:00:00Z');
 function judged(objects: readonly Json[]): Report {
   const builder = new SnapshotBuilder();
   for (const object of objects) if (isObject(object) && object.log === undefined) builder.add(object, 'test');
-  return judge(builder.build(NOW));
+  return triageWithCatalogue(builder.build(NOW));
 }
 
 /** Numbers from 0 up to 1, the same for the same seed. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SnapshotBuilder } from '../../triage/index.js';
-import { judge } from './testing/catalogue-judge.js';
+import { triageWithCatalogue } from './testing/catalogue-triage.js';
 
 const argocd = (data: Record<string, string>, owner?: string): object => ({
   apiVersion: 'v1',
@@ -18,7 +18,9 @@ const argocd = (data: Record<string, string>, owner?: string): object => ({
 function rulesOf(...objects: object[]): string[] {
   const builder = new SnapshotBuilder();
   for (const object of objects) builder.add(object, 'test');
-  return judge(builder.build(0)).causes.map(({ severity, rule, field }) => `${severity} ${rule} ${field}`);
+  return triageWithCatalogue(builder.build(0)).causes.map(
+    ({ severity, rule, field }) => `${severity} ${rule} ${field}`,
+  );
 }
 
 it('finds checks of the settings that hide failures', () => {

@@ -1,11 +1,11 @@
 import { createAssessor, lintSettings, runHealthScript, type Catalogue } from '../../health/index.js';
 import { Fault, parseApplication, parseAppProject, type KubeObject } from '../../model/index.js';
-import { windowsVerdict } from '../../plan/index.js';
+import { evaluateSyncWindows } from '../../plan/index.js';
 import {
-  ruleBook,
+  createRuleSet,
   triage,
   WhatIf,
-  type HeldBy,
+  type BlockingWindow,
   type Lint,
   type Report,
   type Snapshot,
@@ -42,17 +42,17 @@ function triageOptions(catalogue: Catalogue, now: () => number): TriageOptions {
         evaluate: (source, object, { openLibs }) => runHealthScript(source, object, { openLibs, now }),
       },
     ).map(({ rule, message, hint, where }) => ({ rule, message, hint, of: where.name, key: where.key ?? '' }));
-  return { rules: ruleBook, assess: (object) => assessor.assess(object), lint, heldBy };
+  return { rules: createRuleSet, assess: (object) => assessor.assess(object), lint, blockingWindow: heldBy };
 }
 
 /**
  * An open window that denies, or else one that allows and is closed. What cannot be read is told by whoever delivers
  * it.
  */
-export const heldBy: HeldBy = (project, application, time) => {
+export const heldBy: BlockingWindow = (project, application, time) => {
   try {
     const { syncWindows } = parseAppProject(project);
-    const { isAllowed, matching, active } = windowsVerdict(syncWindows, parseApplication(application), {
+    const { isAllowed, matching, active } = evaluateSyncWindows(syncWindows, parseApplication(application), {
       now: new Date(time),
       isManual: false,
     });

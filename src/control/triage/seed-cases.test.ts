@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../triage/index.js';
 import { collectFiles } from './collect-files.js';
-import { judge } from './testing/catalogue-judge.js';
+import { triageWithCatalogue } from './testing/catalogue-triage.js';
 
 // What the user's documents tell as problems, each as a dump in `given`: the document and its point are the beginning
 // of the name.
@@ -18,7 +18,7 @@ const linesOf = ({ causes }: Report): string[] =>
 
 describe('a problem of the documents is found from a snapshot, with a fix that is safe', () => {
   it.each(readdirSync(CASES).sort())('%s', async (folder) => {
-    const report = judge(
+    const report = triageWithCatalogue(
       await collectFiles([join(CASES, folder, 'given')], { now: Date.parse('2026-11-16T12:00:00Z') }),
     );
     expect(report.problems).toEqual([]);

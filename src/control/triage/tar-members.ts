@@ -53,7 +53,7 @@ class ByteSource {
 }
 
 const text = (block: Buffer, from: number, to: number): string => block.toString('utf8', from, to).split('\0')[0] ?? '';
-const LONGEST_NAME = 64 * 1024;
+const MAX_NAME_BYTES = 64 * 1024;
 
 /**
  * The files of an archive, one after another; links and devices are passed over. Throws where the archive was cut off.
@@ -78,7 +78,7 @@ export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator
       }
     }
     if (type === 'L' || type === 'x') {
-      const told = left > LONGEST_NAME ? '' : (await collect(bytes())).toString('utf8');
+      const told = left > MAX_NAME_BYTES ? '' : (await collect(bytes())).toString('utf8');
       longName = type === 'L' ? (told.split('\0')[0] ?? '') : (/(?:^|\n)\d+ path=(.*)\n/.exec(told)?.[1] ?? longName);
     } else if (type === '0' || type === '\0') {
       const prefix = text(header, 345, 500);

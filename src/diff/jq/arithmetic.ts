@@ -1,6 +1,6 @@
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
 import type { Operator } from './syntax.js';
-import { compareValues, isEqual, isNumber, JqError, shown, type Budget, type Numeric } from './values.js';
+import { compareValues, isEqual, isNumber, JqError, formatValue, type Budget, type Numeric } from './values.js';
 
 type Binary = (left: Json, right: Json, budget: Budget) => Json;
 
@@ -122,7 +122,7 @@ function merged(a: JsonObject, b: JsonObject, budget: Budget): JsonObject {
 
 function divide(a: Json, b: Json): Json {
   if (isNumber(a) && isNumber(b)) {
-    if (Number(b) === 0) throw new JqError(`cannot divide ${shown(a)} by: ${shown(b)}`);
+    if (Number(b) === 0) throw new JqError(`cannot divide ${formatValue(a)} by: ${formatValue(b)}`);
     if (isWhole(a) && isWhole(b) && BigInt(a) % BigInt(b) === 0n)
       return exact(
         a,
@@ -145,7 +145,7 @@ function modulo(a: Json, b: Json): Json {
   if (!isNumber(a) || !isNumber(b)) throw mismatch('modulo', a, b);
   if (Number.isNaN(a) || Number.isNaN(b)) return NaN;
   const [left, right] = [truncated(a), truncated(b)];
-  if (right === 0n) throw new JqError(`cannot modulo ${shown(a)} by: ${shown(b)}`);
+  if (right === 0n) throw new JqError(`cannot modulo ${formatValue(a)} by: ${formatValue(b)}`);
   const result = left % (right < 0n ? -right : right);
   return Number.isSafeInteger(Number(result)) ? Number(result) : result;
 }
@@ -161,9 +161,9 @@ function truncated(value: Numeric): bigint {
 export function negate(value: Json): Json {
   if (typeof value === 'bigint') return -value;
   if (typeof value === 'number') return value === 0 ? 0 : -value;
-  throw new JqError(`cannot negate: ${shown(value)}`);
+  throw new JqError(`cannot negate: ${formatValue(value)}`);
 }
 
 function mismatch(verb: string, a: Json, b: Json): JqError {
-  return new JqError(`cannot ${verb}: ${shown(a)} and ${shown(b)}`);
+  return new JqError(`cannot ${verb}: ${formatValue(a)} and ${formatValue(b)}`);
 }

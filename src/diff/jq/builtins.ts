@@ -9,7 +9,7 @@ import {
   isNumber,
   isTruthy,
   JqError,
-  shown,
+  formatValue,
   sortedKeys,
   toJson,
   toText,
@@ -136,20 +136,20 @@ function length(value: Json): Json {
   if (typeof value === 'string') return [...value].length;
   if (typeof value === 'bigint') return value < 0n ? -value : value;
   if (typeof value === 'number') return Math.abs(value);
-  throw new JqError(`length cannot be applied to: ${shown(value)}`);
+  throw new JqError(`length cannot be applied to: ${formatValue(value)}`);
 }
 
 function keys(value: Json): (string | number)[] {
   if (isArray(value)) return [...value.keys()];
   if (isObject(value)) return sortedKeys(value);
-  throw new JqError(`keys cannot be applied to: ${shown(value)}`);
+  throw new JqError(`keys cannot be applied to: ${formatValue(value)}`);
 }
 
 function has(value: Json, key: Json): boolean {
   if (value === null) return false;
   if (isArray(value) && isNumber(key)) return Number(key) >= 0 && Number(key) < value.length;
   if (isObject(value) && typeof key === 'string') return own(value, key) !== undefined;
-  throw new JqError(`has(${toJson(key)}) cannot be applied to: ${shown(value)}`);
+  throw new JqError(`has(${toJson(key)}) cannot be applied to: ${formatValue(value)}`);
 }
 
 function contains(whole: Json, part: Json, budget: Budget): boolean {
@@ -171,21 +171,21 @@ function contains(whole: Json, part: Json, budget: Budget): boolean {
   }
   if (typeof whole === 'string' && typeof part === 'string') return whole.includes(part);
   if (typeName(whole) === typeName(part)) return isEqual(whole, part);
-  throw new JqError(`contains(${toJson(part)}) cannot be applied to: ${shown(whole)}`);
+  throw new JqError(`contains(${toJson(part)}) cannot be applied to: ${formatValue(whole)}`);
 }
 
 function toNumber(value: Json): Json {
   if (isNumber(value)) return value;
   const text = textOf('tonumber', value);
   if (!/^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text))
-    throw new JqError(`tonumber cannot be applied to: ${shown(value)}`);
+    throw new JqError(`tonumber cannot be applied to: ${formatValue(value)}`);
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
 }
 
 function toBoolean(value: Json): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  throw new JqError(`toboolean cannot be applied to: ${shown(value)}`);
+  throw new JqError(`toboolean cannot be applied to: ${formatValue(value)}`);
 }
 
 function written(value: Json, budget: Budget): string {
@@ -198,13 +198,15 @@ function fromJson(text: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof Fault) throw new JqError(`fromjson cannot be applied to: ${shown(text)}: ${error.message}`);
+    if (error instanceof Fault)
+      throw new JqError(`fromjson cannot be applied to: ${formatValue(text)}: ${error.message}`);
     throw error;
   }
 }
 
 function trimmed(value: Json, part: Json, left: boolean, right: boolean): Json {
-  if (typeof value !== 'string' || typeof part !== 'string') throw new JqError(`cannot be trimmed: ${shown(value)}`);
+  if (typeof value !== 'string' || typeof part !== 'string')
+    throw new JqError(`cannot be trimmed: ${formatValue(value)}`);
   const start = left && value.startsWith(part) ? value.slice(part.length) : value;
   return right && start.endsWith(part) ? start.slice(0, start.length - part.length) : start;
 }
@@ -212,10 +214,10 @@ function trimmed(value: Json, part: Json, left: boolean, right: boolean): Json {
 function join(list: readonly Json[], separator: Json): Json {
   if (list.length === 0) return '';
   if (typeof separator !== 'string' && separator !== null)
-    throw new JqError(`join cannot be applied with: ${shown(separator)}`);
+    throw new JqError(`join cannot be applied with: ${formatValue(separator)}`);
   return list
     .map((item) => {
-      if (isArray(item) || isObject(item)) throw new JqError(`join cannot be applied to: ${shown(item)}`);
+      if (isArray(item) || isObject(item)) throw new JqError(`join cannot be applied to: ${formatValue(item)}`);
       return item === null ? '' : toText(item);
     })
     .join(separator ?? '');
@@ -251,15 +253,16 @@ function flatten(list: readonly Json[], depth: number, budget: Budget): Json[] {
 }
 
 function levels(depth: Json): number {
-  if (!isNumber(depth) || Number(depth) < 0) throw new JqError(`flatten depth must not be negative: ${shown(depth)}`);
+  if (!isNumber(depth) || Number(depth) < 0)
+    throw new JqError(`flatten depth must not be negative: ${formatValue(depth)}`);
   return Number(depth);
 }
 
 function entryOf(entry: Json): [string, Json] {
-  if (!isObject(entry)) throw new JqError(`from_entries expects objects: ${shown(entry)}`);
+  if (!isObject(entry)) throw new JqError(`from_entries expects objects: ${formatValue(entry)}`);
   const key =
     [entry.key, entry.Key, entry.name, entry.Name].find((name) => name !== undefined && isTruthy(name)) ?? null;
-  if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${shown(key)}`);
+  if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${formatValue(key)}`);
   return [key, (own(entry, 'value') === undefined ? entry.Value : entry.value) ?? null];
 }
 
@@ -278,17 +281,17 @@ function formatted(value: Json, name: string): string {
 }
 
 function numberOf(name: string, value: Json): number | bigint {
-  if (!isNumber(value)) throw new JqError(`${name} cannot be applied to: ${shown(value)}`);
+  if (!isNumber(value)) throw new JqError(`${name} cannot be applied to: ${formatValue(value)}`);
   return value;
 }
 
 function textOf(name: string, value: Json): string {
-  if (typeof value !== 'string') throw new JqError(`${name} cannot be applied to: ${shown(value)}`);
+  if (typeof value !== 'string') throw new JqError(`${name} cannot be applied to: ${formatValue(value)}`);
   return value;
 }
 
 function listOf(name: string, value: Json): JsonArray {
-  if (!isArray(value)) throw new JqError(`${name} cannot be applied to: ${shown(value)}`);
+  if (!isArray(value)) throw new JqError(`${name} cannot be applied to: ${formatValue(value)}`);
   return value;
 }
 

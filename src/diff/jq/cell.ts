@@ -1,6 +1,6 @@
 import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
-import { removePaths, sliceBounds, type Path, type PathStep, type Slice } from '../path.js';
-import { isNumber, JqError, shown, withMember } from './values.js';
+import { removePaths, sliceBounds, type Path, type PathStep, type Slice } from '../fields/path.js';
+import { isNumber, JqError, formatValue, withMember } from './values.js';
 
 /** The steps that led to a value. */
 export interface Trail {
@@ -25,13 +25,13 @@ export function rootCell(value: Json): Cell {
 }
 
 /** A value that an expression made; it has no place, and asking for one fails. */
-export function madeCell(from: Cell, value: Json): Cell {
+export function computedCell(from: Cell, value: Json): Cell {
   return from.trail === undefined ? plainCell(value) : { value, trail: from.trail, source: from.source };
 }
 
 export function assertOnPath({ value, trail, source }: Cell): void {
   if (trail !== undefined && value !== source && !(Number.isNaN(value) && Number.isNaN(source)))
-    throw new JqError(`invalid path against: ${shown(value)}`);
+    throw new JqError(`invalid path against: ${formatValue(value)}`);
 }
 
 export function pathOf(cell: Cell): PathStep[] {
@@ -54,13 +54,13 @@ export function indexValue(value: Json, key: Json): Json {
   if (typeof key === 'string') {
     if (value === null) return null;
     if (isObject(value)) return own(value, key) ?? null;
-    throw new JqError(`expected an object but got: ${shown(value)}`);
+    throw new JqError(`expected an object but got: ${formatValue(value)}`);
   }
   if (isNumber(key)) {
     if (value === null) return null;
     if (typeof value === 'string')
       return sliceValue(value, { start: Math.trunc(Number(key)), end: Math.trunc(Number(key)) + 1 || null }) || null;
-    if (!isArray(value)) throw new JqError(`expected an array but got: ${shown(value)}`);
+    if (!isArray(value)) throw new JqError(`expected an array but got: ${formatValue(value)}`);
     const index = Math.trunc(Number(key));
     return value[index < 0 ? index + value.length : index] ?? null;
   }
@@ -69,8 +69,8 @@ export function indexValue(value: Json, key: Json): Json {
     return sliceValue(value, sliceOf(key));
   throw new JqError(
     isArray(value)
-      ? `expected a number but got: ${shown(key)}`
-      : `expected a string for object key but got: ${shown(key)}`,
+      ? `expected a number but got: ${formatValue(key)}`
+      : `expected a string for object key but got: ${formatValue(key)}`,
   );
 }
 
@@ -94,14 +94,14 @@ export function sliceOf(object: JsonObject): Slice {
 
 export function sliceEnd(value: Json | undefined): number | null {
   if (value === undefined || value === null) return null;
-  if (!isNumber(value)) throw new JqError(`expected a number for indexing an array but got: ${shown(value)}`);
+  if (!isNumber(value)) throw new JqError(`expected a number for indexing an array but got: ${formatValue(value)}`);
   return Number(value);
 }
 
 export function sliceValue(value: Json, slice: Slice): Json {
   if (value === null) return null;
   if (isArray(value)) return value.slice(...sliceBounds(slice, value.length));
-  if (typeof value !== 'string') throw new JqError(`expected an array but got: ${shown(value)}`);
+  if (typeof value !== 'string') throw new JqError(`expected an array but got: ${formatValue(value)}`);
   const characters = [...value];
   return characters.slice(...sliceBounds(slice, characters.length)).join('');
 }
@@ -112,11 +112,11 @@ export function pathToJson(path: Path): Json[] {
 }
 
 export function pathFromJson(value: Json): PathStep[] {
-  if (!isArray(value)) throw new JqError(`path must be an array: ${shown(value)}`);
+  if (!isArray(value)) throw new JqError(`path must be an array: ${formatValue(value)}`);
   return value.map((step) => {
     if (typeof step === 'string' || typeof step === 'number') return step;
     if (isObject(step)) return sliceOf(step);
-    throw new JqError(`invalid path step: ${shown(step)}`);
+    throw new JqError(`invalid path step: ${formatValue(step)}`);
   });
 }
 
@@ -137,10 +137,10 @@ export function setPath(value: Json, path: Path, set: Json): Json {
   const [step, ...rest] = path;
   if (step === undefined) return set;
   if (typeof step === 'string') {
-    if (value !== null && !isObject(value)) throw new JqError(`expected an object but got: ${shown(value)}`);
+    if (value !== null && !isObject(value)) throw new JqError(`expected an object but got: ${formatValue(value)}`);
     return withMember(value ?? {}, step, setPath(value === null ? null : (own(value, step) ?? null), rest, set));
   }
-  if (value !== null && !isArray(value)) throw new JqError(`expected an array but got: ${shown(value)}`);
+  if (value !== null && !isArray(value)) throw new JqError(`expected an array but got: ${formatValue(value)}`);
   return typeof step === 'number'
     ? setItem(value ?? [], Math.trunc(step), rest, set)
     : setSlice(value ?? [], step, rest, set);
@@ -159,7 +159,7 @@ function setItem(list: JsonArray, step: number, rest: Path, set: Json): Json {
 function setSlice(list: JsonArray, slice: Slice, rest: Path, set: Json): Json {
   const [start, end] = sliceBounds(slice, list.length);
   const inner = setPath(list.slice(start, end), rest, set);
-  if (!isArray(inner)) throw new JqError(`expected an array but got: ${shown(inner)}`);
+  if (!isArray(inner)) throw new JqError(`expected an array but got: ${formatValue(inner)}`);
   return [...list.slice(0, start), ...inner, ...list.slice(end)];
 }
 
@@ -167,14 +167,14 @@ function setSlice(list: JsonArray, slice: Slice, rest: Path, set: Json): Json {
 export function deletable(value: Json, path: Path): Path {
   let current = value;
   for (const step of path) {
-    if (typeof current === 'string') throw new JqError(`expected an array but got: ${shown(current)}`);
+    if (typeof current === 'string') throw new JqError(`expected an array but got: ${formatValue(current)}`);
     current = getPath(current, [step]);
   }
   return path;
 }
 
 export function deletePaths(value: Json, paths: Json): Json {
-  if (!isArray(paths)) throw new JqError(`delpaths expects an array: ${shown(paths)}`);
+  if (!isArray(paths)) throw new JqError(`delpaths expects an array: ${formatValue(paths)}`);
   return removePaths(
     value,
     paths.map((path) => deletable(value, pathFromJson(path))),

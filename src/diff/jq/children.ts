@@ -1,11 +1,11 @@
 import { isArray, isObject, own } from '../../model/index.js';
 import { assertOnPath, stepTo, type Cell } from './cell.js';
-import { JqError, shown, sortedKeys, type Budget } from './values.js';
+import { JqError, formatValue, sortedKeys, type Budget } from './values.js';
 
 /** Everything directly below a value; objects by sorted key. */
 export function* children(from: Cell, budget: Budget): Iterable<Cell> {
   const { value } = from;
-  if (!isArray(value) && !isObject(value)) throw new JqError(`cannot iterate over: ${shown(value)}`);
+  if (!isArray(value) && !isObject(value)) throw new JqError(`cannot iterate over: ${formatValue(value)}`);
   assertOnPath(from);
   if (isArray(value)) {
     for (const [at, item] of value.entries()) {

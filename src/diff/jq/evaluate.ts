@@ -2,7 +2,17 @@ import { isObject, type Json } from '../../model/index.js';
 import { negate, operate, size } from './arithmetic.js';
 import { findBuiltin, type Builtin } from './builtins.js';
 import { children } from './children.js';
-import { indexValue, madeCell, objectOf, plainCell, sliceOf, sliceEnd, sliceValue, stepTo, type Cell } from './cell.js';
+import {
+  indexValue,
+  computedCell,
+  objectOf,
+  plainCell,
+  sliceOf,
+  sliceEnd,
+  sliceValue,
+  stepTo,
+  type Cell,
+} from './cell.js';
 import { findDefined } from './defined.js';
 import { formatText } from './formats.js';
 import { findForm } from './forms.js';
@@ -11,7 +21,7 @@ import { bindings } from './patterns.js';
 import { bindValue, findFunction, findLabel, findValue, functionKey, type Scope } from './scope.js';
 import type { Definition, Node } from './syntax.js';
 import { update } from './update.js';
-import { isTruthy, JqError, JqExhausted, shown } from './values.js';
+import { isTruthy, JqError, JqExhausted, formatValue } from './values.js';
 
 type Of<K extends Node['kind']> = Extract<Node, { kind: K }>;
 
@@ -30,7 +40,7 @@ export function run(node: Node, frame: Frame, cell: Cell): Cells {
     case 'identity':
       return [cell];
     case 'literal':
-      return [madeCell(cell, node.value)];
+      return [computedCell(cell, node.value)];
     case 'index':
       return index(node, deeper, cell);
     case 'iterate':
@@ -80,9 +90,9 @@ function runRest(node: Exclude<Node, { kind: Common }>, frame: Frame, cell: Cell
     case 'text':
       return text(node, frame, cell);
     case 'format':
-      return [madeCell(cell, formatText(node.format, cell.value))];
+      return [computedCell(cell, formatText(node.format, cell.value))];
     case 'array':
-      return [madeCell(cell, node.body === undefined ? [] : collect(node.body, frame, cell.value))];
+      return [computedCell(cell, node.body === undefined ? [] : collect(node.body, frame, cell.value))];
     case 'object':
       return object(node, frame, cell);
     case 'negate':
@@ -137,7 +147,7 @@ function keyed(from: Cell, name: Json): Cell {
   const value = indexValue(from.value, name);
   if (typeof name === 'string' || typeof name === 'number') return stepTo(from, name, value);
   if (isObject(name)) return stepTo(from, sliceOf(name), value);
-  if (from.trail !== undefined) throw new JqError(`invalid path step: ${shown(name)}`);
+  if (from.trail !== undefined) throw new JqError(`invalid path step: ${formatValue(name)}`);
   return plainCell(value);
 }
 
@@ -168,14 +178,14 @@ function* comma({ left, right }: Of<'comma'>, frame: Frame, cell: Cell): Cells {
 
 function* operator({ operator: sign, left, right }: Of<'operator'>, frame: Frame, cell: Cell): Cells {
   for (const b of values(right, frame, cell.value)) {
-    for (const a of values(left, frame, cell.value)) yield madeCell(cell, operate(sign, a, b, frame.budget));
+    for (const a of values(left, frame, cell.value)) yield computedCell(cell, operate(sign, a, b, frame.budget));
   }
 }
 
 function* logic({ kind, left, right }: Of<'and' | 'or'>, frame: Frame, cell: Cell): Cells {
   for (const first of values(left, frame, cell.value)) {
-    if (isTruthy(first) === (kind === 'or')) yield madeCell(cell, kind === 'or');
-    else for (const second of values(right, frame, cell.value)) yield madeCell(cell, isTruthy(second));
+    if (isTruthy(first) === (kind === 'or')) yield computedCell(cell, kind === 'or');
+    else for (const second of values(right, frame, cell.value)) yield computedCell(cell, isTruthy(second));
   }
 }
 
@@ -199,7 +209,7 @@ function* choose({ condition, then, otherwise }: Of<'if'>, frame: Frame, cell: C
 }
 
 function variable({ name }: Of<'variable'>, frame: Frame, cell: Cell): Cells {
-  return [madeCell(cell, findValue(frame.scope, name) ?? (name === '$ENV' ? {} : null))];
+  return [computedCell(cell, findValue(frame.scope, name) ?? (name === '$ENV' ? {} : null))];
 }
 
 function call({ name, args }: Of<'call'>, frame: Frame, cell: Cell): Cells {
@@ -269,7 +279,7 @@ function* argumentScopes(
 
 function* callBuiltin(builtin: Builtin, args: readonly Node[], frame: Frame, cell: Cell): Cells {
   for (const given of combinations(args, frame, cell.value))
-    yield madeCell(cell, builtin(cell.value, given, frame.budget));
+    yield computedCell(cell, builtin(cell.value, given, frame.budget));
 }
 
 function* text({ format, parts }: Of<'text'>, frame: Frame, cell: Cell): Cells {
@@ -282,7 +292,7 @@ function* text({ format, parts }: Of<'text'>, frame: Frame, cell: Cell): Cells {
       )
       .join('');
     frame.budget.spend(made.length >> 4);
-    yield madeCell(cell, made);
+    yield computedCell(cell, made);
   }
 }
 
@@ -292,10 +302,10 @@ function* object({ entries }: Of<'object'>, frame: Frame, cell: Cell): Cells {
     const members: [string, Json][] = [];
     for (let at = 0; at < results.length; at += 2) {
       const key = results[at] ?? null;
-      if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${shown(key)}`);
+      if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${formatValue(key)}`);
       members.push([key, results[at + 1] ?? null]);
     }
-    yield madeCell(cell, objectOf(members));
+    yield computedCell(cell, objectOf(members));
   }
 }
 
@@ -311,7 +321,7 @@ function* ordered(nodes: readonly Node[], frame: Frame, input: Json): Iterable<J
 }
 
 function* negated({ body }: Of<'negate'>, frame: Frame, cell: Cell): Cells {
-  for (const value of values(body, frame, cell.value)) yield madeCell(cell, negate(value));
+  for (const value of values(body, frame, cell.value)) yield computedCell(cell, negate(value));
 }
 
 class BreakSignal extends Error {
@@ -339,7 +349,7 @@ function* attempt({ body, handler }: Of<'try'>, frame: Frame, cell: Cell): Cells
     frame.budget.spend(ERROR_COST);
     failed = error;
   }
-  if (handler !== undefined) yield* run(handler, frame, madeCell(cell, failed.value));
+  if (handler !== undefined) yield* run(handler, frame, computedCell(cell, failed.value));
 }
 
 /** Folds to one value; gojq gives it no place, even where every step is one. */
@@ -353,7 +363,7 @@ function* reduce({ source, pattern, start, update: step }: Of<'reduce'>, frame: 
         if (before !== undefined) for (const next of values(step, within(frame, scope), before)) state = next;
       }
     }
-    if (state !== undefined) yield madeCell(cell, state);
+    if (state !== undefined) yield computedCell(cell, state);
   }
 }
 

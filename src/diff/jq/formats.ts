@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from '../../model/index.js';
-import { JqError, shown, toJson, toText } from './values.js';
+import { JqError, formatValue, toJson, toText } from './values.js';
 
 type Format = (value: Json) => string;
 
@@ -49,21 +49,21 @@ export function formatText(name: string, value: Json): string {
 
 function decoded(text: string): string {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.replace(/(?<!=)=+$/, '').length % 4 === 1)
-    throw new JqError(`@base64d cannot be applied to: ${shown(text)}`);
+    throw new JqError(`@base64d cannot be applied to: ${formatValue(text)}`);
   return Buffer.from(text, 'base64').toString();
 }
 
 function row(value: Json, name: string, separator: string, quoted: (text: string) => string): string {
-  if (!isArray(value)) throw new JqError(`@${name} cannot be applied to: ${shown(value)}`);
+  if (!isArray(value)) throw new JqError(`@${name} cannot be applied to: ${formatValue(value)}`);
   return value
     .map((item) => {
-      if (isArray(item) || isObject(item)) throw new JqError(`@${name} cannot be applied to: ${shown(item)}`);
+      if (isArray(item) || isObject(item)) throw new JqError(`@${name} cannot be applied to: ${formatValue(item)}`);
       return typeof item === 'string' ? quoted(item) : item === null ? '' : toJson(item);
     })
     .join(separator);
 }
 
 function shellWord(value: Json): string {
-  if (isArray(value) || isObject(value)) throw new JqError(`@sh cannot be applied to: ${shown(value)}`);
+  if (isArray(value) || isObject(value)) throw new JqError(`@sh cannot be applied to: ${formatValue(value)}`);
   return typeof value === 'string' ? `'${value.replace(/'/g, "'\\''")}'` : toJson(value);
 }

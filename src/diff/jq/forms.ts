@@ -1,10 +1,10 @@
 import { isArray, type Json, type JsonObject } from '../../model/index.js';
 import { children } from './children.js';
-import { getPath, madeCell, pathFromJson, stepTo, type Cell } from './cell.js';
+import { getPath, computedCell, pathFromJson, stepTo, type Cell } from './cell.js';
 import { combinations, paths, values, type Cells, type Frame } from './frame.js';
 import { capturesOf, matches } from './regex.js';
 import type { Node } from './syntax.js';
-import { compareValues, isEqual, isNumber, isTruthy, JqError, JqExhausted, shown } from './values.js';
+import { compareValues, isEqual, isNumber, isTruthy, JqError, JqExhausted, formatValue } from './values.js';
 
 /** A function whose arguments are expressions, or that gives more or less than one value. */
 type Form = (args: readonly Node[], frame: Frame, cell: Cell) => Cells;
@@ -25,14 +25,14 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   [
     'path/1',
     function* ([body = NONE], frame, cell) {
-      for (const path of paths(body, frame, cell.value)) yield madeCell(cell, path);
+      for (const path of paths(body, frame, cell.value)) yield computedCell(cell, path);
     },
   ],
   ['getpath/1', getpath],
   [
     'paths/0',
     function* (_args, frame, cell) {
-      for (const path of paths(RECURSE, frame, cell.value)) if (path.length > 0) yield madeCell(cell, path);
+      for (const path of paths(RECURSE, frame, cell.value)) if (path.length > 0) yield computedCell(cell, path);
     },
   ],
   [
@@ -57,10 +57,10 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ],
   [
     'isempty/1',
-    ([body = NONE], frame, cell) => [madeCell(cell, [...limited(frame.run(body, frame, cell), 1)].length === 0)],
+    ([body = NONE], frame, cell) => [computedCell(cell, [...limited(frame.run(body, frame, cell), 1)].length === 0)],
   ],
-  ['any/2', (args, frame, cell) => [madeCell(cell, quantified(args, frame, cell.value, true))]],
-  ['all/2', (args, frame, cell) => [madeCell(cell, !quantified(args, frame, cell.value, false))]],
+  ['any/2', (args, frame, cell) => [computedCell(cell, quantified(args, frame, cell.value, true))]],
+  ['all/2', (args, frame, cell) => [computedCell(cell, !quantified(args, frame, cell.value, false))]],
   ['sort_by/1', by((groups) => groups.flat())],
   ['group_by/1', by((groups) => groups)],
   ['unique_by/1', by((groups) => groups.map(([first = null]) => first))],
@@ -115,11 +115,11 @@ function* descend(cell: Cell, step: (from: Cell) => Cells): Cells {
 function* range(bounds: readonly Node[], frame: Frame, cell: Cell): Cells {
   for (const [step = null, end = null, start = null] of combinations([...bounds].reverse(), frame, cell.value)) {
     if (!isNumber(start) || !isNumber(end) || !isNumber(step))
-      throw new JqError(`range cannot be applied to: ${shown([start, end, step])}`);
+      throw new JqError(`range cannot be applied to: ${formatValue([start, end, step])}`);
     const [last, by] = [Number(end), Number(step)];
     for (let at = Number(start); by > 0 ? at < last : by < 0 && at > last; at += by) {
       frame.budget.spend();
-      yield madeCell(cell, at);
+      yield computedCell(cell, at);
     }
   }
 }
@@ -151,7 +151,7 @@ function* skip([count = NONE, body = NONE]: readonly Node[], frame: Frame, cell:
 function last([body = NONE]: readonly Node[], frame: Frame, cell: Cell): Cells {
   let found: Json | undefined;
   for (const each of values(body, frame, cell.value)) found = each;
-  return found === undefined ? [] : [madeCell(cell, found)];
+  return found === undefined ? [] : [computedCell(cell, found)];
 }
 
 /** Every way through the loop; with one verdict and one next value at a time it is a plain loop. */
@@ -173,7 +173,7 @@ function* until([condition = NONE, next = NONE]: readonly Node[], frame: Frame, 
 
 function loopWhile([condition = NONE, next = NONE]: readonly Node[], frame: Frame, cell: Cell): Cells {
   const holds = (from: Cell): boolean =>
-    [...limited(frame.run(condition, frame, madeCell(from, from.value)), 1)].some(({ value }) => isTruthy(value));
+    [...limited(frame.run(condition, frame, computedCell(from, from.value)), 1)].some(({ value }) => isTruthy(value));
   function* kept(cells: Cells): Cells {
     for (const each of cells) if (holds(each)) yield each;
   }
@@ -197,7 +197,7 @@ function quantified(
 function by(pick: (groups: Json[][]) => Json): Form {
   return ([body = NONE], frame, cell) => {
     const list = cell.value;
-    if (!isArray(list)) throw new JqError(`cannot be sorted or grouped: ${shown(list)}`);
+    if (!isArray(list)) throw new JqError(`cannot be sorted or grouped: ${formatValue(list)}`);
     frame.budget.spend(4 * list.length);
     const keyed = list
       .map((item) => ({ item, key: [...values(body, frame, item)] }))
@@ -207,13 +207,13 @@ function by(pick: (groups: Json[][]) => Json): Form {
       if (at > 0 && isEqual(key, keyed[at - 1]?.key ?? null)) groups.at(-1)?.push(item);
       else groups.push([item]);
     }
-    return [madeCell(cell, pick(groups))];
+    return [computedCell(cell, pick(groups))];
   };
 }
 
 function matchForm(show: (match: JsonObject) => Json): Form {
   return function* (args, frame, cell) {
     for (const given of combinations(args, frame, cell.value))
-      for (const match of matches(cell.value, given, frame.budget)) yield madeCell(cell, show(match));
+      for (const match of matches(cell.value, given, frame.budget)) yield computedCell(cell, show(match));
   };
 }

@@ -3,7 +3,7 @@ import { indexValue } from './cell.js';
 import { values, within, type Frame } from './frame.js';
 import { bindValue, type Scope } from './scope.js';
 import type { Pattern } from './syntax.js';
-import { JqError, shown } from './values.js';
+import { JqError, formatValue } from './values.js';
 
 /** The scopes in which the names of a pattern are bound to the parts of a value. */
 export function* bindings(pattern: Pattern, value: Json, frame: Frame): Iterable<Scope | undefined> {
@@ -13,7 +13,7 @@ export function* bindings(pattern: Pattern, value: Json, frame: Frame): Iterable
       return;
     }
     case 'list': {
-      if (value !== null && !isArray(value)) throw new JqError(`expected an array but got: ${shown(value)}`);
+      if (value !== null && !isArray(value)) throw new JqError(`expected an array but got: ${formatValue(value)}`);
       yield* each(
         pattern.items.map((item, at) => ({ pattern: item, value: value?.[at] ?? null })),
         frame,
@@ -49,7 +49,7 @@ function* eachField(
     return;
   }
   for (const key of values(field.key, frame, value)) {
-    if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${shown(key)}`);
+    if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${formatValue(key)}`);
     const part = indexValue(value, key);
     const scope = field.name === '' ? frame.scope : bindValue(frame.scope, field.name, part);
     for (const inner of field.pattern === undefined ? [scope] : bindings(field.pattern, part, within(frame, scope)))

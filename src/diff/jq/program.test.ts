@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../model/index.js';
-import { removePaths } from '../path.js';
+import { removePaths } from '../fields/path.js';
 import { compileJq, type JqProgram } from './program.js';
 
 function program(expression: string): JqProgram {

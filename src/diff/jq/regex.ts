@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { isArray, type Json, type JsonObject } from '../../model/index.js';
 import { objectOf } from './cell.js';
-import { JqError, shown, type Budget } from './values.js';
+import { JqError, formatValue, type Budget } from './values.js';
 
 interface Pattern {
   readonly regex: RE2JS;
@@ -35,9 +35,9 @@ export function isMatch(value: Json, args: readonly Json[], budget: Budget): boo
 
 function request(value: Json, args: readonly Json[]): { text: string; pattern: string; flags: string } {
   const [pattern = null, flags = null] = args;
-  if (typeof value !== 'string') throw new JqError(`cannot be matched: ${shown(value)}`);
-  if (typeof pattern !== 'string') throw new JqError(`pattern must be a string: ${shown(pattern)}`);
-  if (flags !== null && typeof flags !== 'string') throw new JqError(`flags must be a string: ${shown(flags)}`);
+  if (typeof value !== 'string') throw new JqError(`cannot be matched: ${formatValue(value)}`);
+  if (typeof pattern !== 'string') throw new JqError(`pattern must be a string: ${formatValue(pattern)}`);
+  if (flags !== null && typeof flags !== 'string') throw new JqError(`flags must be a string: ${formatValue(flags)}`);
   return { text: value, pattern, flags: flags ?? '' };
 }
 

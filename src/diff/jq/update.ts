@@ -1,6 +1,6 @@
 import type { Json } from '../../model/index.js';
 import { operate } from './arithmetic.js';
-import { deletePaths, getPath, madeCell, pathFromJson, setPath, type Cell } from './cell.js';
+import { deletePaths, getPath, computedCell, pathFromJson, setPath, type Cell } from './cell.js';
 import { paths, values, type Cells, type Frame } from './frame.js';
 import type { Node } from './syntax.js';
 import { isTruthy } from './values.js';
@@ -13,14 +13,14 @@ export function* update(
 ): Cells {
   const places = (): Json[][] => [...paths(left, frame, cell.value)];
   if (sign === '|') {
-    yield madeCell(
+    yield computedCell(
       cell,
       modify(cell.value, places(), frame, (value) => firstOf(values(right, frame, value))),
     );
     return;
   }
   for (const operand of values(right, frame, cell.value)) {
-    yield madeCell(
+    yield computedCell(
       cell,
       modify(cell.value, places(), frame, (value) => {
         if (sign === '') return operand;

@@ -43,14 +43,14 @@ export function typeName(value: Json): string {
   return typeof value;
 }
 
-const SHOWN = 30;
+const MAX_FORMATTED_LENGTH = 30;
 
 /**
  * A value with its type, as messages show it: only its beginning, since errors are thrown often and values may be
  * large.
  */
-export function shown(value: Json): string {
-  return value === null ? 'null' : `${typeName(value)} (${preview(value, SHOWN)})`;
+export function formatValue(value: Json): string {
+  return value === null ? 'null' : `${typeName(value)} (${preview(value, MAX_FORMATTED_LENGTH)})`;
 }
 
 function preview(value: Json, room: number): string {

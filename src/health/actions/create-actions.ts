@@ -2,8 +2,8 @@ import { Fault, gvkOf, type KubeObject } from '../../model/index.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { LuaOptions } from '../lua/budget.js';
 import { NO_OVERRIDES, settingsKind, type OverrideActions, type Overrides } from '../overrides.js';
-import type { Action, Arguments, Impact } from './action.js';
-import type { CatalogueAction } from './catalogue-action.js';
+import type { Action, Arguments, Impact } from '../catalogue/action.js';
+import type { CatalogueAction } from '../catalogue/catalogue-action.js';
 import { actByScript, discoverByScript } from './lua-action.js';
 
 export interface ActionsOptions extends Omit<LuaOptions, 'openLibs'> {
@@ -43,7 +43,7 @@ export function createActions({ catalogue, overrides = NO_OVERRIDES, ...lua }: A
       const custom = overrideOf(object)?.definitions.find((definition) => definition.name === name);
       if (custom !== undefined) return actByScript(custom.script, object, given, sandbox);
       const builtin = builtinOf(object);
-      const does = builtin.get(name)?.does;
+      const does = builtin.get(name)?.effect;
       if (does === undefined)
         throw new Fault('ACTION_UNKNOWN', `there is no action ${JSON.stringify(name)} for ${object.kind}`, {
           where: [...builtin.keys()].join(', '),

@@ -15,7 +15,7 @@ import { runLua } from '../lua/run-lua.js';
 import type { LuaOptions } from '../lua/budget.js';
 import { toJson } from '../lua/to-json.js';
 import { LuaTable, typeName } from '../lua/value.js';
-import type { Action, Arguments, Impact } from './action.js';
+import type { Action, Arguments, Impact } from '../catalogue/action.js';
 
 /** What a discovery script says can be done. */
 export function discoverByScript(script: string, object: KubeObject, options: LuaOptions): Action[] {

@@ -1,5 +1,5 @@
 import { Fault, compareText, readYaml } from '../../model/index.js';
-import type { CatalogueAction } from '../actions/catalogue-action.js';
+import type { CatalogueAction } from './catalogue-action.js';
 import { readEntry, type CatalogueEntry } from './entry.js';
 
 /** A file of the catalogue folder; the path is relative to it, with `/`. */

@@ -1,12 +1,12 @@
 import { Fault, isArray, isObject, own, type Health, type Json, type KubeObject } from '../../model/index.js';
-import { readActions, type CatalogueAction } from '../actions/catalogue-action.js';
+import { readActions, type CatalogueAction } from './catalogue-action.js';
 import { compileMessage, type Message } from './message.js';
-import { compileRule, isLast, verdict, type Rule } from './rule.js';
-import { compilePath, EntryProblem, onlyWords, type Facts, type Reader, type Scope } from './scope.js';
-import { numberOf, textAt } from './test.js';
+import { compileRule, isLast, makeHealth, type Rule } from './rule.js';
+import { compilePath, EntryError, onlyWords, type Facts, type Reader, type Scope } from './scope.js';
+import { numberOf, textAt } from './compile-test.js';
 
 /** A related object that an entry wants to see, and how its name is found in the object. */
-export interface Need {
+export interface FactDeclaration {
   readonly fact: string;
   readonly group: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface Need {
 }
 
 /** How an entry of the catalogue judges: by rules, or by a Lua script of ours. */
-export type Judge =
+export type HealthCheck =
   | { readonly by: 'rules'; assess(object: KubeObject, facts: Facts): Health | undefined }
   | { readonly by: 'lua'; readonly script: string; readonly name: string };
 
@@ -28,8 +28,8 @@ export interface CatalogueEntry {
   readonly versions?: readonly string[];
   /** One sentence: which controller writes the status, and what decides. */
   readonly about: string;
-  readonly needs: readonly Need[];
-  readonly health?: Judge;
+  readonly needs: readonly FactDeclaration[];
+  readonly health?: HealthCheck;
   readonly actions?: ReadonlyMap<string, CatalogueAction>;
 }
 
@@ -39,7 +39,7 @@ const HEALTH_WORDS = ['observed', 'rules', 'lua'];
 /** Reads one document of the catalogue. `luaFile` gives the text of a script that lies beside it. */
 export function readEntry(document: Json, file: string, luaFile: (name: string) => string | undefined): CatalogueEntry {
   try {
-    if (!isObject(document)) throw new EntryProblem('', 'must be an object with group, kind and health');
+    if (!isObject(document)) throw new EntryError('', 'must be an object with group, kind and health');
     onlyWords(document, WORDS, '');
     const { versions, needs } = document;
     return {
@@ -48,12 +48,12 @@ export function readEntry(document: Json, file: string, luaFile: (name: string) 
       kinds: texts(document.kind, 'kind'),
       ...(versions === undefined ? {} : { versions: texts(versions, 'versions') }),
       about: textAt(document, 'about', ''),
-      needs: needs === undefined ? [] : readNeeds(needs),
-      ...(document.health === undefined ? {} : { health: readJudge(document.health, file, luaFile) }),
+      needs: needs === undefined ? [] : readFactDeclarations(needs),
+      ...(document.health === undefined ? {} : { health: readHealthCheck(document.health, file, luaFile) }),
       ...(isObject(document.actions) ? { actions: readActions(document.actions, luaFile) } : {}),
     };
   } catch (error) {
-    if (!(error instanceof EntryProblem)) throw error;
+    if (!(error instanceof EntryError)) throw error;
     throw new Fault(
       'CATALOGUE_INVALID',
       `the catalogue cannot be read: ${error.at === '' ? '' : `${error.at.replace(/^\./, '')}: `}${error.message}`,
@@ -62,27 +62,27 @@ export function readEntry(document: Json, file: string, luaFile: (name: string) 
   }
 }
 
-function readJudge(health: Json, file: string, luaFile: (name: string) => string | undefined): Judge {
-  if (!isObject(health)) throw new EntryProblem('health', 'must hold rules, or lua');
+function readHealthCheck(health: Json, file: string, luaFile: (name: string) => string | undefined): HealthCheck {
+  if (!isObject(health)) throw new EntryError('health', 'must hold rules, or lua');
   onlyWords(health, HEALTH_WORDS, 'health');
   if ((health.rules === undefined) === (health.lua === undefined))
-    throw new EntryProblem('health', 'needs either rules or lua');
+    throw new EntryError('health', 'needs either rules or lua');
   if (health.lua !== undefined) {
     const name = textAt(health, 'lua', 'health');
     const script = luaFile(name);
-    if (script === undefined) throw new EntryProblem('health.lua', `there is no file ${name} beside ${file}`);
+    if (script === undefined) throw new EntryError('health.lua', `there is no file ${name} beside ${file}`);
     return { by: 'lua', script, name };
   }
   const { rules } = health;
-  if (!isArray(rules) || rules.length === 0) throw new EntryProblem('health.rules', 'must be a list of rules');
+  if (!isArray(rules) || rules.length === 0) throw new EntryError('health.rules', 'must be a list of rules');
   const compiled = rules.map((rule, index) => compileRule(rule, `health.rules[${index}]`));
   if (!isLast(rules.at(-1)))
-    throw new EntryProblem('health.rules', 'the last rule must have no test, so that every object gets a verdict');
+    throw new EntryError('health.rules', 'the last rule must have no test, so that every object gets a verdict');
   if (health.observed !== 'ignore') compiled.unshift(observedRule(health.observed));
-  return { by: 'rules', assess: (object, facts) => judge(compiled, { object, facts }) };
+  return { by: 'rules', assess: (object, facts) => assessByRules(compiled, { object, facts }) };
 }
 
-function judge(rules: readonly Rule[], scope: Scope): Health | undefined {
+function assessByRules(rules: readonly Rule[], scope: Scope): Health | undefined {
   for (const rule of rules) {
     const health = rule(scope);
     if (health !== undefined) return health;
@@ -94,7 +94,7 @@ function judge(rules: readonly Rule[], scope: Scope): Health | undefined {
 function observedRule(observed: Json | undefined): Rule {
   const path = observed ?? 'status.observedGeneration';
   if (typeof path !== 'string')
-    throw new EntryProblem('health.observed', 'must be the path of the observed generation, or ignore');
+    throw new EntryError('health.observed', 'must be the path of the observed generation, or ignore');
   const [seen, wanted]: [Reader, Reader] = [
     compilePath(path, 'health.observed'),
     compilePath('metadata.generation', 'health.observed'),
@@ -102,17 +102,20 @@ function observedRule(observed: Json | undefined): Rule {
   return (scope) => {
     const [from, to] = [numberOf(seen(scope)), numberOf(wanted(scope))];
     if (from === undefined || to === undefined || from >= to) return undefined;
-    return verdict('Progressing', `Waiting for the controller: it has seen generation ${from}, the object is at ${to}`);
+    return makeHealth(
+      'Progressing',
+      `Waiting for the controller: it has seen generation ${from}, the object is at ${to}`,
+    );
   };
 }
 
-function readNeeds(needs: Json): Need[] {
+function readFactDeclarations(needs: Json): FactDeclaration[] {
   if (!isObject(needs))
-    throw new EntryProblem('needs', 'must name the facts, such as { storageClass: { group, kind, name } }');
+    throw new EntryError('needs', 'must name the facts, such as { storageClass: { group, kind, name } }');
   return Object.keys(needs).map((fact) => {
     const need = own(needs, fact);
     const at = `needs.${fact}`;
-    if (!isObject(need)) throw new EntryProblem(at, 'must say group, kind and name');
+    if (!isObject(need)) throw new EntryError(at, 'must say group, kind and name');
     onlyWords(need, ['group', 'kind', 'name'], at);
     const name: Message = compileMessage(textAt(need, 'name', at), `${at}.name`);
     return {
@@ -127,6 +130,6 @@ function readNeeds(needs: Json): Need[] {
 function texts(value: Json | undefined, at: string): string[] {
   const list = isArray(value) ? value : [value];
   if (list.length === 0 || !list.every((each): each is string => typeof each === 'string'))
-    throw new EntryProblem(at, 'must be text, or a list of texts');
+    throw new EntryError(at, 'must be text, or a list of texts');
   return list;
 }

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from '../../model/index.js';
-import { compilePath, EntryProblem, isEmpty, type Reader, type Scope } from './scope.js';
+import { compilePath, EntryError, isEmpty, type Reader, type Scope } from './scope.js';
 
 export type Message = (scope: Scope) => string | undefined;
 
@@ -51,7 +51,7 @@ function compilePlace(text: string, at: string): Reader {
     const trimmed = choice.trim();
     const literal = /^'(.*)'$/.exec(trimmed);
     if (literal !== null) return () => literal[1] ?? '';
-    if (trimmed === '') throw new EntryProblem(at, `{${text}} has an empty alternative: write {path} or {path|'text'}`);
+    if (trimmed === '') throw new EntryError(at, `{${text}} has an empty alternative: write {path} or {path|'text'}`);
     return compilePath(trimmed, at);
   });
   return (scope) => {

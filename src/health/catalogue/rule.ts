@@ -9,8 +9,8 @@ import {
   type JsonObject,
 } from '../../model/index.js';
 import { compileMessage, textOf, type Message } from './message.js';
-import { EntryProblem, type Scope } from './scope.js';
-import { compileTest, TEST_WORDS } from './test.js';
+import { EntryError, type Scope } from './scope.js';
+import { compileTest, TEST_WORDS } from './compile-test.js';
 
 /** A verdict, or undefined where the rule does not apply and the next one is asked. */
 export type Rule = (scope: Scope) => Health | undefined;
@@ -20,11 +20,11 @@ const RULE_WORDS: ReadonlySet<string> = new Set([...TEST_WORDS, 'then', 'map', '
 /** `{ <test>, then: Status, message: text }`, or `{ field or condition, map: { value: Status }, message: text }`. */
 export function compileRule(rule: Json, at: string): Rule {
   if (!isObject(rule))
-    throw new EntryProblem(at, 'must be a rule, such as { condition: Ready, is: "True", then: Healthy }');
+    throw new EntryError(at, 'must be a rule, such as { condition: Ready, is: "True", then: Healthy }');
   const stranger = Object.keys(rule).find((word) => !RULE_WORDS.has(word));
   if (stranger !== undefined)
-    throw new EntryProblem(at, `${JSON.stringify(stranger)} is no word of a rule: docs/catalogue.md lists them`);
-  if ((rule.then === undefined) === (rule.map === undefined)) throw new EntryProblem(at, 'needs either then or map');
+    throw new EntryError(at, `${JSON.stringify(stranger)} is no word of a rule: docs/catalogue.md lists them`);
+  if ((rule.then === undefined) === (rule.map === undefined)) throw new EntryError(at, 'needs either then or map');
   return rule.map === undefined ? thenRule(rule, at) : mapRule(rule, at);
 }
 
@@ -37,17 +37,17 @@ function thenRule(rule: JsonObject, at: string): Rule {
   const status = statusAt(rule.then, `${at}.then`);
   const test = compileTest(rule, at);
   const message = messageAt(rule, at);
-  return (scope) => (test === undefined || test(scope) ? verdict(status, message(scope)) : undefined);
+  return (scope) => (test === undefined || test(scope) ? makeHealth(status, message(scope)) : undefined);
 }
 
 function mapRule(rule: JsonObject, at: string): Rule {
   if (!isObject(rule.map))
-    throw new EntryProblem(
+    throw new EntryError(
       `${at}.map`,
       'must say which value means which status, such as { Running: Healthy, Failed: Degraded }',
     );
   if (rule.field === undefined && rule.condition === undefined)
-    throw new EntryProblem(at, 'a map needs a field or a condition');
+    throw new EntryError(at, 'a map needs a field or a condition');
   const statuses = new Map(
     Object.keys(rule.map).map((value) => [value, statusAt(own(rule.map as JsonObject, value), `${at}.map.${value}`)]),
   );
@@ -56,7 +56,7 @@ function mapRule(rule: JsonObject, at: string): Rule {
   return (scope) => {
     if (test !== undefined && !test(scope)) return undefined;
     const status = statuses.get(textOf(scope.value));
-    return status === undefined ? undefined : verdict(status, message(scope));
+    return status === undefined ? undefined : makeHealth(status, message(scope));
   };
 }
 
@@ -67,11 +67,11 @@ function messageAt(rule: JsonObject, at: string): Message {
     return rule.condition === undefined ? () => undefined : compileMessage('{condition.message}', at);
   if (typeof message === 'string') return compileMessage(message, `${at}.message`);
   if (!isObject(message) || rule.map === undefined)
-    throw new EntryProblem(`${at}.message`, 'must be a text, or with a map one text for each value');
+    throw new EntryError(`${at}.message`, 'must be a text, or with a map one text for each value');
   const byValue = new Map(
     Object.keys(message).map((value) => {
       const text = own(message, value);
-      if (typeof text !== 'string') throw new EntryProblem(`${at}.message.${value}`, 'must be a text');
+      if (typeof text !== 'string') throw new EntryError(`${at}.message.${value}`, 'must be a text');
       return [value, compileMessage(text, `${at}.message.${value}`)];
     }),
   );
@@ -80,10 +80,10 @@ function messageAt(rule: JsonObject, at: string): Message {
 
 function statusAt(value: Json | undefined, at: string): HealthStatus {
   if (!isHealthStatus(value))
-    throw new EntryProblem(at, `${JSON.stringify(value)} is no health status: choose ${HEALTH_STATUSES.join(', ')}`);
+    throw new EntryError(at, `${JSON.stringify(value)} is no health status: choose ${HEALTH_STATUSES.join(', ')}`);
   return value;
 }
 
-export function verdict(status: HealthStatus, message: string | undefined): Health {
+export function makeHealth(status: HealthStatus, message: string | undefined): Health {
   return message === undefined ? { status } : { status, message };
 }

@@ -19,7 +19,7 @@ export interface Scope {
 export type Reader = (scope: Scope) => Json | undefined;
 
 /** Says where in an entry something is wrong; the reader of entries turns it into a Fault. */
-export class EntryProblem extends Error {
+export class EntryError extends Error {
   constructor(
     readonly at: string,
     message: string,
@@ -54,7 +54,7 @@ export function isEmpty(value: Json | undefined): boolean {
 function compileOnePath(text: string, at: string): Reader {
   const segments = parsePath(text);
   if (segments === undefined)
-    throw new EntryProblem(
+    throw new EntryError(
       at,
       `${JSON.stringify(text)} is no path: write it like status.conditions[0].type or ` +
         'metadata.annotations["example.com/name"]',
@@ -73,7 +73,7 @@ function compileOnePath(text: string, at: string): Reader {
       return (scope) => scope.key;
     case 'fact':
       if (typeof name !== 'string')
-        throw new EntryProblem(at, `${JSON.stringify(text)} must name the fact: fact.NAME.path`);
+        throw new EntryError(at, `${JSON.stringify(text)} must name the fact: fact.NAME.path`);
       return (scope) => readPath(Object.hasOwn(scope.facts, name) ? scope.facts[name] : undefined, segments, 2);
     default:
       return (scope) => readPath(scope.object, segments);
@@ -84,5 +84,5 @@ function compileOnePath(text: string, at: string): Reader {
 export function onlyWords(object: JsonObject, words: readonly string[], at: string): void {
   const stranger = Object.keys(object).find((word) => !words.includes(word));
   if (stranger !== undefined)
-    throw new EntryProblem(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
+    throw new EntryError(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
 }

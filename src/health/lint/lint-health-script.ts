@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../model/index.js';
-import { analyseScript } from './analyse-script.js';
+import { analyseScript } from './script/analyse-script.js';
 import { foldRepeated, sortFindings, type Finding } from './finding.js';
 import type { LintOptions } from './lint-options.js';
-import { checkMasking } from './masks-failure.js';
-import { parseScript, type Chunk } from './parse-script.js';
-import { checkReachability, checkUnusedVerdicts } from './reachability.js';
-import { checkVerdicts } from './verdict.js';
+import { checkMasking } from './script/masks-failure.js';
+import { parseScript, type Chunk } from './script/parse-script.js';
+import { checkReachability, checkUnusedVerdicts } from './script/reachability.js';
+import { checkVerdicts } from './script/check-verdicts.js';
 
 const MEANT = '-- masks-failure is meant: ';
 

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../../model/index.js';
-import { readConfigMap } from './config-map-keys.js';
+import { readConfigMap } from './settings/config-map-keys.js';
 import { sortFindings, type Finding } from './finding.js';
 import { kindOfCrd, knownKinds } from './known-kinds.js';
 import { lintHealthScript } from './lint-health-script.js';
 import type { LintOptions } from './lint-options.js';
-import { checkOperator, checksOf } from './operator-reverts.js';
+import { checkOperator, checksOf } from './settings/operator-reverts.js';
 import { checkGroupKind, type GroupKind } from './override-key.js';
-import { schemaOfCrd } from './schema-step.js';
-import { keyPlace, placeIn, sourceName, type FoundScript, type SettingsSource } from './settings-source.js';
+import { schemaOfCrd } from './script/schema-step.js';
+import { keyPlace, placeIn, sourceName, type FoundScript, type SettingsSource } from './settings/settings-source.js';
 
 export interface LintedSettings {
   /** argocd-cm; other ConfigMaps do no harm. */

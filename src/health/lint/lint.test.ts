@@ -15,7 +15,7 @@ import type { Finding } from './finding.js';
 import { lintHealthScript } from './lint-health-script.js';
 import type { LintOptions } from './lint-options.js';
 import { lintSettings } from './lint-settings.js';
-import type { SettingsSource } from './settings-source.js';
+import type { SettingsSource } from './settings/settings-source.js';
 
 const HERE = import.meta.dirname;
 const yaml = (path: string): Json =>

@@ -9,7 +9,7 @@ export interface GroupKind {
   readonly isBuiltIn?: true;
 }
 
-export interface KeyProblem {
+export interface KeyError {
   readonly message: string;
   readonly hint: string;
 }
@@ -19,7 +19,7 @@ export interface OverrideKey {
   readonly type: string;
   readonly group: string;
   readonly kind: string;
-  readonly problem?: KeyProblem;
+  readonly problem?: KeyError;
 }
 
 const PREFIX = 'resource.customizations';
@@ -70,7 +70,7 @@ function nearPrefix(key: string): OverrideKey | undefined {
   };
 }
 
-function wrongType(type: string, suffix: string): KeyProblem {
+function wrongType(type: string, suffix: string): KeyError {
   const close = closestWord(type, OVERRIDE_TYPES);
   const message =
     `\`${type}\` is no type of customisation, ${ALL_LOST} ("resource customization type ${type} not ` + 'supported").';
@@ -127,7 +127,7 @@ export function checkGroupKind(
   { group, kind, hasSeparator }: Written,
   known: readonly GroupKind[],
   name: (group: string, kind: string) => string,
-): KeyProblem | undefined {
+): KeyError | undefined {
   const written = hasSeparator ? `${group}_${kind}` : kind;
   if (kind === '')
     return { message: `\`${written}\` names no kind, ${NEVER_RUNS}.`, hint: `write \`${name(group, '<Kind>')}\`` };
@@ -152,7 +152,7 @@ export function checkGroupKind(
 }
 
 /** A group and kind joined by a dot, or the name of a CRD. */
-function dotted(text: string, known: readonly GroupKind[], name: (group: string, kind: string) => string): KeyProblem {
+function dotted(text: string, known: readonly GroupKind[], name: (group: string, kind: string) => string): KeyError {
   const message = `Without \`_\`, \`${text}\` is read as the name of a kind of the core group, ${NEVER_RUNS}.`;
   const byPlural = known.find((entry) => entry.plural !== undefined && `${entry.plural}.${entry.group}` === text);
   const parts = text.split('.');
@@ -170,7 +170,7 @@ function checkKind(
   kind: string,
   known: readonly GroupKind[],
   name: (group: string, kind: string) => string,
-): KeyProblem | undefined {
+): KeyError | undefined {
   if (known.some((entry) => entry.group === group && entry.kind === kind)) return undefined;
   const inGroup = known.filter((entry) => entry.group === group);
   const meant =

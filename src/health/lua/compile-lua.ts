@@ -3,7 +3,7 @@ import { readProgram, type LuaProgram } from './program.js';
 /** Characters of text whose programs are kept, twice: those asked for lately, and those of the time before. */
 const GENERATION = 512 * 1024;
 /** A longer text is compiled every time: its program would fill the memory for nothing. */
-const LONGEST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 
 let recent = new Map<string, LuaProgram>();
 let recentSize = 0;
@@ -17,7 +17,7 @@ export function compileLua(source: string, name = '<string>'): LuaProgram {
   const known = recent.get(source);
   if (known?.name === name) return known;
   const program = reuse(older.get(source), name) ?? readProgram(source, name);
-  if (source.length <= LONGEST) keep(source, program);
+  if (source.length <= MAX_LENGTH) keep(source, program);
   return program;
 }
 

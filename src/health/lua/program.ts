@@ -1,11 +1,11 @@
 import type { Json } from '../../model/index.js';
 import type { LuaOptions } from './budget.js';
-import { CompiledBody, type Unit } from './compile.js';
+import { CompiledBody, type Unit } from './compile/function-compiler.js';
 import { fromJson } from './from-json.js';
 import { globalFunction, globalValue, isLibrary, isOpen, member, openGlobals, openLibrary } from './libraries.js';
 import { LuaError } from './lua-error.js';
-import { parse, type Chunk } from './parser.js';
-import { LIBRARY, LuaRun, type RunWorld } from './run.js';
+import { parse, type Chunk } from './syntax/parser.js';
+import { LIBRARY, LuaRun, type ScriptEnvironment } from './run.js';
 import { toBytes } from './text.js';
 import { LuaFunction, LuaTable, type LuaValue, type LuaValues } from './value.js';
 
@@ -37,7 +37,7 @@ export class LuaProgram {
 
   run(globals: Readonly<Record<string, Json | undefined>>, options: LuaOptions): LuaValues {
     return protectStack(this.name, () => {
-      const run = new LuaRun(new World(this.name, globals, options.openLibs === true), options);
+      const run = new LuaRun(new ProgramEnvironment(this.name, globals, options.openLibs === true), options);
       const env = this.isGeneral ? run.globals() : undefined;
       if (env === undefined) this.fillSlots(run, globals, options.openLibs === true);
       return this.body.enter(run, new LuaFunction(undefined, this.body, [], env), []);
@@ -57,7 +57,7 @@ function unitOf(script: string, isGeneral: boolean): Unit {
   return { script, isGeneral, builtins: { isLibrary, member, global: globalFunction } };
 }
 
-class World implements RunWorld {
+class ProgramEnvironment implements ScriptEnvironment {
   constructor(
     readonly script: string,
     private readonly given: Readonly<Record<string, Json | undefined>>,

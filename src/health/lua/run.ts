@@ -20,7 +20,7 @@ import {
 } from './value.js';
 
 /** What a run is given by the program it runs. */
-export interface RunWorld {
+export interface ScriptEnvironment {
   readonly script: string;
   openLibrary(run: LuaRun, name: string): LuaTable | undefined;
   openGlobals(run: LuaRun, table: LuaTable): void;
@@ -63,7 +63,7 @@ export class LuaRun implements Run {
   private addresses: Map<object, number> | undefined = undefined;
 
   constructor(
-    readonly world: RunWorld,
+    readonly environment: ScriptEnvironment,
     readonly options: LuaOptions,
   ) {
     const budget: LuaBudget = options.budget === undefined ? DEFAULT_BUDGET : { ...DEFAULT_BUDGET, ...options.budget };
@@ -110,7 +110,7 @@ export class LuaRun implements Run {
   /** Ends the script; nothing in it can catch this. */
   abort(message: string): never {
     const text = this.where(0) + message;
-    throw new LuaError('budget', toText(text), text, { script: this.world.script, line: this.line() });
+    throw new LuaError('budget', toText(text), text, { script: this.environment.script, line: this.line() });
   }
 
   fail(message: string, level = 1): never {
@@ -120,7 +120,10 @@ export class LuaRun implements Run {
   throwValue(value: LuaValue): never {
     this.chargeSteps(200);
     if (!this.hasHandler) this.cutCells();
-    throw new LuaError('runtime', toText(this.text(value)), value, { script: this.world.script, line: this.line() });
+    throw new LuaError('runtime', toText(this.text(value)), value, {
+      script: this.environment.script,
+      line: this.line(),
+    });
   }
 
   argumentError(position: number, message: string): never {
@@ -305,20 +308,20 @@ export class LuaRun implements Run {
 
   library(name: string): LuaTable | undefined {
     const libraries = (this.libraries ??= new Map<string, LuaTable | undefined>());
-    if (!libraries.has(name)) libraries.set(name, this.world.openLibrary(this, name));
+    if (!libraries.has(name)) libraries.set(name, this.environment.openLibrary(this, name));
     return libraries.get(name);
   }
 
   /** A method of strings as long as nobody can have changed it. */
   stringMethod(name: string): LuaValue {
     const isTouched = this.typeMetatables !== undefined || this.libraries?.has('string') === true;
-    return isTouched ? undefined : this.world.stringMethod(name);
+    return isTouched ? undefined : this.environment.stringMethod(name);
   }
 
   globals(): LuaTable {
     if (this.globalTable === undefined) {
       this.globalTable = this.newTable();
-      this.world.openGlobals(this, this.globalTable);
+      this.environment.openGlobals(this, this.globalTable);
       // Last, because the table of `package` shows the global table.
       this.globalTable.setString('package', this.library('package'));
     }
@@ -330,7 +333,7 @@ export class LuaRun implements Run {
   }
 
   load(source: string, name: string): LuaFunction | { readonly message: string } {
-    return this.world.load(this, source, name);
+    return this.environment.load(this, source, name);
   }
 
   newCoroutine(fn: LuaFunction, wrapped: boolean): LuaCoroutine {

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../json.js';
-import type { Key } from '../object.js';
+import type { Json, JsonObject } from '../json/json.js';
+import type { Key } from '../kubernetes/object.js';
 
 /** `GET /api/v1/applications/{name}/drift`: where an application differs from git, field by field. */
-export interface DriftAnswer {
+export interface DriftResponse {
   readonly resources: readonly DriftedResource[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];

@@ -19,7 +19,7 @@ export interface FleetRow {
 }
 
 /** A page of the rows that match, and the counts of all that the caller may see. */
-export interface FleetAnswer {
+export interface FleetResponse {
   /** How many match. */
   readonly total: number;
   readonly items: readonly FleetRow[];

@@ -1,17 +1,17 @@
-import type { Key } from '../object.js';
+import type { Key } from '../kubernetes/object.js';
 
 /** `GET /api/v1/applications/{name}/explain`: why it is not as it should be, or what it waits for. */
 export interface Explanation {
   /** Sentences, the most important first; none where all is well. */
   readonly reasons: readonly string[];
   /** The causes of triage that it suffers from. */
-  readonly causes: readonly ToldCause[];
+  readonly causes: readonly CauseView[];
   /** False while the repositories are still searched for patches. */
   readonly isSearched: boolean;
 }
 
 /** `GET /api/v1/triage`: the last look, with patches where the source is known. */
-export interface TriageAnswer {
+export interface TriageResponse {
   /** When the snapshot was taken. */
   readonly time: string;
   readonly summary: {
@@ -20,14 +20,14 @@ export interface TriageAnswer {
     readonly events: number;
     readonly broken: number;
   };
-  readonly causes: readonly ToldCause[];
+  readonly causes: readonly CauseView[];
   /** What could not be read. */
   readonly problems: readonly string[];
   /** False while the repositories are still searched for patches: whoever wants them asks again. */
   readonly isSearched: boolean;
 }
 
-export interface ToldCause {
+export interface CauseView {
   readonly id: string;
   readonly name: string;
   readonly severity: string;
@@ -56,15 +56,15 @@ export interface ToldCause {
   readonly consequences: readonly { readonly object: string; readonly rule: string; readonly says: string }[];
   readonly unverified: readonly string[];
   readonly since: string;
-  readonly fix: ToldFix | null;
+  readonly fix: FixView | null;
   readonly next: readonly { readonly cause: string; readonly says: string; readonly pods: number }[];
   /** What git has to say otherwise; none where its files are not known or no change of them ends it. */
-  readonly patches: readonly ToldPatch[];
+  readonly patches: readonly PatchView[];
   /** What was done to see that the patches are right, in sentences. */
   readonly proof: readonly string[];
 }
 
-export interface ToldFix {
+export interface FixView {
   readonly where: string;
   readonly say: string;
   readonly commands: readonly string[];
@@ -76,7 +76,7 @@ export interface ToldFix {
 }
 
 /** A change of one file. */
-export interface ToldPatch {
+export interface PatchView {
   readonly repository: string;
   readonly revision: string;
   readonly file: string;
@@ -86,21 +86,21 @@ export interface ToldPatch {
 }
 
 /** `GET /api/v1/applications/{name}/waves`: what a sync would do now, in order. */
-export interface WavesAnswer {
+export interface WavesResponse {
   readonly revisions: readonly string[];
-  readonly waves: readonly ToldWave[];
+  readonly waves: readonly WaveView[];
   /** Why there is no plan to tell; empty where there is one. */
   readonly unknown: string;
 }
 
-export interface ToldWave {
+export interface WaveView {
   readonly phase: string;
   readonly wave: number;
-  readonly tasks: readonly ToldTask[];
+  readonly tasks: readonly TaskView[];
   readonly waitsFor: readonly { readonly why: string; readonly key: Key }[];
 }
 
-export interface ToldTask {
+export interface TaskView {
   readonly key: Key;
   readonly does: string;
   readonly isHook: boolean;

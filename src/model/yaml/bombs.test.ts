@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../fault.js';
+import { Fault } from '../faults/fault.js';
 import { writeYaml } from './write-yaml.js';
 import { readYaml } from './read-yaml.js';
 import { BOMBS, nested } from './testing/yaml-bombs.js';

@@ -1,4 +1,4 @@
-import type { Json, JsonArray, JsonObject } from '../json.js';
+import type { Json, JsonArray, JsonObject } from '../json/json.js';
 import type { Composer } from './composer.js';
 import { Mapping } from './mapping.js';
 import { anchorName, atProperty, readProperties, type Properties } from './properties.js';
@@ -9,7 +9,7 @@ const COMMA = 44;
 const CLOSE_LIST = 93;
 const CLOSE_MAP = 125;
 /** A key without `?` ends on its line, within this many characters. */
-const LONGEST_KEY = 1024;
+const MAX_KEY_LENGTH = 1024;
 
 /** A scalar, an alias or a flow collection. `indent` is the least column of its further lines in block context. */
 export function inlineNode(reader: Composer, indent: number, flow: boolean, properties?: Properties): Json {
@@ -49,7 +49,7 @@ export function isKey(reader: Composer, start: number, flow: boolean): boolean {
   let { pos } = reader;
   while (text.charCodeAt(pos) === 32 || text.charCodeAt(pos) === 9) pos++;
   if (text.charCodeAt(pos) !== COLON || !(flow || isBlank(text.charCodeAt(pos + 1)))) return false;
-  if (pos - start > LONGEST_KEY || reader.lineStart > start) return false;
+  if (pos - start > MAX_KEY_LENGTH || reader.lineStart > start) return false;
   reader.pos = pos;
   return true;
 }

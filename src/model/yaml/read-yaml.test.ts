@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../fault.js';
-import { parseJson } from '../json-text.js';
-import { equal, own, type Json, type JsonObject } from '../json.js';
+import { Fault } from '../faults/fault.js';
+import { parseJson } from '../json/json-text.js';
+import { equal, own, type Json, type JsonObject } from '../json/json.js';
 import scalars from './cases/scalars.json' with { type: 'json' };
 import structures from './cases/structures.json' with { type: 'json' };
 import { readOneYaml, readYaml, type ReadYamlOptions } from './read-yaml.js';

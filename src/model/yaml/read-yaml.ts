@@ -1,5 +1,5 @@
-import type { Json } from '../json.js';
-import { MAX_DEPTH } from '../depth.js';
+import type { Json } from '../json/json.js';
+import { MAX_DEPTH } from '../json/depth.js';
 import { blockNode } from './block.js';
 import { Composer } from './composer.js';
 import { tagDirective } from './properties.js';
@@ -32,7 +32,7 @@ export interface YamlDocument {
   readonly line: number;
 }
 
-const LONGEST = 64 * 1024 * 1024;
+const MAX_LENGTH = 64 * 1024 * 1024;
 
 /** Every document of a text; one without content has the value null. */
 export function readYaml(text: string, options: ReadYamlOptions): YamlDocument[] {
@@ -66,7 +66,7 @@ function* documentsOf(text: string, options: ReadYamlOptions): Generator<YamlDoc
 function open(text: string, options: ReadYamlOptions): Composer {
   const { dialect, file = '', limits = {}, onDuplicate, onKey } = options;
   const duplicates = options.duplicates ?? (dialect === 'kyaml' ? 'error' : 'last');
-  const { length = LONGEST, depth = MAX_DEPTH } = limits;
+  const { length = MAX_LENGTH, depth = MAX_DEPTH } = limits;
   const settings = { dialect, file, duplicates, maxDepth: depth, onDuplicate, onKey };
   if (text.length > length) {
     new Composer('', settings).fail(`the text has ${text.length} characters; at most ${length} are read`, 0);

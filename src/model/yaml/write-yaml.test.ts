@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../json-text.js';
-import { equal, put, type Json, type JsonObject } from '../json.js';
+import { parseJson } from '../json/json-text.js';
+import { equal, put, type Json, type JsonObject } from '../json/json.js';
 import written from './cases/written.json' with { type: 'json' };
 import { readOneYaml } from './read-yaml.js';
 import { writeYaml } from './write-yaml.js';

@@ -1,11 +1,11 @@
-import { own, type Json, type JsonArray, type JsonObject } from '../json.js';
+import { own, type Json, type JsonArray, type JsonObject } from '../json/json.js';
 import { formatFloat } from './go-number.js';
 import { compareKeys } from './key-order.js';
 import { escapeChar, hexEscape, styleOf } from './scalar-style.js';
 
 /** Lines longer than this break at the next space, as go-yaml v2 does. */
 const WIDTH = 80;
-const LONGEST_SIMPLE_KEY = 128;
+const MAX_SIMPLE_KEY_LENGTH = 128;
 
 /**
  * A value as sigs.k8s.io/yaml writes it: keys sorted, two spaces, lists in the column of their key, long text folded.
@@ -219,8 +219,8 @@ function columnsOf(text: string): number {
 
 /** A key of one line and at most 128 bytes needs no `? `. */
 function isSimpleKey(key: string): boolean {
-  if (key.length <= LONGEST_SIMPLE_KEY / 3) return !/[\n\r\x85\u2028\u2029]/.test(key);
-  return Buffer.byteLength(key) <= LONGEST_SIMPLE_KEY && !/[\n\r\x85\u2028\u2029]/.test(key);
+  if (key.length <= MAX_SIMPLE_KEY_LENGTH / 3) return !/[\n\r\x85\u2028\u2029]/.test(key);
+  return Buffer.byteLength(key) <= MAX_SIMPLE_KEY_LENGTH && !/[\n\r\x85\u2028\u2029]/.test(key);
 }
 
 /** A number, boolean or null. An integer beyond 64 bits is a float to Go. */

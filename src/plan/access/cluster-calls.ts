@@ -15,7 +15,7 @@ export interface Need {
 }
 
 /** What is known of a command: what it needs, or why that cannot be said. */
-export interface Reading {
+export interface CommandNeeds {
   readonly needs: readonly Need[];
   readonly unknown: readonly string[];
 }
@@ -85,12 +85,12 @@ const READS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the scripts of a container need of the server. */
-export function readScripts(texts: readonly string[]): Reading {
-  return merge(texts.flatMap((text) => shellCommands(text)).map((words) => readCommand(words)));
+export function readScripts(texts: readonly string[]): CommandNeeds {
+  return mergeNeeds(texts.flatMap((text) => shellCommands(text)).map((words) => readCommand(words)));
 }
 
 /** A command as a container has it: its words, of which one may be a script. */
-export function readCommand(words: ShellCommand): Reading {
+export function readCommand(words: ShellCommand): CommandNeeds {
   const [program = '', ...rest] = words;
   const name = program.split('/').at(-1) ?? '';
   if (name === 'kubectl' || name === 'oc') return readCall(rest, words.join(' '));
@@ -100,7 +100,7 @@ export function readCommand(words: ShellCommand): Reading {
   return script === undefined ? { needs: [], unknown: [] } : readScripts([script]);
 }
 
-export function merge(readings: readonly Reading[]): Reading {
+export function mergeNeeds(readings: readonly CommandNeeds[]): CommandNeeds {
   return {
     needs: readings.flatMap(({ needs }) => needs),
     unknown: [...new Set(readings.flatMap(({ unknown }) => unknown))],
@@ -114,9 +114,9 @@ interface Call {
   readonly command: string;
 }
 
-function readCall(words: readonly string[], command: string): Reading {
+function readCall(words: readonly string[], command: string): CommandNeeds {
   const call = splitFlags(words, command);
-  const unknown = (why: string): Reading => ({ needs: [], unknown: [`"${short(command)}": ${why}`] });
+  const unknown = (why: string): CommandNeeds => ({ needs: [], unknown: [`"${short(command)}": ${why}`] });
   if (OTHER_IDENTITY.some((flag) => call.flags.has(flag))) return unknown('it uses credentials of its own');
   if (call.verb === '' || HARMLESS.has(call.verb) || call.flags.has('--dry-run')) return { needs: [], unknown: [] };
   if (call.verb.includes('$') || (call.flags.get('--namespace') ?? '').includes('$'))

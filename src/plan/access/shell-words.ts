@@ -28,12 +28,12 @@ const LEADING = new Set([
 export function shellCommands(script: string): ShellCommand[] {
   return new Reader(script.replaceAll('\\\r\n', ' ').replaceAll('\\\n', ' '))
     .read('')
-    .map(bare)
+    .map(stripLeadingWords)
     .filter((words) => words.length > 0);
 }
 
 /** Without assignments and control words before it. */
-function bare(words: ShellCommand): ShellCommand {
+function stripLeadingWords(words: ShellCommand): ShellCommand {
   let rest = words;
   for (;;) {
     const [first = ''] = rest;

@@ -1,7 +1,13 @@
 import { Fault, parseApplication, type Application } from '../../model/index.js';
-import { checkDocumented, checkImmutable, checkNarrow, checkRespected, type Ruled } from './ignore-rules.js';
+import {
+  checkDocumented,
+  checkImmutable,
+  checkNarrow,
+  checkRespected,
+  type ParsedChecklistInput,
+} from './ignore-rules.js';
 import { checkAutomated, checkOptions, checkProject, checkSigned } from './policy-rules.js';
-import type { ChecklistQuestion, Finding, LineState } from './question.js';
+import type { ChecklistInput, Finding, LineState } from './checklist-input.js';
 import { checkSecrets } from './secret-rules.js';
 import { checkBranch } from './source-rules.js';
 import { checkAcceptance, checkErrors, checkHealthy, checkShared, checkSynced } from './status-rules.js';
@@ -25,15 +31,15 @@ interface Rule {
   /** What holds where nothing is found. */
   readonly says: string;
   readonly check:
-    | { readonly of: 'any'; readonly find: (question: ChecklistQuestion) => Finding[] }
-    | { readonly of: 'readable'; readonly find: (question: Ruled) => Finding[] };
+    | { readonly of: 'any'; readonly find: (question: ChecklistInput) => Finding[] }
+    | { readonly of: 'readable'; readonly find: (question: ParsedChecklistInput) => Finding[] };
 }
 
-const any = (says: string, find: (question: ChecklistQuestion) => Finding[]): Rule => ({
+const any = (says: string, find: (question: ChecklistInput) => Finding[]): Rule => ({
   says,
   check: { of: 'any', find },
 });
-const readable = (says: string, find: (question: Ruled) => Finding[]): Rule => ({
+const readable = (says: string, find: (question: ParsedChecklistInput) => Finding[]): Rule => ({
   says,
   check: { of: 'readable', find },
 });
@@ -64,7 +70,7 @@ export const CHECKLIST_RULES = Object.keys(RULES) as readonly ChecklistRule[];
  * Evaluates the whole checklist for one application, in its order; a rule that nothing stands against has one line that
  * holds.
  */
-export function checkApplication(question: ChecklistQuestion): ChecklistLine[] {
+export function checkApplication(question: ChecklistInput): ChecklistLine[] {
   const parsed = readSpec(question);
   return CHECKLIST_RULES.flatMap((rule) => {
     const { says, check } = RULES[rule];
@@ -82,7 +88,7 @@ export function checkApplication(question: ChecklistQuestion): ChecklistLine[] {
 
 const UNREADABLE: Finding = { state: 'unchecked', message: 'its spec cannot be read: no-errors says why' };
 
-function readSpec({ application }: ChecklistQuestion): Application | undefined {
+function readSpec({ application }: ChecklistInput): Application | undefined {
   try {
     return parseApplication(application);
   } catch (error) {
@@ -94,7 +100,7 @@ function readSpec({ application }: ChecklistQuestion): Application | undefined {
 function toLine(
   rule: ChecklistRule,
   { state, message, object, field = '', where, remedy = '', add = '' }: Finding,
-  { application: { metadata }, places }: ChecklistQuestion,
+  { application: { metadata }, places }: ChecklistInput,
 ): ChecklistLine {
   const own = `Application ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name ?? ''}`;
   const isProblem = state === 'fails' || state === 'advised';

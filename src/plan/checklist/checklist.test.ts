@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gvkOf, isObject, readOneYaml, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
 import { checkApplication, CHECKLIST_RULES, countLines, type ChecklistLine } from './check-application.js';
-import type { CheckedObject, ChecklistQuestion } from './question.js';
+import type { CheckedObject, ChecklistInput } from './checklist-input.js';
 
 const CASES = join(import.meta.dirname, '../cases-checklist');
 
 /** An application and what is known about it; `rules` are the ones whose lines are expected. */
-interface Case extends Partial<Omit<ChecklistQuestion, 'places' | 'policy' | 'objects'>> {
+interface Case extends Partial<Omit<ChecklistInput, 'places' | 'policy' | 'objects'>> {
   readonly application: KubeObject;
   readonly rules?: readonly string[];
   readonly places?: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ function questionOf({
   objects = [],
   rules: _,
   ...more
-}: Case): ChecklistQuestion {
+}: Case): ChecklistInput {
   const spec = isObject(application.spec) ? { ...PLAIN, ...application.spec } : PLAIN;
   return {
     isLive: true,

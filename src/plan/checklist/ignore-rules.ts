@@ -8,19 +8,19 @@ import {
 } from '../../model/index.js';
 import { immutableFields } from './immutable.js';
 import { isKnownPattern, KEPT_BY_THE_SERVER, PATTERNS } from './patterns.js';
-import { isBelow, objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
+import { isBelow, objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 
 /** Pointers that leave nothing to compare. */
 const WHOLE = ['', '/', '/spec', '/data', '/stringData', '/metadata'];
-const OURS = ['argosy', 'argocd-controller', 'kubectl-client-side-apply'];
+const OWN_MANAGERS = ['argosy', 'argocd-controller', 'kubectl-client-side-apply'];
 
 /** A question about an application whose spec can be read. */
-export interface Ruled extends ChecklistQuestion {
+export interface ParsedChecklistInput extends ChecklistInput {
   readonly parsed: Application;
 }
 
 /** Rules name single fields: one that hides all of an object also hides what people want to see. */
-export function checkNarrow({ parsed, objects }: Ruled): Finding[] {
+export function checkNarrow({ parsed, objects }: ParsedChecklistInput): Finding[] {
   return parsed.ignoreDifferences.flatMap((rule, index) => {
     const whole = [
       ...rule.jsonPointers.flatMap((pointer, at) =>
@@ -32,7 +32,7 @@ export function checkNarrow({ parsed, objects }: Ruled): Finding[] {
           : [],
       ),
       ...rule.managedFieldsManagers.flatMap((manager, at) =>
-        OURS.includes(manager) ? [{ part: manager, list: 'managedFieldsManagers', at }] : [],
+        OWN_MANAGERS.includes(manager) ? [{ part: manager, list: 'managedFieldsManagers', at }] : [],
       ),
     ];
     return whole.map(({ part, list, at }): Finding => {
@@ -60,7 +60,9 @@ export function checkNarrow({ parsed, objects }: Ruled): Finding[] {
 function narrower(rule: IgnoreRule, objects: readonly CheckedObject[]): string {
   const managers = [
     ...new Set(
-      objects.filter(({ key }) => fits(rule, key)).flatMap(({ live }) => (live === undefined ? [] : othersOf(live))),
+      objects
+        .filter(({ key }) => fits(rule, key))
+        .flatMap(({ live }) => (live === undefined ? [] : otherManagersOf(live))),
     ),
   ];
   const about = PATTERNS.filter(({ group, kind }) => kind !== '*' && group === rule.group && kind === rule.kind);
@@ -103,12 +105,12 @@ function fits({ group, kind, name, namespace }: IgnoreRule, key: CheckedObject['
 }
 
 /** Managers of fields outside of status that are neither ours nor people. */
-function othersOf({ metadata }: KubeObject): string[] {
+function otherManagersOf({ metadata }: KubeObject): string[] {
   return (metadata.managedFields ?? [])
     .filter(
       ({ manager = '', subresource, fieldsV1 }) =>
         subresource !== 'status' &&
-        !OURS.includes(manager) &&
+        !OWN_MANAGERS.includes(manager) &&
         !manager.startsWith('kubectl') &&
         isObject(fieldsV1) &&
         fieldsV1['f:spec'] !== undefined,
@@ -120,7 +122,7 @@ function othersOf({ metadata }: KubeObject): string[] {
  * What is ignored is also left alone by a sync: otherwise it is written back, and where it cannot be changed the sync
  * fails.
  */
-export function checkRespected({ parsed }: Ruled): Finding[] {
+export function checkRespected({ parsed }: ParsedChecklistInput): Finding[] {
   if (parsed.syncPolicy.syncOptions.includes('RespectIgnoreDifferences=true')) return [];
   const add = writeYaml({ spec: { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } });
   const remedy = 'let a sync leave alone what the rules ignore';
@@ -186,7 +188,7 @@ function plainPointer(expression: string): string | undefined {
 }
 
 /** Whoever reads a rule later finds out why it is there. */
-export function checkDocumented({ parsed, policy: { documentation } }: Ruled): Finding[] {
+export function checkDocumented({ parsed, policy: { documentation } }: ParsedChecklistInput): Finding[] {
   return parsed.ignoreDifferences.flatMap((rule, index) => {
     const unknown = partsOf(rule).filter(
       ({ part }) =>
@@ -216,7 +218,7 @@ function kindOf({ group, kind }: IgnoreRule): string {
 }
 
 /** A difference in a field that cannot be changed: no plain sync can settle it. */
-export function checkImmutable({ objects, isLive, unseen, parsed }: Ruled): Finding[] {
+export function checkImmutable({ objects, isLive, unseen, parsed }: ParsedChecklistInput): Finding[] {
   if (!isLive) return [{ state: 'unchecked', message: 'only a cluster knows what its objects were made with' }];
   if (unseen !== undefined) return [{ state: 'unchecked', message: unseen.why }];
   return objects.flatMap(({ key, target, live, differences, origin }): Finding[] => {

@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../model/index.js';
-import type { Ruled } from './ignore-rules.js';
-import { objectName, type Finding } from './question.js';
+import type { ParsedChecklistInput } from './ignore-rules.js';
+import { objectName, type Finding } from './checklist-input.js';
 
 const SWITCH = ['true', 'false'];
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -28,10 +28,10 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Options are ones that somebody reads, and mean what people think they mean. */
-export function checkOptions({ parsed, objects }: Ruled): Finding[] {
+export function checkOptions({ parsed, objects }: ParsedChecklistInput): Finding[] {
   const { syncOptions } = parsed.syncPolicy;
   const own = syncOptions.flatMap((option, index) =>
-    judgeOption(option, syncOptions).map((finding) => ({ ...finding, field: `/spec/syncPolicy/syncOptions/${index}` })),
+    checkOption(option, syncOptions).map((finding) => ({ ...finding, field: `/spec/syncPolicy/syncOptions/${index}` })),
   );
   return [
     ...own,
@@ -41,7 +41,7 @@ export function checkOptions({ parsed, objects }: Ruled): Finding[] {
         .map((word) => word.trim())
         .filter((word) => word !== '');
       return words.flatMap((word) =>
-        judgeOption(word, [...words, ...syncOptions]).map((finding) => ({
+        checkOption(word, [...words, ...syncOptions]).map((finding) => ({
           ...finding,
           object: objectName(key),
           where: origin,
@@ -52,7 +52,7 @@ export function checkOptions({ parsed, objects }: Ruled): Finding[] {
   ];
 }
 
-function judgeOption(option: string, all: readonly string[]): Finding[] {
+function checkOption(option: string, all: readonly string[]): Finding[] {
   const at = option.indexOf('=');
   const [name, value] = at < 0 ? [option, ''] : [option.slice(0, at), option.slice(at + 1)];
   const values = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
@@ -99,7 +99,7 @@ function judgeOption(option: string, all: readonly string[]): Finding[] {
 }
 
 /** Drift and commits do not wait for a person. */
-export function checkAutomated({ parsed }: Ruled): Finding[] {
+export function checkAutomated({ parsed }: ParsedChecklistInput): Finding[] {
   const { automated } = parsed.syncPolicy;
   const add = writeYaml({ spec: { syncPolicy: { automated: { prune: true, selfHeal: true } } } });
   if (automated === undefined)
@@ -127,7 +127,7 @@ export function checkAutomated({ parsed }: Ruled): Finding[] {
 }
 
 /** A project says what its applications may do: from which repositories, to which namespaces. */
-export function checkProject({ parsed, project, projectPlace = '' }: Ruled): Finding[] {
+export function checkProject({ parsed, project, projectPlace = '' }: ParsedChecklistInput): Finding[] {
   if (project === undefined)
     return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
   const read = readProject(project);
@@ -172,7 +172,7 @@ function readProject(project: KubeObject): AppProject | string {
 }
 
 function narrowProject(
-  { sources, destination: { server, name, namespace } }: Ruled['parsed'],
+  { sources, destination: { server, name, namespace } }: ParsedChecklistInput['parsed'],
   project: string,
 ): JsonObject {
   const repositories = [
@@ -187,7 +187,7 @@ function narrowProject(
 }
 
 /** The project delivers only commits that somebody signed. */
-export function checkSigned({ parsed, project, projectPlace = '' }: Ruled): Finding[] {
+export function checkSigned({ parsed, project, projectPlace = '' }: ParsedChecklistInput): Finding[] {
   if (project === undefined)
     return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
   const read = readProject(project);

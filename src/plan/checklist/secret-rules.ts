@@ -12,7 +12,7 @@ import {
   type KubeObject,
 } from '../../model/index.js';
 import { looksSecret, namesSecret } from './secret-words.js';
-import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
+import { objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 
 /** Kinds that are made to be in git: what they hold is encrypted, or only says where it is. */
 const MADE_FOR_GIT = ['SealedSecret', 'ExternalSecret', 'ClusterExternalSecret', 'CustomResourceDefinition'];
@@ -36,7 +36,7 @@ const OPEN_FIELDS = [
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 
 /** Nothing in git that only few may know. Values are never shown. */
-export function checkSecrets(question: ChecklistQuestion): Finding[] {
+export function checkSecrets(question: ChecklistInput): Finding[] {
   const { application, objects, unseen } = question;
   const found = [...inApplication(application), ...objects.flatMap(inObject)];
   if (unseen !== undefined) return [...found, { state: 'unchecked', message: `its objects: ${unseen.why}` }];
@@ -78,7 +78,7 @@ function inApplication(application: KubeObject): Finding[] {
       const list = isObject(holder) ? own(holder, two) : undefined;
       return isArray(list)
         ? list.flatMap((each, at) =>
-            isObject(each) && isKept(String(each.name ?? ''), each.value)
+            isObject(each) && isSecretValue(String(each.name ?? ''), each.value)
               ? [
                   inField(
                     [...path, one, two, String(at)],
@@ -99,7 +99,7 @@ function inApplication(application: KubeObject): Finding[] {
       ...named,
       ...values.flatMap(([name, value]) =>
         leaves(value)
-          .filter(isKeptLeaf)
+          .filter(isSecretLeaf)
           .map((leaf) =>
             inField(
               [...path, 'helm', name, ...(name === 'values' ? [] : leaf.path)],
@@ -138,7 +138,7 @@ function inObject({ key, target, origin, secretFields: stated }: CheckedObject):
   const { metadata: _, status: __, ...rest } = target;
   return [
     ...leaves(rest)
-      .filter(isKeptLeaf)
+      .filter(isSecretLeaf)
       .map(({ path, value }) => ({
         ...base,
         field: formatPointer(path),
@@ -215,12 +215,12 @@ function leaves(value: Json | undefined, path: readonly string[] = []): Leaf[] {
   return isObject(value) ? Object.entries(value).flatMap(([name, each]) => leaves(each, [...path, name])) : [];
 }
 
-function isKeptLeaf({ path, value }: Leaf): boolean {
-  return looksSecret(value) || isKept(path.at(-1) ?? '', value);
+function isSecretLeaf({ path, value }: Leaf): boolean {
+  return looksSecret(value) || isSecretValue(path.at(-1) ?? '', value);
 }
 
 /** A name that asks for a secret, with a value that is one: no reference, and nothing that is put in later. */
-function isKept(name: string, value: Json | undefined): boolean {
+function isSecretValue(name: string, value: Json | undefined): boolean {
   return (
     typeof value === 'string' &&
     value.trim() !== '' &&
@@ -255,7 +255,7 @@ function variables(
         isObject(each) &&
         typeof each.name === 'string' &&
         !looksSecret(typeof each.value === 'string' ? each.value : '') &&
-        isKept(each.name, each.value);
+        isSecretValue(each.name, each.value);
       return [
         ...(isOne && isObject(each) ? [{ path: [...here, 'value'], name: String(each.name) }] : []),
         ...variables(each, here),

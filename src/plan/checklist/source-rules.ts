@@ -1,8 +1,8 @@
 import { isArray, isObject, parseSemver, writeYaml, Fault, type JsonObject } from '../../model/index.js';
-import type { ChecklistQuestion, Finding } from './question.js';
+import type { ChecklistInput, Finding } from './checklist-input.js';
 
 /** Production follows a branch that people keep, or a version that nobody can move. */
-export function checkBranch({ application, isProduction, policy: { branches } }: ChecklistQuestion): Finding[] {
+export function checkBranch({ application, isProduction, policy: { branches } }: ChecklistInput): Finding[] {
   if (!isProduction) return [{ state: 'holds', message: 'not chosen as production: it may follow any branch' }];
   const { spec } = application;
   if (!isObject(spec)) return [];

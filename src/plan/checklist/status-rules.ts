@@ -3,21 +3,21 @@ import {
   keyText,
   parseApplication,
   readAcceptance,
-  shownDeviations,
+  currentDeviations,
   writeYaml,
   type JsonObject,
   type Key,
   type KubeObject,
 } from '../../model/index.js';
 import { listAt, textAt } from './json-at.js';
-import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
+import { objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 
-const ELSEWHERE = 'a file has no status: argosy check NAME looks at the application in its cluster';
-const MOST_OBJECTS = 20;
+const NO_STATUS = 'a file has no status: argosy check NAME looks at the application in its cluster';
+const MAX_OBJECTS = 20;
 
 /** Synced, or accepted as OutOfSync. */
-export function checkSynced(question: ChecklistQuestion): Finding[] {
-  if (!question.isLive) return [{ state: 'unchecked', message: ELSEWHERE }];
+export function checkSynced(question: ChecklistInput): Finding[] {
+  if (!question.isLive) return [{ state: 'unchecked', message: NO_STATUS }];
   const { application } = question;
   const status = textAt(application, 'status', 'sync', 'status');
   const { deviations, reason } = readAcceptance(application);
@@ -49,14 +49,14 @@ export function checkSynced(question: ChecklistQuestion): Finding[] {
   return [{ state: 'accepted', field: '/status/sync', message: `OutOfSync, accepted because ${reason}: ${names}` }];
 }
 
-function outOfSync({ application, objects }: ChecklistQuestion): Finding[] {
+function outOfSync({ application, objects }: ChecklistInput): Finding[] {
   const named = objects.filter(({ status }) => status === 'OutOfSync');
   const name = application.metadata.name ?? '';
-  if (named.length > 0) return few(named.map((object) => differing(object, name)));
+  if (named.length > 0) return limitFindings(named.map((object) => differing(object, name)));
   const listed = listAt(application, 'status', 'resources').filter((raw) => raw.status === 'OutOfSync');
   const sync = `argosy app diff ${name} shows what differs and who changed it; argosy app sync ${name} brings it back`;
   if (listed.length === 0) return [{ state: 'fails', field: '/status/sync', message: 'it is OutOfSync', remedy: sync }];
-  return few(
+  return limitFindings(
     listed.map((raw) => ({
       state: 'fails',
       object: objectName(keyAt(raw)),
@@ -66,15 +66,15 @@ function outOfSync({ application, objects }: ChecklistQuestion): Finding[] {
   );
 }
 
-function few(findings: readonly Finding[]): Finding[] {
-  const rest = findings.length - MOST_OBJECTS;
+function limitFindings(findings: readonly Finding[]): Finding[] {
+  const rest = findings.length - MAX_OBJECTS;
   return rest <= 0
     ? [...findings]
-    : [...findings.slice(0, MOST_OBJECTS), { state: 'fails', message: `and ${rest} more objects` }];
+    : [...findings.slice(0, MAX_OBJECTS), { state: 'fails', message: `and ${rest} more objects` }];
 }
 
 /** People change objects by hand; whatever else owns a field writes it again and again. */
-const HANDS = /^(?:kubectl|oc|argosy|argocd|Mozilla|node-fetch)/;
+const MANUAL_MANAGERS = /^(?:kubectl|oc|argosy|argocd|Mozilla|node-fetch)/;
 
 function differing({ key, target, live, differences, origin }: CheckedObject, application: string): Finding {
   const base = { state: 'fails' as const, object: objectName(key), where: origin };
@@ -83,7 +83,7 @@ function differing({ key, target, live, differences, origin }: CheckedObject, ap
   if (target === undefined)
     return { ...base, message: 'it is in the cluster and no longer in git', remedy: `${sync} --prune` };
   const field = differences.map(({ pointer }) => pointer).join(', ');
-  const byOthers = differences.filter(({ owner }) => owner !== '' && !HANDS.test(owner));
+  const byOthers = differences.filter(({ owner }) => owner !== '' && !MANUAL_MANAGERS.test(owner));
   if (byOthers.length === 0) {
     const owners = [...new Set(differences.map(({ owner }) => owner))].filter((owner) => owner !== '');
     return {
@@ -127,8 +127,8 @@ function ignoring(
 }
 
 /** Healthy, whatever else is. */
-export function checkHealthy({ application, isLive, objects }: ChecklistQuestion): Finding[] {
-  if (!isLive) return [{ state: 'unchecked', message: ELSEWHERE }];
+export function checkHealthy({ application, isLive, objects }: ChecklistInput): Finding[] {
+  if (!isLive) return [{ state: 'unchecked', message: NO_STATUS }];
   const status = textAt(application, 'status', 'health', 'status');
   if (status === 'Healthy') return [];
   const remedy = `argosy app get ${application.metadata.name ?? ''} says why; argosy triage finds the cause behind it`;
@@ -148,7 +148,7 @@ export function checkHealthy({ application, isLive, objects }: ChecklistQuestion
         state: 'fails',
         object: objectName(key),
         where: origin,
-        message: said(status, health?.message),
+        message: formatHealth(status, health?.message),
         remedy,
       }),
     );
@@ -158,30 +158,30 @@ export function checkHealthy({ application, isLive, objects }: ChecklistQuestion
       (raw): Finding => ({
         state: 'fails',
         object: objectName(keyAt(raw)),
-        message: said(status, textAt(raw, 'health', 'message')),
+        message: formatHealth(status, textAt(raw, 'health', 'message')),
         remedy,
       }),
     );
   const worst = seen.length > 0 ? seen : listed;
   return worst.length > 0
-    ? few(worst)
+    ? limitFindings(worst)
     : [
         {
           state: 'fails',
           field: '/status/health',
-          message: said(status, textAt(application, 'status', 'health', 'message')),
+          message: formatHealth(status, textAt(application, 'status', 'health', 'message')),
           remedy,
         },
       ];
 }
 
-function said(status: string, message: string | undefined): string {
+function formatHealth(status: string, message: string | undefined): string {
   return `it is ${status}${message === undefined || message === '' ? '' : `: ${message}`}`;
 }
 
 /** No condition that is an error, no sync that failed; from a file: its manifests can be made. */
-export function checkErrors({ application, isLive, unseen, policy: { branches } }: ChecklistQuestion): Finding[] {
-  const spec = specProblem(application);
+export function checkErrors({ application, isLive, unseen, policy: { branches } }: ChecklistInput): Finding[] {
+  const spec = specError(application);
   if (spec !== undefined)
     return [{ state: 'fails', field: '/spec', message: `InvalidSpecError: ${spec}`, remedy: 'correct the field' }];
   if (!isLive) {
@@ -231,7 +231,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   InvalidSpecError: 'correct the field that the message names',
 };
 
-function specProblem(application: KubeObject): string | undefined {
+function specError(application: KubeObject): string | undefined {
   try {
     parseApplication(application);
     return undefined;
@@ -242,7 +242,7 @@ function specProblem(application: KubeObject): string | undefined {
 }
 
 /** Every object has one application, or it is accepted that two share it. */
-export function checkShared({ application, isLive, shared, objects, unseen }: ChecklistQuestion): Finding[] {
+export function checkShared({ application, isLive, shared, objects, unseen }: ChecklistInput): Finding[] {
   const { deviations, reason } = readAcceptance(application);
   const [isAccepted, remedy] = [
     deviations.includes('SharedResourceWarning'),
@@ -271,9 +271,9 @@ export function checkShared({ application, isLive, shared, objects, unseen }: Ch
 }
 
 /** What is accepted can be read, and has a reason. */
-export function checkAcceptance({ application }: ChecklistQuestion): Finding[] {
+export function checkAcceptance({ application }: ChecklistInput): Finding[] {
   const { deviations, reason, problems } = readAcceptance(application);
-  const [needed] = shownDeviations(application);
+  const [needed] = currentDeviations(application);
   const add = writeYaml({
     metadata: {
       annotations: {

@@ -9,10 +9,10 @@ import {
   type Json,
   type KubeObject,
 } from '../../model/index.js';
-import type { Manifest } from '../manifest.js';
-import { goNumbers } from '../go-numbers.js';
-import { needKey, NeedsContent, type Need } from '../needs.js';
-import type { TreeReader } from '../tree-reader.js';
+import type { Manifest } from '../common/manifest.js';
+import { goNumbers } from './go-numbers.js';
+import { needKey, NeedsContent, type Need } from '../common/needs.js';
+import type { TreeReader } from '../common/tree-reader.js';
 
 export interface DirectoryOptions extends Partial<DirectorySettings> {
   /** What jsonnet gave for the files of earlier renders, by `needKey`. */
@@ -116,7 +116,7 @@ function readYamlFile(text: string, path: string): Manifest[] {
 }
 
 /** The objects that a program printed. */
-export function readPrinted(text: string, name: string): Manifest[] {
+export function parsePrintedManifests(text: string, name: string): Manifest[] {
   return readYaml(text, { dialect: 'kubernetes', file: name })
     .filter(({ value }) => value !== null)
     .map(({ value, line }) => manifest(goNumbers(value, text), name, line))

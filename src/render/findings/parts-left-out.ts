@@ -1,10 +1,10 @@
-import type { BranchNode, ListNode, Node, Tree } from '../helm/template/node.js';
-import type { Manifest } from '../manifest.js';
-import type { ChartValues } from '../origin/chart-values.js';
-import { pathText } from '../origin/path-text.js';
-import { TemplateBook, type BookTemplate } from '../origin/template-book.js';
-import { isEmptyValue } from '../origin/value-text.js';
-import { lookupsOf, scopeAt } from '../origin/value-lookups.js';
+import type { BranchNode, ListNode, Node, Tree } from '../helm/template/parse/node.js';
+import type { Manifest } from '../common/manifest.js';
+import type { ChartValues } from '../helm/origin/chart-values.js';
+import { pathText } from '../helm/origin/path-text.js';
+import { TemplateIndex, type IndexedTemplate } from '../helm/origin/template-index.js';
+import { isEmptyValue } from '../helm/origin/value-text.js';
+import { lookupsOf, scopeAt } from '../helm/origin/value-lookups.js';
 import type { Finding } from './finding.js';
 
 /** A part of an object that a template leaves out because none of the values it falls back on is set. */
@@ -21,7 +21,7 @@ export interface PartLeftOut extends Finding {
  */
 export function findPartsLeftOut(values: ChartValues, manifests: readonly Manifest[]): PartLeftOut[] {
   const rendered = new Set(manifests.map(({ origin }) => origin.file));
-  const book = new TemplateBook(values.chart);
+  const book = new TemplateIndex(values.chart);
   return book.templates
     .filter(({ file }) => rendered.has(values.nameOf(file.path)))
     .flatMap((template) => {
@@ -30,7 +30,7 @@ export function findPartsLeftOut(values: ChartValues, manifests: readonly Manife
     });
 }
 
-function inTemplate(template: BookTemplate, tree: Tree, book: TemplateBook, values: ChartValues): PartLeftOut[] {
+function inTemplate(template: IndexedTemplate, tree: Tree, book: TemplateIndex, values: ChartValues): PartLeftOut[] {
   return tree.root.nodes.flatMap((node, index) => {
     if (
       (node.kind !== 'if' && node.kind !== 'with') ||
@@ -58,9 +58,9 @@ function inTemplate(template: BookTemplate, tree: Tree, book: TemplateBook, valu
 /** The keys of a condition that falls back from one value to another, if none of them holds anything. */
 function unsetChain(
   node: BranchNode,
-  { values: prefix }: BookTemplate,
+  { values: prefix }: IndexedTemplate,
   tree: Tree,
-  book: TemplateBook,
+  book: TemplateIndex,
   values: ChartValues,
 ): string[] | undefined {
   const lookups = lookupsOf(

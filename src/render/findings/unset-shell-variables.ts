@@ -1,5 +1,5 @@
 import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
-import type { Manifest } from '../manifest.js';
+import type { Manifest } from '../common/manifest.js';
 import type { Finding } from './finding.js';
 
 /** A script of a container whose loop asks for a variable that has no value when the loop starts. */
@@ -37,11 +37,11 @@ export function findUnsetShellVariables(manifests: readonly Manifest[]): UnsetSh
   );
 }
 
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 
 /** Every list of containers, wherever the kind keeps its pod template. */
 function containersIn(value: Json, depth = 0): JsonObject[] {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
   if (isArray(value)) return value.flatMap((item) => containersIn(item, depth + 1));
   return Object.keys(value).flatMap((key) => {
     const inside = own(value, key) ?? null;
@@ -108,7 +108,7 @@ const SETTING = /\b(?:read|for|local|declare|typeset|export|readonly|mapfile|rea
 const USE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** The patterns take the square of it in the worst case. */
-const LONGEST_SCRIPT = 16 * 1024;
+const MAX_SCRIPT_LENGTH = 16 * 1024;
 
 interface Unset {
   readonly variable: string;
@@ -121,7 +121,7 @@ function unsetInLoops(script: string, environment: ReadonlySet<string> | undefin
   // What another file or a built text sets cannot be seen.
   if (
     environment === undefined ||
-    script.length > LONGEST_SCRIPT ||
+    script.length > MAX_SCRIPT_LENGTH ||
     /(?:^|[;&|\s])(?:source|eval|\.)\s+\S/m.test(script)
   )
     return [];

@@ -9,7 +9,7 @@ export interface ChartDetails {
 }
 
 /** Out of the Chart.yaml of a packed chart; `path` names it in faults. */
-export function chartDetails(archive: Uint8Array, digest: string, path: string): ChartDetails {
+export function readChartDetails(archive: Uint8Array, digest: string, path: string): ChartDetails {
   const { description, home, maintainers } = loadArchive(archive, digest, path).metadata;
   return { description, home, maintainers: maintainers.map(({ name, email }) => `${name} <${email}>`) };
 }

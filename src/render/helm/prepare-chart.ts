@@ -1,6 +1,6 @@
 import { Fault, type JsonObject } from '../../model/index.js';
-import { BoundedCache } from '../bounded-cache.js';
-import type { TreeReader } from '../tree-reader.js';
+import { BoundedCache } from '../common/bounded-cache.js';
+import type { TreeReader } from '../common/tree-reader.js';
 import { ActiveChart } from './chart/active-chart.js';
 import type { Chart } from './chart/chart.js';
 import { enableDependencies } from './chart/enable-dependencies.js';
@@ -8,7 +8,7 @@ import { importValues } from './chart/import-values.js';
 import { loadArchive } from './chart/load-files.js';
 import { loadFolder } from './chart/load-folder.js';
 import { resolveDependencies } from './chart/resolve-dependencies.js';
-import type { GoObject } from './template/value.js';
+import type { GoObject } from './template/value/go-value.js';
 import { applySet, inHelmOrder, type SetValue } from './values/apply-sets.js';
 import { isPlainNull, ValuesMismatch } from './values/coalesce.js';
 import { readValues } from './values/read-values.js';

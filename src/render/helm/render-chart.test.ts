@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault, type TreeFolder, type TreeNode } from '../../model/index.js';
-import { TreeReader } from '../tree-reader.js';
+import { TreeReader } from '../common/tree-reader.js';
 import { renderChart } from './render-chart.js';
 import type { SetValue } from './values/apply-sets.js';
 

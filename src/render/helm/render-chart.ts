@@ -1,7 +1,7 @@
 import { clone, Fault, isObject, quoteGo, type KubeObject } from '../../model/index.js';
-import { BoundedCache } from '../bounded-cache.js';
-import type { Manifest } from '../manifest.js';
-import { NeedsContent, type Need } from '../needs.js';
+import { BoundedCache } from '../common/bounded-cache.js';
+import type { Manifest } from '../common/manifest.js';
+import { NeedsContent, type Need } from '../common/needs.js';
 import type { ActiveChart } from './chart/active-chart.js';
 import type { ChartFile } from './chart/chart-file.js';
 import { isInRange } from './chart/is-in-range.js';
@@ -15,7 +15,7 @@ import { splitDocuments } from './output/split-documents.js';
 import { activate, givenValues, loadChart, type ChartInput } from './prepare-chart.js';
 import { renderTemplates, templateText, type Release, type RenderedFiles } from './render-templates.js';
 import { validateValues } from './schema/validate-values.js';
-import type { GoObject } from './template/value.js';
+import type { GoObject } from './template/value/go-value.js';
 import { coalesceValues, isPlainNull, ValuesMismatch } from './values/coalesce.js';
 
 export interface RenderChartRequest extends ChartInput {
@@ -139,16 +139,16 @@ function readCrds(source: string, file: ChartFile): Manifest[] {
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LONGEST_NAME = 53;
+const MAX_NAME_LENGTH = 53;
 
 function checkReleaseName(name: string): void {
   const refuse = (problem: string): never => {
     throw new Fault('VALUE_INVALID', `release name check failed: release name ${quoteGo(name)}: ${problem}`);
   };
   if (name === '') refuse('no name provided');
-  if (name.length > LONGEST_NAME || !NAME.test(name))
+  if (name.length > MAX_NAME_LENGTH || !NAME.test(name))
     refuse(
-      `invalid release name, must match regex ${NAME.source} and the length must not be longer than ${LONGEST_NAME}`,
+      `invalid release name, must match regex ${NAME.source} and the length must not be longer than ${MAX_NAME_LENGTH}`,
     );
 }
 

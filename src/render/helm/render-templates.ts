@@ -8,12 +8,12 @@ import type { KubeVersion } from './objects/kube-version.js';
 import { asValues } from './objects/values-type.js';
 import { templateFault } from './output/template-failure.js';
 import { Budget } from './template/budget.js';
-import { fromBytes } from './template/go-text.js';
-import type { GoFunctions } from './template/go-function.js';
-import { withoutNoValue } from './template/run.js';
+import { fromBytes } from './template/value/go-text.js';
+import type { GoFunctions } from './template/value/go-function.js';
+import { withoutNoValue } from './template/execute/run.js';
 import { TemplateError } from './template/template-error.js';
 import { TemplateSet } from './template/template-set.js';
-import { entryOf, setEntry, type GoObject, type GoValue } from './template/value.js';
+import { entryOf, setEntry, type GoObject, type GoValue } from './template/value/go-value.js';
 import { isTable } from './values/table.js';
 
 export interface Release {
@@ -22,7 +22,7 @@ export interface Release {
   readonly isUpgrade?: boolean;
 }
 
-export interface TemplateWorld {
+export interface TemplateContext {
   readonly release: Release;
   readonly kubeVersion: KubeVersion;
   readonly apiVersions: readonly string[];
@@ -45,7 +45,7 @@ export interface RenderedFiles {
 }
 
 /** Runs every template of the chart and its subcharts, partials only where they are called. */
-export function renderTemplates(chart: ActiveChart, values: GoObject, world: TemplateWorld): RenderedFiles {
+export function renderTemplates(chart: ActiveChart, values: GoObject, world: TemplateContext): RenderedFiles {
   const renderables = new Map<string, Renderable>();
   const shared = {
     Release: releaseObject(world.release),

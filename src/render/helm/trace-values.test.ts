@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { treeOf, type TreeShape } from '../testing/tree.js';
-import { TreeReader } from '../tree-reader.js';
+import { TreeReader } from '../common/tree-reader.js';
 import type { ChartInput, ValuesDocument } from './prepare-chart.js';
 import { traceValues, type ValueOrigin, type ValuesTrace } from './trace-values.js';
 

@@ -5,7 +5,7 @@ import { enableDependencies } from './chart/enable-dependencies.js';
 import { importValues } from './chart/import-values.js';
 import { textOf } from './chart/load-files.js';
 import { documentValues, givenValues, loadChart, type ChartInput } from './prepare-chart.js';
-import { entryOf, setEntry, type GoObject, type GoValue } from './template/value.js';
+import { entryOf, setEntry, type GoObject, type GoValue } from './template/value/go-value.js';
 import { applySet, inHelmOrder } from './values/apply-sets.js';
 import { coalesceValues } from './values/coalesce.js';
 import { emptyOverrides, type EmptyOverride } from './values/empty-overrides.js';

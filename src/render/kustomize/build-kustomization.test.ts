@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Fault, type JsonObject, type TreeNode } from '../../model/index.js';
 import { treeOf, type TreeShape } from '../testing/tree.js';
-import { TreeReader } from '../tree-reader.js';
+import { TreeReader } from '../common/tree-reader.js';
 import { buildKustomization, type KustomizeRequest } from './build-kustomization.js';
 import { kustomizationText } from './kustomization-text.js';
-import type { ChartRequest } from './generators/render-chart.js';
+import type { ChartRequest } from './plugin/render-chart.js';
 
 type Options = Omit<KustomizeRequest, 'reader' | 'path'> & { readonly path?: string };
 

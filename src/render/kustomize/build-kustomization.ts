@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../model/index.js';
-import type { Manifest } from '../manifest.js';
-import { NeedsContent, type Need } from '../needs.js';
-import type { TreeReader } from '../tree-reader.js';
+import type { Manifest } from '../common/manifest.js';
+import { NeedsContent, type Need } from '../common/needs.js';
+import type { TreeReader } from '../common/tree-reader.js';
 import { fullSpec } from './config/transformer-config.js';
-import type { RenderChart } from './generators/render-chart.js';
+import type { RenderChart } from './plugin/render-chart.js';
 import { checkPrintable } from './kustomization-text.js';
 import { Loader, type RemoteBases } from './load/loader.js';
 import { clearTransformations, setOrigin } from './resource/origin.js';

@@ -1,5 +1,5 @@
 import { isArray, isObject, own, readOneYaml, writeJson, writeYaml, type Json } from '../../model/index.js';
-import type { Manifest } from '../manifest.js';
+import type { Manifest } from '../common/manifest.js';
 import { invalid } from './fault.js';
 
 /** What `kustomize build` prints for these objects. */

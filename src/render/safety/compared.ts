@@ -18,7 +18,7 @@ import { renderChart, type RenderChartRequest } from '../helm/render-chart.js';
 import { buildKustomization } from '../kustomize/build-kustomization.js';
 import { kustomizationText } from '../kustomize/kustomization-text.js';
 import { treeOf } from '../testing/tree.js';
-import { TreeReader } from '../tree-reader.js';
+import { TreeReader } from '../common/tree-reader.js';
 
 /** An input whose answer by the real tool is on record. */
 export interface ComparedCase {

@@ -1,4 +1,4 @@
-import { attempt, chart, type Attempt } from '../testing/attempt.js';
+import { attempt, chart, type Attempt } from './attempt.js';
 
 const a = (count: number): string => 'a'.repeat(count);
 const LONG = 2_000;

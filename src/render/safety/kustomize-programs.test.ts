@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../model/index.js';
-import { attempt } from '../testing/attempt.js';
+import { attempt } from './attempt.js';
 
 interface Case {
   readonly name: string;
@@ -19,12 +19,12 @@ const cases = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8')
 
 describe('H8: programs, foreign code and circles in a kustomization', () => {
   it.each(cases.map((one) => [one.name, one] as const))('%s', (_, { files, says, may }) => {
-    const { ending, shown } = attempt({
+    const { ending, output } = attempt({
       'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n',
       ...files,
     });
     expect(ending).toMatch(may === undefined ? /^[A-Z_]+$/ : new RegExp(`^${may}$`));
-    expect(shown).toContain(says);
+    expect(output).toContain(says);
   });
 
   it('a hundred folders below one another are only deep', () => {

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attempt, chart, show } from '../testing/attempt.js';
+import { attempt, chart, show } from './attempt.js';
 
 /** Runs something that is done when it returns, and gives the kinds of everything it asked of the system meanwhile. */
 function askedOfSystem<T>(act: () => T): { readonly result: T; readonly asked: readonly string[] } {
@@ -45,8 +45,8 @@ describe('H1: the environment', () => {
   });
 
   it('a value cannot name it either', () => {
-    const { shown } = attempt(chart(show('.Values.process'), '{}'));
-    expect(shown).not.toContain(process.env['PATH'] ?? 'PATH');
+    const { output } = attempt(chart(show('.Values.process'), '{}'));
+    expect(output).not.toContain(process.env['PATH'] ?? 'PATH');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../testing/attempt.js';
+import type { Attempt } from './attempt.js';
 import { GLOBS, GLOB_WAYS, inSchema, inSelectors, inTemplates, PAIRS, RANGES, RANGE_WAYS } from './evil-patterns.js';
 
 /**
@@ -11,7 +11,7 @@ function cheap(act: () => Attempt): Attempt {
   const result = act();
   const { user, system } = process.cpuUsage(start);
   expect((user + system) / 1e6).toBeLessThan(1);
-  expect([result.ending, result.ending === 'defect' ? result.shown : '']).not.toContain('defect');
+  expect([result.ending, result.ending === 'defect' ? result.output : '']).not.toContain('defect');
   return result;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
-import type { GoFunction } from '../helm/template/go-function.js';
-import { STRING } from '../helm/template/go-type.js';
+import type { GoFunction } from '../helm/template/value/go-function.js';
+import { STRING } from '../helm/template/value/go-type.js';
 import { TemplateError } from '../helm/template/template-error.js';
 import { TemplateSet } from '../helm/template/template-set.js';
-import { attempt, chart, show } from '../testing/attempt.js';
+import { attempt, chart, show } from './attempt.js';
 import { counting, CROWDED, host, renderOther, runaways, runRunaway } from './runaway-templates.js';
 
 function serves(): void {
@@ -13,8 +13,8 @@ function serves(): void {
 
 describe('H4: templates without end', () => {
   it.each(runaways.map((one) => [one.name, one] as const))('%s', (_, one) => {
-    const { ending, shown } = runRunaway(one);
-    expect({ ending, shown }).toEqual({ ending: one.ends, shown: expect.stringContaining(one.says) as string });
+    const { ending, output } = runRunaway(one);
+    expect({ ending, output }).toEqual({ ending: one.ends, output: expect.stringContaining(one.says) as string });
     serves();
   });
 

@@ -5,8 +5,8 @@ import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
 import { Budget } from '../helm/template/budget.js';
 import { TemplateError } from '../helm/template/template-error.js';
 import { TemplateSet } from '../helm/template/template-set.js';
-import { attempt, chart, show, type Attempt } from '../testing/attempt.js';
-import { TextTemplate } from '../text-template.js';
+import { attempt, chart, show, type Attempt } from './attempt.js';
+import { TextTemplate } from '../go-template/text-template.js';
 
 export interface Runaway {
   readonly name: string;
@@ -31,12 +31,12 @@ export const host = (
 });
 export const counting = host((count) => Uint8Array.from({ length: count }, (_, index) => (index * 151 + count) & 255));
 
-export function runRunaway({ text, values, steps }: Runaway): Pick<Attempt, 'ending' | 'shown'> {
+export function runRunaway({ text, values, steps }: Runaway): Pick<Attempt, 'ending' | 'output'> {
   if (steps === undefined) return attempt(chart(text, values));
   try {
     return {
       ending: 'rendered',
-      shown: TemplateSet.parse([{ name: 'page', text }], HELM_FUNCTIONS).execute(
+      output: TemplateSet.parse([{ name: 'page', text }], HELM_FUNCTIONS).execute(
         'page',
         {},
         { budget: new Budget({ steps }), host: counting },
@@ -44,7 +44,7 @@ export function runRunaway({ text, values, steps }: Runaway): Pick<Attempt, 'end
     };
   } catch (error) {
     if (error instanceof TemplateError && error.kind === 'budget')
-      return { ending: 'RENDER_LIMIT', shown: error.message };
+      return { ending: 'RENDER_LIMIT', output: error.message };
     throw error;
   }
 }

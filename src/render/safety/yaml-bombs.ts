@@ -1,8 +1,8 @@
 import { Fault, type JsonObject } from '../../model/index.js';
 import { renderChart } from '../helm/render-chart.js';
-import { attempt, chart, type Attempt } from '../testing/attempt.js';
+import { attempt, chart, type Attempt } from './attempt.js';
 import { treeOf, type TreeShape } from '../testing/tree.js';
-import { TreeReader } from '../tree-reader.js';
+import { TreeReader } from '../common/tree-reader.js';
 
 const LARGE = 20_000;
 const letters = 'abcdefghijklmnop'.split('');

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import { Fault } from '../../model/index.js';
-import { maskUrl } from '../address.js';
-import type { SourceWorld } from '../clock.js';
+import { maskUrl } from '../common/address.js';
+import type { SourceDependencies } from '../common/clock.js';
 import type { RepositoryAccess } from './repository-access.js';
 
 /** The proxy for an address: the repository's own, else the one of the environment; undefined for none. */
 export function proxyFor(
   url: string,
   access: RepositoryAccess,
-  environment: SourceWorld['environment'],
+  environment: SourceDependencies['environment'],
 ): string | undefined {
   const target = new URL(url);
   if (access.proxy !== undefined) return isExempt(target, access.noProxy ?? '') ? undefined : checked(access.proxy);

@@ -1,10 +1,10 @@
 import { Fault } from '../../model/index.js';
 import { fingerprint, type RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl } from '../address.js';
-import type { Clock } from '../clock.js';
+import { maskUrl } from '../common/address.js';
+import type { Clock } from '../common/clock.js';
 import { basicAuthorization, type HttpClient } from '../http/http-client.js';
-import type { SourceLimits } from '../limits.js';
-import { BoundedMap } from '../tree/bounded-map.js';
+import type { SourceLimits } from '../common/limits.js';
+import { BoundedMap } from '../common/bounded-map.js';
 import { ChartCache, isDigest, sha256 } from './chart-cache.js';
 import { archiveUrl, listIndex, readIndex, type IndexEntry, type ListedChart } from './chart-index.js';
 import { chooseVersion, isExactVersion, unknownVersion } from './chart-version.js';
@@ -33,7 +33,7 @@ export interface Chart {
   readonly digest: string;
 }
 
-const LARGEST_LISTED = 8 * 1024 * 1024;
+const MAX_LISTED_BYTES = 8 * 1024 * 1024;
 
 interface KnownIndex {
   readonly text: string;
@@ -50,7 +50,7 @@ export class ChartFetcher {
   readonly #accessTo: (url: string, project: string) => RepositoryAccess;
   readonly #indexes: BoundedMap<KnownIndex>;
   readonly #digests = new BoundedMap<{ readonly digest: string; readonly askedAt: number }>(10_000);
-  readonly #asking = new Map<string, Promise<unknown>>();
+  readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(
     http: HttpClient,
@@ -103,10 +103,10 @@ export class ChartFetcher {
       ownAccess(url, this.#accessTo(url, project)),
     );
     // Read as a whole, and that takes its time.
-    if (text.length > LARGEST_LISTED)
+    if (text.length > MAX_LISTED_BYTES)
       throw new Fault(
         'SOURCE_REFUSED',
-        `the index is larger than ${LARGEST_LISTED} bytes and is not listed: name the chart`,
+        `the index is larger than ${MAX_LISTED_BYTES} bytes and is not listed: name the chart`,
         { where: maskUrl(url) },
       );
     return listIndex(text, maskUrl(url));
@@ -158,7 +158,7 @@ export class ChartFetcher {
       ...authorizationOf(access),
       passCredentials: passCredentials ?? false,
       isForeign,
-      most: this.#limits.chartBytes,
+      maxBytes: this.#limits.chartBytes,
       what: 'the chart',
     });
     if (answer.status !== 200) throw statusFault(answer.status, 'the chart', archive);
@@ -191,7 +191,7 @@ export class ChartFetcher {
         access,
         ...authorizationOf(access),
         isForeign,
-        most: this.#limits.indexBytes,
+        maxBytes: this.#limits.indexBytes,
         what: 'the index',
         ...(known?.etag === undefined ? {} : { headers: { 'if-none-match': known.etag } }),
       });
@@ -231,12 +231,12 @@ export class ChartFetcher {
 
   /** Callers who want the same at the same time share it. */
   #shared<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const known = this.#asking.get(key) as Promise<T> | undefined;
+    const known = this.#pending.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;
     const asked = work().finally(() => {
-      this.#asking.delete(key);
+      this.#pending.delete(key);
     });
-    this.#asking.set(key, asked);
+    this.#pending.set(key, asked);
     return asked;
   }
 }

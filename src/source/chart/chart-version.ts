@@ -21,7 +21,7 @@ export function chooseVersion(wanted: string, versions: readonly string[]): stri
   return best?.original;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 export function unknownVersion(chart: string, wanted: string, versions: readonly string[], where: string): Fault {
   const known = versions
@@ -32,7 +32,7 @@ export function unknownVersion(chart: string, wanted: string, versions: readonly
   const named =
     known.length === 0
       ? 'it has no version'
-      : `there is ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', ...' : ''}`;
+      : `there is ${known.slice(0, MAX_NAMED).join(', ')}${known.length > MAX_NAMED ? ', ...' : ''}`;
   return new Fault('CHART_UNKNOWN', `no version of chart "${chart}" is "${wanted === '' ? '*' : wanted}"; ${named}`, {
     where,
   });

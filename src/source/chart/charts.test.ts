@@ -5,7 +5,7 @@ import type { RepositoryAccess } from '../access/repository-access.js';
 import { basic, openServer, withAuthorization, type Handler } from '../testing/git-server.js';
 import { HOSTILE_INDEXES } from '../testing/hostile-indexes.js';
 import { hashOf, openRegistry, packedChart } from '../testing/test-registry.js';
-import { Cleanup, openTestSources, TestClock, type TestSources } from '../testing/test-world.js';
+import { Cleanup, openTestSources, TestClock, type TestSources } from '../testing/test-sources.js';
 import { archiveUrl, readIndex } from './chart-index.js';
 import { chooseVersion } from './chart-version.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { startRegistry, type Registry } from '../../../world/doubles/index.js';
 import type { RepositoryAccess } from '../access/repository-access.js';
-import { Cleanup, openTestSources, type TestSources } from '../testing/test-world.js';
+import { Cleanup, openTestSources, type TestSources } from '../testing/test-sources.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

@@ -1,6 +1,6 @@
 import { Fault } from '../../model/index.js';
 import type { RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl } from '../address.js';
+import { maskUrl } from '../common/address.js';
 
 const NAME = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 

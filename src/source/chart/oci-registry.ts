@@ -1,7 +1,7 @@
 import { Fault, isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/index.js';
 import type { RepositoryAccess } from '../access/repository-access.js';
-import { basicAuthorization, type HttpAnswer, type HttpClient } from '../http/http-client.js';
-import type { SourceLimits } from '../limits.js';
+import { basicAuthorization, type HttpResponse, type HttpClient } from '../http/http-client.js';
+import type { SourceLimits } from '../common/limits.js';
 import { isDigest, sha256 } from './chart-cache.js';
 import { challengeOf, tokenUrl } from './oci-challenge.js';
 import type { OciName } from './oci-name.js';
@@ -11,7 +11,7 @@ const MANIFESTS = 'application/vnd.oci.image.manifest.v1+json, application/vnd.d
 const IMAGES =
   `${MANIFESTS}, application/vnd.oci.image.index.v1+json, ` +
   'application/vnd.docker.distribution.manifest.list.v2+json';
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 /** A chart in a registry; whether its address stands in a repository. */
 interface OciPlace extends OciName {
@@ -41,8 +41,8 @@ export class OciRegistry {
   async versions(): Promise<string[]> {
     const tags: string[] = [];
     let path: string | undefined = `/v2/${this.#at.name}/tags/list`;
-    for (let page = 0; path !== undefined && page < MOST_PAGES; page++) {
-      const answer: HttpAnswer = await this.#get(
+    for (let page = 0; path !== undefined && page < MAX_PAGES; page++) {
+      const answer: HttpResponse = await this.#get(
         path,
         'application/json',
         this.#limits.answerBytes,
@@ -109,14 +109,14 @@ export class OciRegistry {
     return body;
   }
 
-  async #get(path: string, accept: string, most: number, what: string): Promise<HttpAnswer> {
-    const send = (): Promise<HttpAnswer> =>
+  async #get(path: string, accept: string, most: number, what: string): Promise<HttpResponse> {
+    const send = (): Promise<HttpResponse> =>
       this.#http.send({
         url: `${this.#at.registry}${path}`,
         owner: this.#at.registry,
         access: this.#access,
         headers: { accept },
-        most,
+        maxBytes: most,
         what,
         isForeign: this.#at.isForeign,
         ...(this.#authorization === undefined ? {} : { authorization: this.#authorization }),
@@ -150,7 +150,7 @@ export class OciRegistry {
       url,
       isForeign: this.#at.isForeign,
       access: url.startsWith(`${this.#at.registry}/`) ? this.#access : withoutTrust(this.#access),
-      most: this.#limits.answerBytes,
+      maxBytes: this.#limits.answerBytes,
       what: 'a token',
       ...(basic === undefined ? {} : { authorization: basic }),
     });

@@ -1,7 +1,7 @@
-import { Allowance } from '../allowance.js';
+import { Allowance } from '../common/allowance.js';
 import type { Mirror } from './mirror.js';
 
-const LARGEST_COMMIT = 1024 * 1024;
+const MAX_COMMIT_BYTES = 1024 * 1024;
 
 /**
  * The commits before one, the latest first, along first parents; fewer where the history begins or a shallow mirror
@@ -10,7 +10,7 @@ const LARGEST_COMMIT = 1024 * 1024;
 export async function firstParents(mirror: Mirror, commit: string, most: number): Promise<string[]> {
   const found: string[] = [];
   for (let next: string | undefined = commit; found.length < most; found.push(next)) {
-    const [object] = await mirror.read([next], new Allowance(LARGEST_COMMIT));
+    const [object] = await mirror.read([next], new Allowance(MAX_COMMIT_BYTES));
     next = parentOf(object?.bytes?.toString('latin1') ?? '');
     if (next === undefined || !(await mirror.hasCommit(next))) break;
   }

@@ -1,11 +1,11 @@
-import type { SourceWorld } from '../clock.js';
+import type { SourceDependencies } from '../common/clock.js';
 import type { GitFolder } from './git-folder.js';
 
 /**
  * All that a git process knows of the outside. Nothing of the user's settings, no prompts, no hooks, no lazy fetches,
  * English messages; no value here is a secret.
  */
-export function gitEnvironment(world: SourceWorld, folder: GitFolder): Record<string, string> {
+export function gitEnvironment(world: SourceDependencies, folder: GitFolder): Record<string, string> {
   const { environment } = world;
   const kept = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'GIT_EXEC_PATH'];
   return {

@@ -1,5 +1,5 @@
 import { Fault, type FaultCode } from '../../model/index.js';
-import { maskUrl } from '../address.js';
+import { maskUrl } from '../common/address.js';
 import type { GitResult } from './run-git.js';
 
 /** What git's own words mean, first match wins. */
@@ -95,15 +95,15 @@ export function gitFault(
       where,
     });
   if (result.end === 'stopped') return new Fault('SOURCE_UNREACHABLE', 'the program is ending', { where });
-  const said = firstComplaint(result.complaint);
-  const meaning = MEANINGS.find(({ words }) => words.test(inShortLines(result.complaint)));
+  const said = firstErrorLine(result.stderr);
+  const meaning = MEANINGS.find(({ words }) => words.test(inShortLines(result.stderr)));
   const quoted = said === '' ? '' : ` (git: ${said})`;
   if (meaning !== undefined) return new Fault(meaning.code, `${meaning.say}${quoted}`, { where });
   return new Fault('SOURCE_UNREACHABLE', `no usable answer from the server${quoted}`, { where });
 }
 
 /** The line that says most; paths of this machine go. */
-function firstComplaint(complaint: string): string {
+function firstErrorLine(complaint: string): string {
   const lines = complaint
     .split('\n')
     .map((line) => line.trim())
@@ -118,13 +118,13 @@ function firstComplaint(complaint: string): string {
     .slice(0, 300);
 }
 
-const LONGEST_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 
 /** The server writes some of it: patterns that look twice at a line get short ones. */
 function inShortLines(complaint: string): string {
   return complaint
     .split('\n')
-    .map((line) => line.slice(0, LONGEST_LINE))
+    .map((line) => line.slice(0, MAX_LINE_LENGTH))
     .join('\n');
 }
 

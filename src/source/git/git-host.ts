@@ -1,8 +1,8 @@
 import type { RepositoryAccess } from '../access/repository-access.js';
-import type { Address } from '../address.js';
-import type { SourceWorld } from '../clock.js';
-import { sizeText, type SourceLimits } from '../limits.js';
-import { Gate } from './gate.js';
+import type { Address } from '../common/address.js';
+import type { SourceDependencies } from '../common/clock.js';
+import { sizeText, type SourceLimits } from '../common/limits.js';
+import { Semaphore } from '../common/semaphore.js';
 import { gitEnvironment } from './git-environment.js';
 import { gitFault } from './git-fault.js';
 import type { GitFolder } from './git-folder.js';
@@ -17,25 +17,25 @@ export type OnGitRequest = (url: string, type: 'ls-remote' | 'fetch', millisecon
 
 /** The git program with its bounds: talks with servers, and readers of mirrors. */
 export class GitHost {
-  readonly world: SourceWorld;
+  readonly dependencies: SourceDependencies;
   readonly folder: GitFolder;
   readonly limits: SourceLimits;
   readonly readers: ReaderPool;
-  readonly #talks: Gate;
+  readonly #talks: Semaphore;
   readonly #end = new AbortController();
 
   readonly #onRequest: OnGitRequest | undefined;
 
-  constructor(world: SourceWorld, folder: GitFolder, limits: SourceLimits, onRequest?: OnGitRequest) {
+  constructor(world: SourceDependencies, folder: GitFolder, limits: SourceLimits, onRequest?: OnGitRequest) {
     this.#onRequest = onRequest;
-    this.world = world;
+    this.dependencies = world;
     this.folder = folder;
     this.limits = limits;
     this.readers = new ReaderPool(
       limits.readers,
       (objects) => new ObjectReader(objects, folder.reader, gitEnvironment(world, folder)),
     );
-    this.#talks = new Gate(limits.fetches);
+    this.#talks = new Semaphore(limits.fetches);
   }
 
   /** One talk with the server of an address. */
@@ -45,10 +45,10 @@ export class GitHost {
     call: Pick<GitCall, 'args' | 'directory' | 'input' | 'isTooMuch' | 'started'>,
   ): Promise<GitResult> {
     return this.#talks.run(async () => {
-      const begun = this.world.clock.steady();
-      const session = await openSession(this.world, this.folder, address, access);
+      const begun = this.dependencies.clock.steady();
+      const session = await openSession(this.dependencies, this.folder, address, access);
       try {
-        return await runGit(this.world.clock, {
+        return await runGit(this.dependencies.clock, {
           ...call,
           session,
           isTooMuch: async (pid) =>
@@ -62,7 +62,7 @@ export class GitHost {
         this.#onRequest?.(
           address.url,
           call.args.includes('fetch') ? 'fetch' : 'ls-remote',
-          this.world.clock.steady() - begun,
+          this.dependencies.clock.steady() - begun,
         );
         await session.close();
       }
@@ -71,10 +71,10 @@ export class GitHost {
 
   /** A call that stays on this machine. */
   local(directory: string, args: readonly string[]): Promise<GitResult> {
-    return runGit(this.world.clock, {
+    return runGit(this.dependencies.clock, {
       args,
       directory,
-      environment: { ...gitEnvironment(this.world, this.folder), GIT_DIR: directory },
+      environment: { ...gitEnvironment(this.dependencies, this.folder), GIT_DIR: directory },
       milliseconds: this.limits.fetchMilliseconds,
       outputBytes: this.limits.refsBytes,
       signal: this.#end.signal,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Fault } from '../../model/index.js';
 import { proxyFor } from '../access/proxy.js';
 import { scrubFor, type RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl, type Address, type Protocol } from '../address.js';
-import type { SourceWorld } from '../clock.js';
+import { maskUrl, type Address, type Protocol } from '../common/address.js';
+import type { SourceDependencies } from '../common/clock.js';
 import { gitEnvironment } from './git-environment.js';
 import type { GitFolder } from './git-folder.js';
 
@@ -19,7 +19,7 @@ export interface GitSession {
 }
 
 export async function openSession(
-  world: SourceWorld,
+  world: SourceDependencies,
   folder: GitFolder,
   address: Address,
   access: RepositoryAccess,
@@ -38,7 +38,7 @@ export async function openSession(
       await writeFile(path, text, { mode: 0o600, flag: 'wx' });
       return path;
     };
-    const lines = ['[remote "origin"]', setting('url', address.url), ...SETTLED];
+    const lines = ['[remote "origin"]', setting('url', address.url), ...FIXED_CONFIG];
     if (address.protocol === 'http' || address.protocol === 'https')
       lines.push(...(await httpSettings(world, address, access, put)));
     const environment = {
@@ -66,7 +66,7 @@ const ALLOW: Readonly<Record<Protocol, readonly Protocol[]>> = {
   file: ['file'],
 };
 
-const SETTLED = [
+const FIXED_CONFIG = [
   '[core]',
   '\thooksPath = /dev/null',
   '\tfsmonitor = false',
@@ -94,7 +94,7 @@ const SETTLED = [
 ];
 
 async function httpSettings(
-  world: SourceWorld,
+  world: SourceDependencies,
   address: Address,
   access: RepositoryAccess,
   put: (name: string, text: string) => Promise<string>,

@@ -1,14 +1,14 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../model/index.js';
-import { Allowance } from '../allowance.js';
+import { Allowance } from '../common/allowance.js';
 import { fingerprint, type RepositoryAccess } from '../access/repository-access.js';
-import { addressHash, maskUrl, type Address } from '../address.js';
+import { addressHash, maskUrl, type Address } from '../common/address.js';
 import { isDamaged } from './git-fault.js';
 import type { GitHost } from './git-host.js';
 import { UnreadableMirror, type GitObject } from './object-reader.js';
 import type { GitResult } from './run-git.js';
-import { forgetWriter, noteWriter, removeLeftovers, takeOver } from './take-over.js';
+import { clearWriter, recordWriter, removeLeftovers, recoverMirror } from './recover-mirror.js';
 
 const CONFIG =
   '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n' +
@@ -23,7 +23,7 @@ const QUIET = [
 ];
 const ALL_REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
-interface Flight {
+interface PendingFetch {
   readonly key: string;
   readonly done: Promise<void>;
   isStarted: boolean;
@@ -37,7 +37,7 @@ export class Mirror {
   readonly #objects: string;
   #opened: Promise<void> | undefined;
   #tail: Promise<unknown> = Promise.resolve();
-  #flights: Flight[] = [];
+  #pendingFetches: PendingFetch[] = [];
   #isPartial = false;
   #isSuspect = false;
 
@@ -73,7 +73,7 @@ export class Mirror {
   async obtain(commit: string, access: RepositoryAccess): Promise<void> {
     if (this.#isSuspect) await this.#alone(() => (this.#isSuspect ? this.#startAnew() : Promise.resolve()));
     if (await this.hasCommit(commit)) return;
-    const running = this.#flights.find(({ key, isStarted }) => isStarted && key === fingerprint(access));
+    const running = this.#pendingFetches.find(({ key, isStarted }) => isStarted && key === fingerprint(access));
     if (running !== undefined) {
       await running.done;
       if (await this.hasCommit(commit)) return;
@@ -91,19 +91,19 @@ export class Mirror {
   /** Brings all branches and tags. A fetch that has not begun yet serves everyone who comes until then. */
   fetch(access: RepositoryAccess): Promise<void> {
     const key = fingerprint(access);
-    const waiting = this.#flights.find((flight) => !flight.isStarted && flight.key === key);
+    const waiting = this.#pendingFetches.find((flight) => !flight.isStarted && flight.key === key);
     if (waiting !== undefined) return waiting.done;
-    const flight: Flight = {
+    const flight: PendingFetch = {
       key,
       isStarted: false,
       done: this.#alone(() => {
         flight.isStarted = true;
         return this.#fetchInto(access, ALL_REFS, '--prune');
       }).finally(() => {
-        this.#flights = this.#flights.filter((other) => other !== flight);
+        this.#pendingFetches = this.#pendingFetches.filter((other) => other !== flight);
       }),
     };
-    this.#flights.push(flight);
+    this.#pendingFetches.push(flight);
     return flight.done;
   }
 
@@ -176,11 +176,11 @@ export class Mirror {
         directory: this.#directory,
         ...(input === undefined ? {} : { input }),
         isTooMuch: async () => (await this.#incoming()) > most,
-        started: (pid) => noteWriter(this.#directory, pid),
+        started: (pid) => recordWriter(this.#directory, pid),
       });
     try {
       let result = await attempt();
-      if (result.end === 'failed' && isDamaged(result.complaint)) {
+      if (result.end === 'failed' && isDamaged(result.stderr)) {
         await this.#startAnew();
         result = await attempt();
       }
@@ -190,7 +190,7 @@ export class Mirror {
       return true;
     } finally {
       await removeLeftovers(this.#directory);
-      await forgetWriter(this.#directory);
+      await clearWriter(this.#directory);
     }
   }
 
@@ -215,7 +215,7 @@ export class Mirror {
     const how = this.#isPartial ? ['-a', '-d', '-k'] : ['-d', '--geometric=2'];
     const result = await this.#host.local(this.#directory, ['repack', '-q', ...how]);
     if (result.end !== 'done')
-      this.#host.world.report(
+      this.#host.dependencies.report(
         `the packs of ${maskUrl(this.address.url)} could not be joined; reading them gets slower`,
       );
   }
@@ -229,7 +229,7 @@ export class Mirror {
   }
 
   async #prepare(): Promise<void> {
-    await takeOver(this.#directory, this.#host.world.clock);
+    await recoverMirror(this.#directory, this.#host.dependencies.clock);
     for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'])
       await mkdir(join(this.#directory, folder), { recursive: true, mode: 0o700 });
     this.#isPartial = (await stat(join(this.#directory, 'partial')).catch(() => undefined)) !== undefined;
@@ -240,7 +240,7 @@ export class Mirror {
 
   /** Throws a damaged mirror away; the next fetch brings everything. */
   async #startAnew(): Promise<void> {
-    this.#host.world.report(`the mirror of ${maskUrl(this.address.url)} is damaged and is fetched anew`);
+    this.#host.dependencies.report(`the mirror of ${maskUrl(this.address.url)} is damaged and is fetched anew`);
     this.#host.readers.drop(this.#objects);
     await rm(this.#directory, { recursive: true, force: true });
     this.#isSuspect = false;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../model/index.js';
-import type { Allowance } from '../allowance.js';
+import type { Allowance } from '../common/allowance.js';
 
 export type ObjectKind = 'commit' | 'tree' | 'blob' | 'tag';
 
@@ -31,7 +31,7 @@ interface Request {
 /** More than this is not read to its end only to be thrown away. */
 const WORTH_SKIPPING = 32 * 1024 * 1024;
 /** Deaths in a row, without an answer in between. */
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 /** How many questions wait inside git; the rest wait here. */
 const IN_FLIGHT = 512;
 
@@ -43,7 +43,7 @@ export class ObjectReader {
   readonly #start: () => ChildProcessByStdio<Writable, Readable, Readable>;
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   readonly #waiting: Request[] = [];
-  #asked: Request[] = [];
+  #sent: Request[] = [];
   #chunks: Buffer[] = [];
   #buffered = 0;
   #header: (GitObject & { readonly isKept: boolean }) | undefined;
@@ -63,20 +63,20 @@ export class ObjectReader {
     if (!/^[0-9a-f]{40}$/.test(id)) return Promise.reject(new Fault('SOURCE_INVALID', 'an object id is not one'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ id, allowance, resolve, reject, tries: 0 });
-      this.#ask();
+      this.#send();
     });
   }
 
   close(): void {
     this.#stop();
     const closed = new Fault('SOURCE_UNREACHABLE', 'the repository was closed while it was read');
-    for (const request of [...this.#asked.splice(0), ...this.#waiting.splice(0)]) request.reject(closed);
+    for (const request of [...this.#sent.splice(0), ...this.#waiting.splice(0)]) request.reject(closed);
   }
 
-  #ask(): void {
-    const next = this.#waiting.splice(0, Math.max(0, IN_FLIGHT - this.#asked.length));
+  #send(): void {
+    const next = this.#waiting.splice(0, Math.max(0, IN_FLIGHT - this.#sent.length));
     if (next.length === 0) return;
-    this.#asked.push(...next);
+    this.#sent.push(...next);
     this.#child ??= this.#open();
     this.#child.stdin.write(next.map(({ id }) => `${id}\n`).join(''));
   }
@@ -108,32 +108,32 @@ export class ObjectReader {
   #died(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
     if (this.#child !== child) return;
     this.#stop();
-    const asked = this.#asked.splice(0);
+    const asked = this.#sent.splice(0);
     const [first] = asked;
     if (first === undefined) return;
     this.#failures++;
     const lost =
-      this.#failures > MOST_FAILURES
+      this.#failures > MAX_FAILURES
         ? [...asked.splice(0), ...this.#waiting.splice(0)]
         : ++first.tries > 1
           ? asked.splice(0, 1)
           : [];
     for (const request of lost) request.reject(new UnreadableMirror());
-    if (this.#failures > MOST_FAILURES) this.#failures = 0;
+    if (this.#failures > MAX_FAILURES) this.#failures = 0;
     this.#waiting.unshift(...asked);
-    this.#ask();
+    this.#send();
   }
 
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
     while (this.#step()) this.#failures = 0;
-    this.#ask();
+    this.#send();
   }
 
   /** Reads one header or one content, where it has arrived whole. */
   #step(): boolean {
-    const request = this.#asked[0];
+    const request = this.#sent[0];
     if (request === undefined) return false;
     if (this.#header === undefined) return this.#readHeader(request);
     const { size, isKept, id, kind } = this.#header;
@@ -143,7 +143,7 @@ export class ObjectReader {
     }
     this.#header = undefined;
     const bytes = settle(this.#take(size + 1).subarray(0, size));
-    this.#asked.shift();
+    this.#sent.shift();
     request.resolve(isKept ? { id, kind, size, bytes } : { id, kind, size: this.#skipped + size });
     this.#skipped = 0;
     return true;
@@ -166,13 +166,13 @@ export class ObjectReader {
     if (line === undefined) return false;
     const [id = '', kind = '', size = ''] = line.split(' ');
     if (kind === 'missing' || kind === 'ambiguous' || id !== request.id) {
-      this.#asked.shift();
+      this.#sent.shift();
       if (kind === 'missing') request.resolve(undefined);
       else request.reject(new Fault('SOURCE_UNREACHABLE', 'git gave an answer to another question'));
       return true;
     }
     const header = { id, kind: kind as ObjectKind, size: Number(size) };
-    const isKept = request.allowance.takes(header.size);
+    const isKept = request.allowance.tryTake(header.size);
     if (!isKept && header.size > WORTH_SKIPPING) return this.#giveUp(request, header);
     this.#header = { ...header, isKept };
     return true;
@@ -180,9 +180,9 @@ export class ObjectReader {
 
   #giveUp(request: Request, header: GitObject): boolean {
     this.#stop();
-    this.#asked.shift();
+    this.#sent.shift();
     request.resolve(header);
-    this.#waiting.unshift(...this.#asked.splice(0));
+    this.#waiting.unshift(...this.#sent.splice(0));
     return false;
   }
 

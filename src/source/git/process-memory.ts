@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
 const PAGE = 4096;
-const MOST_PROCESSES = 50;
+const MAX_PROCESSES = 50;
 
 /** The memory that a process and those below it hold for themselves, where the system tells; else 0. */
 export async function memoryOf(pid: number): Promise<number> {
   let bytes = 0;
   const waiting = [pid];
-  for (let count = 0; count < MOST_PROCESSES; count++) {
+  for (let count = 0; count < MAX_PROCESSES; count++) {
     const next = waiting.pop();
     if (next === undefined) break;
     // Total, resident and shared pages first; files that are mapped count as shared.

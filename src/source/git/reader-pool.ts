@@ -1,16 +1,16 @@
-import { Gate } from './gate.js';
+import { Semaphore } from '../common/semaphore.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** At most so many `git cat-file` processes; the one that was not used for longest is closed for a new one. */
 export class ReaderPool {
   readonly #readers = new Map<string, { readonly reader: ObjectReader; users: number }>();
-  readonly #most: number;
-  readonly #gate: Gate;
+  readonly #maxReaders: number;
+  readonly #gate: Semaphore;
   readonly #open: (objects: string) => ObjectReader;
 
   constructor(most: number, open: (objects: string) => ObjectReader) {
-    this.#most = most;
-    this.#gate = new Gate(most);
+    this.#maxReaders = most;
+    this.#gate = new Semaphore(most);
     this.#open = open;
   }
 
@@ -49,7 +49,7 @@ export class ReaderPool {
 
   #add(objects: string): { readonly reader: ObjectReader; users: number } {
     for (const [other, { users }] of this.#readers) {
-      if (this.#readers.size < this.#most) break;
+      if (this.#readers.size < this.#maxReaders) break;
       if (users === 0) this.drop(other);
     }
     return { reader: this.#open(objects), users: 0 };

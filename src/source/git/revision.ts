@@ -1,5 +1,5 @@
 import { compareSemver, Fault, parseSemver, parseSemverRange, satisfies, type Semver } from '../../model/index.js';
-import { hasControl, maskUrl } from '../address.js';
+import { hasControl, maskUrl } from '../common/address.js';
 import { branchesOf, defaultBranch, tagsOf, type Refs } from './refs.js';
 
 /** What a revision means before commits are looked at. */
@@ -13,7 +13,7 @@ export type Target =
 
 const FULL_ID = /^[0-9A-Fa-f]{40}$/;
 const SHORT_ID = /^[0-9A-Fa-f]{7,40}$/;
-const LONGEST = 1024;
+const MAX_REVISION_LENGTH = 1024;
 
 /** A full commit id needs no look at the server. */
 export function commitIdOf(revision: string): string | undefined {
@@ -25,13 +25,13 @@ export function checkRevision(revision: string, where: string): string {
   const text = revision.trim();
   const problem = text.startsWith('-')
     ? 'starts with a dash'
-    : text.length > LONGEST
+    : text.length > MAX_REVISION_LENGTH
       ? 'is too long'
       : hasControl(text)
         ? 'has control characters'
         : undefined;
   if (problem === undefined) return text === '' ? 'HEAD' : text;
-  throw new Fault('REVISION_UNKNOWN', `the revision "${shown(text)}" ${problem}`, { where: maskUrl(where) });
+  throw new Fault('REVISION_UNKNOWN', `the revision "${formatName(text)}" ${problem}`, { where: maskUrl(where) });
 }
 
 /**
@@ -109,7 +109,7 @@ function rangeOf(text: string): ReturnType<typeof parseSemverRange> | undefined 
   }
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 function unknownRevision(
   revision: string,
@@ -118,7 +118,7 @@ function unknownRevision(
 ): Fault {
   const range = isRange(revision);
   const what = range
-    ? `no tag${tagPrefix === '' ? '' : ` that starts with "${shown(tagPrefix)}"`} is in the range`
+    ? `no tag${tagPrefix === '' ? '' : ` that starts with "${formatName(tagPrefix)}"`} is in the range`
     : 'no branch, tag or commit has that name';
   const names = range
     ? tagsOf(refs)
@@ -128,8 +128,8 @@ function unknownRevision(
   const hint =
     names.length === 0
       ? ''
-      : `; there is ${names.slice(0, MOST_NAMES).map(shown).join(', ')}${names.length > MOST_NAMES ? ', ...' : ''}`;
-  return new Fault('REVISION_UNKNOWN', `unable to resolve '${shown(revision)}' to a commit SHA: ${what}${hint}`, {
+      : `; there is ${names.slice(0, MAX_NAMES).map(formatName).join(', ')}${names.length > MAX_NAMES ? ', ...' : ''}`;
+  return new Fault('REVISION_UNKNOWN', `unable to resolve '${formatName(revision)}' to a commit SHA: ${what}${hint}`, {
     where: maskUrl(where),
   });
 }
@@ -144,6 +144,6 @@ function nearest(wanted: string, names: readonly string[], first: string | undef
   return [...names].sort((a, b) => shared(b) - shared(a));
 }
 
-function shown(text: string): string {
+function formatName(text: string): string {
   return [...text.slice(0, 100)].map((char) => (hasControl(char) ? '?' : char)).join('');
 }

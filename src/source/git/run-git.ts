@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../common/clock.js';
 import type { GitSession } from './git-session.js';
 
 export interface GitCall {
@@ -27,11 +27,11 @@ export interface GitResult {
   readonly end: GitEnd;
   readonly output: Buffer;
   /** What git said, without secrets. */
-  readonly complaint: string;
+  readonly stderr: string;
 }
 
-const MOST_COMPLAINT = 64 * 1024;
-const LOOK_MILLISECONDS = 100;
+const MAX_STDERR_BYTES = 64 * 1024;
+const CHECK_MILLISECONDS = 100;
 
 /**
  * Runs git (or gpg) without a shell, in a process group of its own, and ends the whole group where it takes too long or
@@ -71,8 +71,8 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
   const output = collect(child.stdout, call.outputBytes, () => {
     stop('bytes');
   });
-  const complaint = collect(child.stderr, MOST_COMPLAINT);
-  if (call.session !== undefined) answerQuestions(child.stdio[3] as Duplex, call.session.answer);
+  const complaint = collect(child.stderr, MAX_STDERR_BYTES);
+  if (call.session !== undefined) answerPrompts(child.stdio[3] as Duplex, call.session.answer);
   // git may end without reading all.
   child.stdin?.on('error', () => undefined).end(call.input ?? '');
   try {
@@ -82,7 +82,7 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
     return {
       end: end ?? (code === 0 ? 'done' : 'failed'),
       output: await output,
-      complaint: clean((await complaint).toString('utf8')),
+      stderr: clean((await complaint).toString('utf8')),
     };
   } finally {
     for (const cancel of watches) cancel();
@@ -142,11 +142,11 @@ function watch(clock: Clock, isTooMuch: (() => Promise<boolean>) | undefined, st
     if (isOver) return;
     if (found) stop();
     else
-      cancel = clock.after(LOOK_MILLISECONDS, () => {
+      cancel = clock.after(CHECK_MILLISECONDS, () => {
         void look();
       });
   };
-  cancel = clock.after(LOOK_MILLISECONDS, () => {
+  cancel = clock.after(CHECK_MILLISECONDS, () => {
     void look();
   });
   return () => {
@@ -155,9 +155,9 @@ function watch(clock: Clock, isTooMuch: (() => Promise<boolean>) | undefined, st
   };
 }
 
-const LONGEST_QUESTION = 8192;
+const MAX_PROMPT_LENGTH = 8192;
 
-function answerQuestions(pipe: Duplex, answer: (question: string) => string | undefined): void {
+function answerPrompts(pipe: Duplex, answer: (question: string) => string | undefined): void {
   let text = '';
   pipe.on('error', () => undefined);
   pipe.on('data', (chunk: Buffer) => {
@@ -168,6 +168,6 @@ function answerQuestions(pipe: Duplex, answer: (question: string) => string | un
       if (reply === undefined) pipe.destroy();
       else pipe.write(`${reply}\n`);
     }
-    if (text.length > LONGEST_QUESTION) pipe.destroy();
+    if (text.length > MAX_PROMPT_LENGTH) pipe.destroy();
   });
 }

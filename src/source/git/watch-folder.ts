@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Branches may stand in folders; more of them than this are found by looking from time to time. */
-const MOST_FOLDERS = 200;
+const MAX_FOLDERS = 200;
 
 /**
  * Tells at once of a commit in a repository on this machine: git writes a branch into `refs/heads`, or into
@@ -15,7 +15,7 @@ export function watchFolder(address: string, changed: () => void): () => void {
   if (folder === undefined) return () => undefined;
   const watchers = new Map<string, FSWatcher>();
   const begin = (path: string, isTelling: (name: string) => boolean): void => {
-    if (watchers.has(path) || watchers.size >= MOST_FOLDERS) return;
+    if (watchers.has(path) || watchers.size >= MAX_FOLDERS) return;
     try {
       const watcher = watch(path, { persistent: false }, (_, name) => {
         if (!isTelling(name ?? '')) return;

@@ -3,10 +3,10 @@ import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { Fault } from '../../model/index.js';
 import { proxyFor } from '../access/proxy.js';
 import { fingerprint, scrubFor, type RepositoryAccess } from '../access/repository-access.js';
-import { hasControl, maskUrl } from '../address.js';
-import type { SourceWorld } from '../clock.js';
-import { sizeText } from '../limits.js';
-import { checkNearness, guardedLookup, NEAR_ADDRESS, nearnessOf } from './near-addresses.js';
+import { hasControl, maskUrl } from '../common/address.js';
+import type { SourceDependencies } from '../common/clock.js';
+import { sizeText } from '../common/limits.js';
+import { checkAddressScope, guardedLookup, FORBIDDEN_SCOPE, addressScopeOf } from './address-scope.js';
 
 export interface HttpRequest {
   readonly url: string;
@@ -27,18 +27,18 @@ export interface HttpRequest {
   /** The address stands in a repository, so it may not be on this machine. */
   readonly isForeign?: boolean;
   /** The most bytes of an answer. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** Said in a fault: `the index`. */
   readonly what: string;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const USER_AGENT = 'argosy';
 
@@ -51,20 +51,20 @@ interface Trust {
 
 /** HTTP with bounds: time, bytes, redirects. Credentials stay with the server that they are for. */
 export class HttpClient {
-  readonly #world: SourceWorld;
+  readonly #dependencies: SourceDependencies;
   readonly #milliseconds: number;
   readonly #dispatchers = new Map<string, Dispatcher>();
 
-  constructor(world: SourceWorld, milliseconds: number) {
-    this.#world = world;
+  constructor(world: SourceDependencies, milliseconds: number) {
+    this.#dependencies = world;
     this.#milliseconds = milliseconds;
   }
 
   /** The answer, whatever its status below 500; no answer, 5xx and too much are faults. */
-  async send(wanted: HttpRequest): Promise<HttpAnswer> {
+  async send(wanted: HttpRequest): Promise<HttpResponse> {
     const scrub = scrubFor(wanted.access, wanted.authorization?.split(' ')[1]);
     const abort = new AbortController();
-    const cancel = this.#world.clock.after(this.#milliseconds, () => {
+    const cancel = this.#dependencies.clock.after(this.#milliseconds, () => {
       abort.abort();
     });
     try {
@@ -89,14 +89,14 @@ export class HttpClient {
     this.#dispatchers.clear();
   }
 
-  async #follow(wanted: HttpRequest, abort: AbortController): Promise<HttpAnswer> {
+  async #follow(wanted: HttpRequest, abort: AbortController): Promise<HttpResponse> {
     const { origin: owner, host } = checkUrl(wanted.owner ?? wanted.url);
-    const mayBeMachine = wanted.isForeign !== true && nearnessOf(host) === 'machine';
+    const mayBeMachine = wanted.isForeign !== true && addressScopeOf(host) === 'machine';
     let url = checkUrl(wanted.url);
     let mayPass = wanted.passCredentials === true;
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const isOwner = url.origin === owner;
-      checkNearness(url, mayBeMachine);
+      checkAddressScope(url, mayBeMachine);
       const answer = await this.#once(
         url,
         wanted,
@@ -120,7 +120,7 @@ export class HttpClient {
     throw new Fault('SOURCE_REFUSED', 'the server leads round in circles', { where: maskUrl(wanted.url) });
   }
 
-  async #once(url: URL, wanted: HttpRequest, trust: Trust, abort: AbortController): Promise<HttpAnswer> {
+  async #once(url: URL, wanted: HttpRequest, trust: Trust, abort: AbortController): Promise<HttpResponse> {
     const response = await this.#dispatcher(url, wanted.access, trust).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -148,7 +148,7 @@ export class HttpClient {
   }
 
   #dispatcher(url: URL, access: RepositoryAccess, { isOwner, mayBeMachine }: Trust): Dispatcher {
-    const proxy = proxyFor(url.href, access, this.#world.environment);
+    const proxy = proxyFor(url.href, access, this.#dependencies.environment);
     const key = `${isOwner ? fingerprint(access) : ''} ${proxy ?? ''} ${url.protocol} ${mayBeMachine}`;
     const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
@@ -164,7 +164,7 @@ export class HttpClient {
         };
     const dispatcher =
       proxy === undefined
-        ? new Agent({ connect: { ...tls, lookup: guardedLookup(mayBeMachine, this.#world.lookup) } })
+        ? new Agent({ connect: { ...tls, lookup: guardedLookup(mayBeMachine, this.#dependencies.lookup) } })
         : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTunnel: url.protocol === 'https:' });
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;
@@ -174,27 +174,27 @@ export class HttpClient {
 async function readBody(
   body: AsyncIterable<Buffer> & { destroy(): unknown },
   headers: Readonly<Record<string, string>>,
-  { most, what, url }: HttpRequest,
+  { maxBytes, what, url }: HttpRequest,
 ): Promise<Buffer> {
   const tooLarge = (): Fault =>
-    new Fault('SOURCE_TOO_LARGE', `${what} has more than ${sizeText(most)}`, { where: maskUrl(url) });
+    new Fault('SOURCE_TOO_LARGE', `${what} has more than ${sizeText(maxBytes)}`, { where: maskUrl(url) });
   const chunks: Buffer[] = [];
-  let bytes = Number(headers['content-length'] ?? 0) > most ? most + 1 : 0;
+  let bytes = Number(headers['content-length'] ?? 0) > maxBytes ? maxBytes + 1 : 0;
   if (bytes === 0) {
     for await (const chunk of body) {
       bytes += chunk.length;
-      if (bytes > most) break;
+      if (bytes > maxBytes) break;
       chunks.push(chunk);
     }
   }
-  if (bytes > most) {
+  if (bytes > maxBytes) {
     body.destroy();
     throw tooLarge();
   }
   const whole = Buffer.concat(chunks);
   if (headers['content-encoding'] !== 'gzip') return whole;
   try {
-    return gunzipSync(whole, { maxOutputLength: most });
+    return gunzipSync(whole, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (cause instanceof RangeError) throw tooLarge();
     throw new Fault('SOURCE_INVALID', `${what} cannot be unpacked`, { where: maskUrl(url) });
@@ -217,7 +217,7 @@ function connectionFault(error: unknown, scrub: (text: string) => string, where:
       ? { message: error.message, code: 'code' in error && typeof error.code === 'string' ? error.code : '' }
       : { message: 'unknown', code: '' };
   const said = scrub([code, message].filter((text) => text !== '').join(': ')).slice(0, 300);
-  if (code === NEAR_ADDRESS) return new Fault('SOURCE_REFUSED', message, { where });
+  if (code === FORBIDDEN_SCOPE) return new Fault('SOURCE_REFUSED', message, { where });
   const isTrust = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS|ERR_OSSL|PEM/i.test(code);
   if (isTrust)
     return new Fault('SOURCE_REFUSED', `the server and this program do not trust each other's certificates (${said})`, {

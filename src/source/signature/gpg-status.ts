@@ -1,8 +1,8 @@
-import type { SignatureVerdict } from '../../model/index.js';
+import type { SignatureStatus } from '../../model/index.js';
 
 /** What gpg says about one signature. */
-export interface GpgVerdict {
-  readonly verdict: SignatureVerdict;
+export interface GpgSignatureStatus {
+  readonly verdict: SignatureStatus;
   readonly keyId: string;
   readonly primaryKeyId: string;
   readonly signer: string;
@@ -10,7 +10,7 @@ export interface GpgVerdict {
 }
 
 /** Words of gpg that decide; each excludes the others. */
-const DECIDING: Readonly<Record<string, SignatureVerdict>> = {
+const DECIDING: Readonly<Record<string, SignatureStatus>> = {
   GOODSIG: 'good',
   BADSIG: 'bad',
   EXPSIG: 'expired signature',
@@ -25,7 +25,7 @@ const MISSING_ALGORITHM = '4';
  * Reads the lines of `--status-fd`. Good is only what says so exactly once, with the fingerprint of a valid signature;
  * what is unclear is bad.
  */
-export function readGpgStatus(text: string): GpgVerdict {
+export function readGpgStatus(text: string): GpgSignatureStatus {
   const lines = text
     .split('\n')
     .filter((line) => line.startsWith('[GNUPG:] '))
@@ -55,7 +55,7 @@ export function readGpgStatus(text: string): GpgVerdict {
   return { ...facts, verdict, detail: '' };
 }
 
-function unverified(reason: string): Pick<GpgVerdict, 'verdict' | 'detail'> {
+function unverified(reason: string): Pick<GpgSignatureStatus, 'verdict' | 'detail'> {
   if (reason === MISSING_KEY) return { verdict: 'unknown key', detail: '' };
   return {
     verdict: 'bad',

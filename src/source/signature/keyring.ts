@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../model/index.js';
-import { Gate } from '../git/gate.js';
+import { Semaphore } from '../common/semaphore.js';
 import { runGit, type GitResult } from '../git/run-git.js';
-import type { SourceWorld } from '../clock.js';
-import { readGpgStatus, type GpgVerdict } from './gpg-status.js';
+import type { SourceDependencies } from '../common/clock.js';
+import { readGpgStatus, type GpgSignatureStatus } from './gpg-status.js';
 
 /** Public keys in PGP's own armour, by name: the data of argocd-gpg-keys-cm. */
 export type SigningKeys = ReadonlyMap<string, string>;
@@ -37,18 +37,18 @@ const ALONE = [
 export class Keyring {
   /** The same for the same keys. */
   readonly fingerprint: string;
-  readonly #world: SourceWorld;
+  readonly #dependencies: SourceDependencies;
   readonly #home: string;
-  readonly #gate = new Gate(AT_ONCE);
+  readonly #gate = new Semaphore(AT_ONCE);
   #files = 0;
 
-  private constructor(world: SourceWorld, home: string, fingerprint: string) {
-    this.#world = world;
+  private constructor(world: SourceDependencies, home: string, fingerprint: string) {
+    this.#dependencies = world;
     this.#home = home;
     this.fingerprint = fingerprint;
   }
 
-  static async open(world: SourceWorld, folder: string, keys: SigningKeys): Promise<Keyring> {
+  static async open(world: SourceDependencies, folder: string, keys: SigningKeys): Promise<Keyring> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // mkdtemp makes it for the owner alone.
     const ring = new Keyring(world, await mkdtemp(join(folder, 'keyring-')), keysFingerprint(keys));
@@ -67,13 +67,13 @@ export class Keyring {
     const { end, output } = await this.#gpg(['--import', '--', file]);
     await rm(file, { force: true });
     if (!output.includes('[GNUPG:] IMPORT_OK '))
-      this.#world.report(
+      this.#dependencies.report(
         `argocd-gpg-keys-cm: the key ${JSON.stringify(name)} cannot be imported (${end}); commits that it ` +
           'signed count as signed by an unknown key',
       );
   }
 
-  verify(payload: Buffer, signature: Buffer): Promise<GpgVerdict> {
+  verify(payload: Buffer, signature: Buffer): Promise<GpgSignatureStatus> {
     return this.#gate.run(async () => {
       const files = await Promise.all([this.#write(signature), this.#write(payload)]);
       try {
@@ -99,14 +99,14 @@ export class Keyring {
   }
 
   async #gpg(args: readonly string[]): Promise<{ end: GitResult['end']; output: string }> {
-    const { end, output } = await runGit(this.#world.clock, {
+    const { end, output } = await runGit(this.#dependencies.clock, {
       program: 'gpg',
       args: ['--homedir', this.#home, ...ALONE, ...args],
       directory: this.#home,
       milliseconds: MILLISECONDS,
       outputBytes: OUTPUT_BYTES,
       environment: {
-        PATH: this.#world.environment['PATH'] ?? '',
+        PATH: this.#dependencies.environment['PATH'] ?? '',
         HOME: this.#home,
         GNUPGHOME: this.#home,
         LC_ALL: 'C',

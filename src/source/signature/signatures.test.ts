@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { RevisionSignature } from '../../model/index.js';
 import { TestRepository } from '../testing/test-repository.js';
 import { hasGpg, TestSigner } from '../testing/test-signer.js';
-import { Cleanup, openTestSources, type TestSources } from '../testing/test-world.js';
+import { Cleanup, openTestSources, type TestSources } from '../testing/test-sources.js';
 
 const cleanup = new Cleanup();
 const people = new Cleanup();

@@ -23,7 +23,7 @@ const BEGINNINGS: readonly (readonly [string, SignedObject['format']])[] = [
   ['-----BEGIN SSH SIGNATURE-----', 'ssh'],
   ['-----BEGIN SIGNED MESSAGE-----', 'x509'],
 ];
-const LONGEST_AUTHOR = 200;
+const MAX_AUTHOR_LENGTH = 200;
 
 // Bytes are read as latin1, so that each stays what it was: the signature is over bytes, not over text.
 
@@ -122,5 +122,5 @@ function formatOf(signature: string): SignedObject['format'] {
 /** Name and address without the time. They are a stranger's words: one short line of printable text. */
 function personOf(value: string): string {
   const person = Buffer.from(value.replace(/ \d+ [+-]\d{4}$/, ''), 'latin1').toString('utf8');
-  return person.replace(/\p{C}/gu, '?').slice(0, LONGEST_AUTHOR);
+  return person.replace(/\p{C}/gu, '?').slice(0, MAX_AUTHOR_LENGTH);
 }

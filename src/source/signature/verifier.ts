@@ -1,6 +1,6 @@
 import { Fault, type RevisionSignature } from '../../model/index.js';
-import { Allowance } from '../allowance.js';
-import type { SourceWorld } from '../clock.js';
+import { Allowance } from '../common/allowance.js';
+import type { SourceDependencies } from '../common/clock.js';
 import type { GitObject } from '../git/object-reader.js';
 import { Keyring, keysFingerprint, type SigningKeys } from './keyring.js';
 import { readCommit, readTag, type SignedObject } from './signed-object.js';
@@ -18,9 +18,9 @@ export interface Candidate {
   readonly tag?: { readonly ref: string; readonly id: string };
 }
 
-const LARGEST = 4 * 1024 * 1024;
-const MOST_COMMITS = 50_000;
-const MOST_REMEMBERED = 20_000;
+const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
+const MAX_COMMITS = 50_000;
+const MAX_REMEMBERED = 20_000;
 /** An expired or revoked key turns a good signature bad, so no verdict is kept for long. */
 const REMEMBERED_MILLISECONDS = 60_000;
 const STEP = 500;
@@ -39,13 +39,13 @@ async function retire({ ring }: OpenRing): Promise<void> {
 
 /** Verifies signatures of commits and tags with the keys given. One keyring at a time: keys change seldom. */
 export class SignatureVerifier {
-  readonly #world: SourceWorld;
+  readonly #dependencies: SourceDependencies;
   readonly #folder: string;
   #ring: OpenRing | undefined;
   readonly #remembered = new Map<string, { readonly at: number; readonly signature: RevisionSignature }>();
 
-  constructor(world: SourceWorld, folder: string) {
-    this.#world = world;
+  constructor(world: SourceDependencies, folder: string) {
+    this.#dependencies = world;
     this.#folder = folder;
   }
 
@@ -96,7 +96,7 @@ export class SignatureVerifier {
     // Whoever verifies with the old one finishes first.
     const old = this.#ring;
     if (old?.users === 0) void retire(old);
-    const open: OpenRing = { fingerprint, ring: Keyring.open(this.#world, this.#folder, keys), users: 0 };
+    const open: OpenRing = { fingerprint, ring: Keyring.open(this.#dependencies, this.#folder, keys), users: 0 };
     open.ring.catch(() => {
       if (this.#ring === open) this.#ring = undefined;
     });
@@ -110,25 +110,25 @@ export class SignatureVerifier {
     commit: string,
     ring: Keyring,
   ): Promise<RevisionSignature> {
-    const [object] = await source.read([id], new Allowance(LARGEST));
+    const [object] = await source.read([id], new Allowance(MAX_OBJECT_BYTES));
     if (object?.kind !== 'tag' || object.bytes === undefined) throw unreadable(id, source.where);
     const tag = readTag(object.bytes, ref);
     if ((await peeled(source, id)) !== commit)
       throw new Fault('REVISION_UNKNOWN', `${ref} moved while it was verified`, { where: source.where });
-    return this.#judge(id, ref.replace(/^refs\/tags\//, ''), tag, ring);
+    return this.#verifyObject(id, ref.replace(/^refs\/tags\//, ''), tag, ring);
   }
 
   #commit(id: string, commit: SignedObject, ring: Keyring): Promise<RevisionSignature> {
-    return this.#judge(id, id, commit, ring);
+    return this.#verifyObject(id, id, commit, ring);
   }
 
-  async #judge(id: string, revision: string, object: SignedObject, ring: Keyring): Promise<RevisionSignature> {
+  async #verifyObject(id: string, revision: string, object: SignedObject, ring: Keyring): Promise<RevisionSignature> {
     const key = `${ring.fingerprint} ${id} ${revision}`;
-    const now = this.#world.clock.steady();
+    const now = this.#dependencies.clock.steady();
     const known = this.#remembered.get(key);
     if (known !== undefined && now - known.at < REMEMBERED_MILLISECONDS) return known.signature;
-    const signature = { kind: object.kind, revision, author: object.author, ...(await verdictOf(object, ring)) };
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    const signature = { kind: object.kind, revision, author: object.author, ...(await verifySignature(object, ring)) };
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(key, { at: now, signature });
     return signature;
   }
@@ -148,7 +148,7 @@ export class SignatureVerifier {
   }
 }
 
-async function verdictOf(
+async function verifySignature(
   { signature, format, payload, oddity }: SignedObject,
   ring: Keyring,
 ): Promise<Pick<RevisionSignature, 'verdict' | 'keyId' | 'primaryKeyId' | 'signer' | 'detail'>> {
@@ -170,17 +170,17 @@ async function allCommits(source: ObjectSource, head: string): Promise<Map<strin
   const found = new Map<string, SignedObject>();
   for (let next = [head]; next.length > 0; ) {
     const now = next.splice(0, STEP).filter((id) => !found.has(id));
-    const objects = await source.read(now, new Allowance(LARGEST));
+    const objects = await source.read(now, new Allowance(MAX_OBJECT_BYTES));
     for (const [index, id] of now.entries()) {
       const commit = parsed(objects[index], id, source.where);
       found.set(id, commit);
       next.push(...commit.parents.filter((parent) => !found.has(parent)));
     }
     next = [...new Set(next)];
-    if (found.size > MOST_COMMITS)
+    if (found.size > MAX_COMMITS)
       throw new Fault(
         'SOURCE_TOO_LARGE',
-        `more than ${MOST_COMMITS} commits would have to be verified: approve them with a signed commit ` +
+        `more than ${MAX_COMMITS} commits would have to be verified: approve them with a signed commit ` +
           'that has the trailer Argocd-gpg-seal',
         { where: source.where },
       );
@@ -200,7 +200,7 @@ function ancestorsOf(seals: readonly string[], commits: ReadonlyMap<string, Sign
 }
 
 async function oneCommit(source: ObjectSource, id: string): Promise<SignedObject> {
-  const [object] = await source.read([id], new Allowance(LARGEST));
+  const [object] = await source.read([id], new Allowance(MAX_OBJECT_BYTES));
   return parsed(object, id, source.where);
 }
 
@@ -226,7 +226,7 @@ function unreadable(id: string, where: string): Fault {
 async function peeled(source: ObjectSource, id: string): Promise<string> {
   let at = id;
   for (let tags = 0; tags < 5; tags++) {
-    const [object] = await source.read([at], new Allowance(LARGEST));
+    const [object] = await source.read([at], new Allowance(MAX_OBJECT_BYTES));
     if (object?.kind !== 'tag' || object.bytes === undefined) return at;
     at = readTag(object.bytes, '').target;
     if (!/^[0-9a-f]{40}$/.test(at)) throw unreadable(id, source.where);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Cleanup } from './test-world.js';
+import type { Cleanup } from './test-sources.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { openServer, type Handler, type TestServer } from './git-server.js';
-import type { Cleanup } from './test-world.js';
+import type { Cleanup } from './test-sources.js';
 
 export const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 

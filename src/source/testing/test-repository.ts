@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Cleanup } from './test-world.js';
+import type { Cleanup } from './test-sources.js';
 
 const QUIET: NodeJS.ProcessEnv = {
   PATH: process.env['PATH'],

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestRepository } from './test-repository.js';
-import type { Cleanup } from './test-world.js';
+import type { Cleanup } from './test-sources.js';
 
 /** Whether there is a gpg to sign with. */
 export function hasGpg(): boolean {

@@ -1,7 +1,7 @@
 import { Fault, type TreeFolder, type TreeNode } from '../../model/index.js';
-import { Allowance } from '../allowance.js';
-import type { SourceLimits } from '../limits.js';
-import { BoundedMap } from './bounded-map.js';
+import { Allowance } from '../common/allowance.js';
+import type { SourceLimits } from '../common/limits.js';
+import { BoundedMap } from '../common/bounded-map.js';
 import { join, parseTree, type RawEntry } from './parse-tree.js';
 
 /** Gives objects by id; those that are more than allowed come without bytes. */
@@ -19,9 +19,9 @@ interface KnownFolder {
   readonly depth: number;
 }
 
-const LONGEST_LINK = 4096;
-const LARGEST_TREE = 32 * 1024 * 1024;
-const MOST_TREE_BYTES = 256 * 1024 * 1024;
+const MAX_LINK_LENGTH = 4096;
+const MAX_TREE_BYTES = 32 * 1024 * 1024;
+const MAX_TREES_BYTES = 256 * 1024 * 1024;
 
 /**
  * Folders without the content of their files, by git id. A folder that two commits share is one object in memory, so
@@ -61,7 +61,7 @@ export class FolderStore {
         throw new Fault('SOURCE_TOO_LARGE', `folders are nested deeper than ${this.#limits.depth}`, {
           where: [...level.values()][0]?.slice(0, 200) ?? '',
         });
-      const objects = await source.read([...level.keys()], new Allowance(LARGEST_TREE, MOST_TREE_BYTES));
+      const objects = await source.read([...level.keys()], new Allowance(MAX_TREE_BYTES, MAX_TREES_BYTES));
       const next = new Map<string, string>();
       for (const [at, [id, path]] of [...level].entries()) {
         const bytes = objects[at]?.bytes;
@@ -130,9 +130,11 @@ async function readLinks(
   const ids = new Set<string>();
   for (const entries of raw.values()) for (const entry of entries) if (entry.kind === 'link') ids.add(entry.id);
   if (ids.size === 0) return new Map();
-  const objects = await source.read([...ids], new Allowance(LONGEST_LINK));
+  const objects = await source.read([...ids], new Allowance(MAX_LINK_LENGTH));
   // A target that is too long leads nowhere: who follows it is told so by its length.
-  return new Map([...ids].map((id, at) => [id, objects[at]?.bytes?.toString('utf8') ?? '/'.repeat(LONGEST_LINK + 1)]));
+  return new Map(
+    [...ids].map((id, at) => [id, objects[at]?.bytes?.toString('utf8') ?? '/'.repeat(MAX_LINK_LENGTH + 1)]),
+  );
 }
 
 function tooMany(entries: number, path: string): Fault {

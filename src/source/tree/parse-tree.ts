@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, RawKind>> = {
   '160000': 'submodule',
 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const LONGEST_NAME = 1024;
+const MAX_NAME_LENGTH = 1024;
 
 /** Reads a tree object. What git itself would never check out is refused with the path of the entry. */
 export function parseTree(bytes: Buffer, path: string): RawEntry[] {
@@ -27,7 +27,7 @@ export function parseTree(bytes: Buffer, path: string): RawEntry[] {
     if (space < 0 || end < 0 || end + 21 > bytes.length)
       throw refused(path, 'a folder of the repository cannot be read');
     const name = nameOf(bytes.subarray(space + 1, end));
-    const problem = problemOf(name) ?? (seen.has(name) ? 'appears twice in its folder' : undefined);
+    const problem = violationOf(name) ?? (seen.has(name) ? 'appears twice in its folder' : undefined);
     if (problem !== undefined) throw refused(join(path, name), `the entry ${problem}`);
     seen.add(name);
     entries.push({
@@ -66,10 +66,10 @@ function nameOf(bytes: Buffer): string {
   }
 }
 
-function problemOf(name: string): string | undefined {
+function violationOf(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'has a name that means a folder on the way';
   if (name.includes('/') || name.includes('\\')) return 'has a slash in its name';
-  if (name.length > LONGEST_NAME) return 'has a name that is too long';
+  if (name.length > MAX_NAME_LENGTH) return 'has a name that is too long';
   return isGitFolder(name) ? "has the name of git's own folder" : undefined;
 }
 

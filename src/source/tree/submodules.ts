@@ -1,20 +1,20 @@
 import { Fault, type TreeFolder, type TreeSubmodule } from '../../model/index.js';
-import { maskUrl, parseAddress, type Address, type Protocol } from '../address.js';
-import { chosen, type Wanted } from './load-files.js';
+import { maskUrl, parseAddress, type Address, type Protocol } from '../common/address.js';
+import { selectedEntries, type PathSelection } from './file-store.js';
 import { join } from './parse-tree.js';
 
 /** Gives the content of a submodule with what is wanted in it. */
-export type OpenSubmodule = (node: TreeSubmodule, path: string, wanted: Wanted) => Promise<TreeFolder>;
+export type OpenSubmodule = (node: TreeSubmodule, path: string, wanted: PathSelection) => Promise<TreeFolder>;
 
 /** The folder with the wanted submodules opened; what is not wanted is the same object as before. */
 export async function openSubmodules(
   folder: TreeFolder,
-  wanted: Wanted,
+  wanted: PathSelection,
   path: string,
   open: OpenSubmodule,
 ): Promise<TreeFolder> {
   let entries: Map<string, TreeFolder['entries'] extends ReadonlyMap<string, infer Node> ? Node : never> | undefined;
-  for (const [name, node, below] of chosen(folder, wanted)) {
+  for (const [name, node, below] of selectedEntries(folder, wanted)) {
     const at = join(path, name);
     const next =
       node.kind === 'submodule'

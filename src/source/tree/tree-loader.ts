@@ -1,11 +1,11 @@
 import { Fault, type Tree, type TreeFolder, type TreeSubmodule } from '../../model/index.js';
 import type { RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl, type Address, type Protocol } from '../address.js';
-import { Allowance } from '../allowance.js';
+import { maskUrl, type Address, type Protocol } from '../common/address.js';
+import { Allowance } from '../common/allowance.js';
 import type { Mirror } from '../git/mirror.js';
-import type { SourceLimits } from '../limits.js';
+import type { SourceLimits } from '../common/limits.js';
 import { FolderStore, type ObjectSource } from './folder-store.js';
-import { FileStore, wantedOf, type Wanted } from './load-files.js';
+import { FileStore, selectPaths, type PathSelection } from './file-store.js';
 import { hasSubmodule, openSubmodules, parseModules, submoduleAddress } from './submodules.js';
 
 /** A repository that can be read. */
@@ -24,20 +24,20 @@ export interface LoaderOptions {
 }
 
 /** Bounds of one tree with all its submodules. */
-interface Journey {
+interface LoadBudget {
   readonly allowance: Allowance;
   submodules: number;
 }
 
-const LARGEST_COMMIT = 1024 * 1024;
-const LARGEST_MODULES = 1024 * 1024;
+const MAX_COMMIT_BYTES = 1024 * 1024;
+const MAX_GITMODULES_BYTES = 1024 * 1024;
 
 /** Makes trees in memory out of mirrors. */
 export class TreeLoader {
   readonly #options: LoaderOptions;
   readonly #folders: FolderStore;
   readonly #files: FileStore;
-  readonly #journeys = new WeakMap<Tree, Journey>();
+  readonly #budgets = new WeakMap<Tree, LoadBudget>();
 
   constructor(options: LoaderOptions) {
     this.#options = options;
@@ -54,10 +54,10 @@ export class TreeLoader {
 
   async load(repository: OpenRepository, tree: Tree, paths: readonly string[]): Promise<Tree> {
     const { fileBytes, treeBytes } = this.#options.limits;
-    const journey = this.#journeys.get(tree) ?? { allowance: new Allowance(fileBytes, treeBytes), submodules: 0 };
-    const root = await this.#fill(repository, tree.root, wantedOf(paths), journey, 0);
+    const journey = this.#budgets.get(tree) ?? { allowance: new Allowance(fileBytes, treeBytes), submodules: 0 };
+    const root = await this.#fill(repository, tree.root, selectPaths(paths), journey, 0);
     const loaded = root === tree.root ? tree : { ...tree, root };
-    this.#journeys.set(loaded, journey);
+    this.#budgets.set(loaded, journey);
     return loaded;
   }
 
@@ -65,7 +65,7 @@ export class TreeLoader {
   async treeOf(repository: OpenRepository, id: string): Promise<{ readonly commit: string; readonly tree: string }> {
     let commit = id;
     for (let tags = 0; tags < 5; tags++) {
-      const [object] = await repository.mirror.read([commit], new Allowance(LARGEST_COMMIT));
+      const [object] = await repository.mirror.read([commit], new Allowance(MAX_COMMIT_BYTES));
       const [, kind, target] =
         /^(object|tree) ([0-9a-f]{40})\n/.exec(object?.bytes?.toString('latin1', 0, 64) ?? '') ?? [];
       if (object?.kind === 'commit' && kind === 'tree' && target !== undefined) return { commit, tree: target };
@@ -89,8 +89,8 @@ export class TreeLoader {
   async #fill(
     repository: OpenRepository,
     folder: TreeFolder,
-    wanted: Wanted,
-    journey: Journey,
+    wanted: PathSelection,
+    journey: LoadBudget,
     depth: number,
   ): Promise<TreeFolder> {
     let root = folder;
@@ -110,7 +110,7 @@ export class TreeLoader {
   async #modules(repository: OpenRepository, folder: TreeFolder): Promise<Map<string, string>> {
     const file = folder.entries.get('.gitmodules');
     if (file?.kind !== 'file') return new Map();
-    const [object] = await objectsOf(repository).read([file.id], new Allowance(LARGEST_MODULES));
+    const [object] = await objectsOf(repository).read([file.id], new Allowance(MAX_GITMODULES_BYTES));
     if (object?.bytes === undefined)
       throw new Fault('SOURCE_TOO_LARGE', 'the list of submodules is too large', { where: '.gitmodules' });
     return parseModules(object.bytes.toString('utf8'));
@@ -119,8 +119,8 @@ export class TreeLoader {
   async #submodule(
     parent: OpenRepository,
     node: TreeSubmodule,
-    at: { path: string; below: Wanted; url: string | undefined },
-    journey: Journey,
+    at: { path: string; below: PathSelection; url: string | undefined },
+    journey: LoadBudget,
     depth: number,
   ): Promise<TreeFolder> {
     const { limits, protocols } = this.#options;

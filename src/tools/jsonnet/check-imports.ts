@@ -1,7 +1,7 @@
 import { Fault, type Tree } from '../../model/index.js';
-import { findFile, type FoundFile } from '../tree-walk.js';
+import { findFile, type FoundFile } from '../sandbox/tree-walk.js';
 
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /** Follows every import from a file on; one that leaves the tree is a fault, which does not tell what is there. */
 export function checkImports(tree: Tree, path: string, libraries: readonly string[], code: readonly string[]): void {
@@ -20,8 +20,8 @@ export function checkImports(tree: Tree, path: string, libraries: readonly strin
     const id = `${found.folder}\0${found.path}`;
     if (seen.has(id)) continue;
     seen.add(id);
-    if (seen.size > MOST_FILES)
-      throw new Fault('RENDER_LIMIT', `jsonnet imports more than ${MOST_FILES} files`, { where: path });
+    if (seen.size > MAX_FILES)
+      throw new Fault('RENDER_LIMIT', `jsonnet imports more than ${MAX_FILES} files`, { where: path });
     follow(Buffer.from(found.file.bytes ?? []).toString('utf8'), found.folder, found.path);
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { Fault, type DirectorySettings, type JsonnetVariable, type Tree } from '../../model/index.js';
-import type { PrivateFolder } from '../scratch.js';
+import type { PrivateFolder } from '../sandbox/scratch.js';
 import type { Tools } from '../tools.js';
 import { checkImports } from './check-imports.js';
 

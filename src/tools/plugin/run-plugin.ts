@@ -12,7 +12,7 @@ import {
   type TreeFolder,
 } from '../../model/index.js';
 import type { Tools } from '../tools.js';
-import { folderAt } from '../tree-walk.js';
+import { folderAt } from '../sandbox/tree-walk.js';
 import { pluginEnvironment } from './plugin-environment.js';
 import type { PluginRequest } from './plugin-request.js';
 

@@ -1,6 +1,6 @@
 import { matchesLabels, type Key, type KubeObject, type LabelSelector } from '../../model/index.js';
-import { objectsAt, textAt } from '../json-at.js';
-import type { EventFact, LogFact, Snapshot } from '../snapshot.js';
+import { objectsAt, textAt } from '../json/json-at.js';
+import type { EventFact, LogFact, Snapshot } from '../snapshot/snapshot.js';
 import { nodeText, type Edge, type Node } from './node.js';
 import { ObjectStore, ownersOf } from './object-store.js';
 
@@ -10,7 +10,7 @@ export type EdgesOf = (node: Node, graph: Graph) => Edge[];
 export const APPLICATION = { group: 'argoproj.io', kind: 'Application' } as const;
 
 /** No real chain of owners is longer. */
-const MOST_OWNERS = 30;
+const MAX_OWNERS = 30;
 
 /** The snapshot as things that need each other. Edges are made when asked for, so a healthy fleet costs little. */
 export class Graph {
@@ -78,7 +78,7 @@ export class Graph {
       const owner = this.owner(here);
       if (
         owner === undefined ||
-        seen.size > MOST_OWNERS ||
+        seen.size > MAX_OWNERS ||
         seen.has(owner.id) ||
         owner.key.kind === APPLICATION.kind ||
         owner.key.kind === 'Node'
@@ -103,7 +103,7 @@ export class Graph {
     if (known !== undefined) return known;
     let here: Node | undefined = node;
     let apps: readonly Node[] = [];
-    for (let step = 0; here !== undefined && apps.length === 0 && step < MOST_OWNERS; step++) {
+    for (let step = 0; here !== undefined && apps.length === 0 && step < MAX_OWNERS; step++) {
       apps = this.#directApps(here);
       here = this.owner(here);
     }

@@ -1,6 +1,6 @@
 import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
-import type { Listing, Snapshot } from '../snapshot.js';
-import { findHoles, type Holes } from './holes.js';
+import type { Listing, Snapshot } from '../snapshot/snapshot.js';
+import { findSnapshotGaps, type SnapshotGaps } from './snapshot-gaps.js';
 import type { Node } from './node.js';
 
 /** The objects of a snapshot by name, kind and owner, and what is known of those that are not there. */
@@ -12,7 +12,7 @@ export class ObjectStore {
   readonly #listings: Map<string, Listing>;
   readonly #seenIn = new Map<string, Set<string>>();
   /** Objects that must exist and are not in the snapshot. */
-  readonly holes: Holes;
+  readonly gaps: SnapshotGaps;
 
   constructor(snapshot: Snapshot) {
     this.#listings = new Map(
@@ -22,7 +22,7 @@ export class ObjectStore {
       ]),
     );
     for (const object of snapshot.objects) this.#index(object);
-    this.holes = findHoles({
+    this.gaps = findSnapshotGaps({
       objects: snapshot.objects,
       has: (key) => this.#nodes.has(keyText(key)),
       wasListed: (group, kind, namespace) => this.#said(group, kind, namespace) === 'complete',
@@ -91,7 +91,7 @@ export class ObjectStore {
   /** Whether a kind was seen wholly: absence proves nothing where the snapshot has holes, whatever was said of it. */
   listing(group: string, kind: string, namespace: string): Listing {
     const said = this.#said(group, kind, namespace);
-    return said === 'complete' && this.holes.isHoled(group, kind) ? 'partial' : said;
+    return said === 'complete' && this.gaps.hasGaps(group, kind) ? 'partial' : said;
   }
 
   /** As the collector said, or because a dump has objects of it here and elsewhere. */

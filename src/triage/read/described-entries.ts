@@ -1,5 +1,5 @@
 import { put, type JsonObject } from '../../model/index.js';
-import { LONGEST_TEXT } from '../json-at.js';
+import { MAX_TEXT_LENGTH } from '../json/json-at.js';
 
 /** A line of `kubectl describe` with what is indented below it. */
 export interface Entry {
@@ -13,7 +13,7 @@ export function entriesOf(lines: readonly string[]): Entry[] {
   const root: Entry = { name: '', value: '', below: [], raw: '' };
   const open: { indent: number; entry: Entry }[] = [{ indent: -1, entry: root }];
   for (const whole of lines) {
-    const line = whole.slice(0, LONGEST_TEXT);
+    const line = whole.slice(0, MAX_TEXT_LENGTH);
     if (line.trim() === '') continue;
     const indent = line.length - line.trimStart().length;
     const match = /^([^:]+?):(?:\s+(.*))?$/.exec(line.trim());

@@ -1,6 +1,6 @@
 import { drop, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { entryOf } from '../json-at.js';
-import type { EventFact } from '../snapshot.js';
+import { entryOf } from '../json/json-at.js';
+import type { EventFact } from '../snapshot/snapshot.js';
 import { customMetadata, customObject } from './described-custom.js';
 import {
   cellsOf,

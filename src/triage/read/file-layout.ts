@@ -1,6 +1,6 @@
 import { Fault, readOneYaml } from '../../model/index.js';
-import { entryOf, textAt, textsAt } from '../json-at.js';
-import type { ListingFact, LogFact } from '../snapshot.js';
+import { entryOf, textAt, textsAt } from '../json/json-at.js';
+import type { ListingFact, LogFact } from '../snapshot/snapshot.js';
 import type { FileKind } from './read-dump.js';
 
 /** Folders and files of a support bundle (`cluster-resources/...`) whose lists do not say their kind. */

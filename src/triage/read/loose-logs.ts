@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../model/index.js';
 import { containersOf } from '../graph/edges/pod-spec.js';
-import { objectAt, textAt } from '../json-at.js';
-import type { LogFact } from '../snapshot.js';
+import { objectAt, textAt } from '../json/json-at.js';
+import type { LogFact } from '../snapshot/snapshot.js';
 
 /** A file of log lines whose place does not say whose they are. */
 export interface LooseLog {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { writeYaml, type KubeObject } from '../../model/index.js';
-import { SnapshotBuilder } from '../snapshot-builder.js';
+import { SnapshotBuilder } from './snapshot-builder.js';
 import { jsonReader, yamlReader, type DumpReader } from './read-dump.js';
 
 const pod = (name: string): KubeObject => ({

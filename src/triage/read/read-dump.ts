@@ -1,6 +1,6 @@
 import { isArray, isObject, own, parseJson, put, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
-import type { SnapshotBuilder } from '../snapshot-builder.js';
-import { objectsAt, textAt } from '../json-at.js';
+import type { SnapshotBuilder } from './snapshot-builder.js';
+import { objectsAt, textAt } from '../json/json-at.js';
 import { JsonSplitter } from './json-splitter.js';
 import { YamlSplitter } from './yaml-splitter.js';
 
@@ -11,7 +11,7 @@ export interface DumpReader {
 }
 
 /** Objects of lists name no kind where the list does (`PodList`); they wait until the list has named it. */
-class Typing {
+class ListItemTyper {
   readonly #builder: SnapshotBuilder;
   readonly #file: string;
   #waiting: JsonObject[] = [];
@@ -54,7 +54,7 @@ export interface FileKind {
 
 /** Reads lists, documents and bare lists of JSON in the memory of one object. */
 export function jsonReader(builder: SnapshotBuilder, file: string, fallback?: FileKind): DumpReader {
-  const typing = new Typing(builder, file);
+  const typing = new ListItemTyper(builder, file);
   const splitter = new JsonSplitter(({ text, isObject: whole }) => {
     try {
       const value = parseJson(text);
@@ -77,7 +77,7 @@ export function jsonReader(builder: SnapshotBuilder, file: string, fallback?: Fi
 
 /** Reads documents and the lists of kubectl as YAML in the memory of one object. */
 export function yamlReader(builder: SnapshotBuilder, file: string, fallback?: FileKind): DumpReader {
-  const typing = new Typing(builder, file);
+  const typing = new ListItemTyper(builder, file);
   const decoder = new TextDecoder('utf-8');
   const splitter = new YamlSplitter(({ text, isItem, hasItems, line }) => {
     try {

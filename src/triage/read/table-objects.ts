@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../model/index.js';
-import { entryOf } from '../json-at.js';
-import type { EventFact } from '../snapshot.js';
+import { entryOf } from '../json/json-at.js';
+import type { EventFact } from '../snapshot/snapshot.js';
 import { cell, numberIn, rowsOf, type Row } from './table-rows.js';
 
 export interface TextFacts {

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { KubeObject } from '../../model/index.js';
-import type { SnapshotBuilder } from '../snapshot-builder.js';
+import type { SnapshotBuilder } from './snapshot-builder.js';
 import { describedObject } from './described-object.js';
 import { formatOf } from './dump-format.js';
 import { jsonReader, yamlReader, type DumpReader } from './read-dump.js';

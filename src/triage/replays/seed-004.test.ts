@@ -5,11 +5,11 @@ import type { JsonObject } from '../../model/index.js';
 import { compareReports } from '../report/compare-reports.js';
 import { toMarkdown } from '../report/markdown.js';
 import type { Report } from '../report/report.js';
-import { ruleBook } from '../rules/rule-book.js';
-import { SnapshotBuilder } from '../snapshot-builder.js';
-import type { Snapshot } from '../snapshot.js';
+import { createRuleSet } from '../rules/rule-set.js';
+import { SnapshotBuilder } from '../read/snapshot-builder.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 import { addGiven } from '../testing/add-given.js';
-import { triage } from '../triage.js';
+import { triage } from '../report/triage.js';
 import { firstMoment, secondMoment, thirdMoment } from './moments.js';
 
 const MOMENTS = [
@@ -28,7 +28,7 @@ function snapshotOf(given: readonly JsonObject[], time: string): Snapshot {
   return builder.build(Date.parse(time));
 }
 
-const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: ruleBook, assess: () => undefined });
+const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
 
 /** One line for each cause, in the order of repair: what it is, what to change, what it reaches. */
 const linesOf = ({ causes }: Report): string[] =>

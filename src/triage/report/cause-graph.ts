@@ -9,7 +9,7 @@ interface Box {
   row: number;
 }
 
-const MOST_BOXES = 80;
+const MAX_BOXES = 80;
 const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [230, 44, 60, 14];
 
 /** Causes to the right, what leads to them from the left; a thing that leads to several causes stands once. */
@@ -17,7 +17,7 @@ export function causeGraph(report: Report): string {
   const boxes = new Map<string, Box>();
   const arrows = new Map<string, { readonly from: string; readonly to: string; readonly label: string }>();
   for (const cause of report.causes.filter(({ severity }) => severity === 'P0' || severity === 'P1')) {
-    if (boxes.size > MOST_BOXES) break;
+    if (boxes.size > MAX_BOXES) break;
     const end = `${cause.name} ${cause.title}`;
     boxes.set(end, { text: end, kind: 'cause', column: 0, row: 0 });
     let next = end;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../model/index.js';
-import { ruleBook } from '../rules/rule-book.js';
-import { SnapshotBuilder } from '../snapshot-builder.js';
-import type { Snapshot } from '../snapshot.js';
-import { triage } from '../triage.js';
+import { createRuleSet } from '../rules/rule-set.js';
+import { SnapshotBuilder } from '../read/snapshot-builder.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { triage } from './triage.js';
 import { compareReports } from './compare-reports.js';
 import { toMarkdown } from './markdown.js';
 import { readReport } from './read-report.js';
@@ -40,7 +40,7 @@ function snapshot(hour: number, pods: readonly JsonObject[]): Snapshot {
   for (const each of pods) builder.add(structuredClone(each), 'test');
   return builder.build(Date.parse(`2026-11-16T${hour}:00:00Z`));
 }
-const judged = (of: Snapshot): Report => triage(of, { rules: ruleBook, assess: () => undefined });
+const judged = (of: Snapshot): Report => triage(of, { rules: createRuleSet, assess: () => undefined });
 const again = (report: Report): Report => readReport(JSON.stringify(report), 'report.json');
 
 it('strikes what is gone with what changed, keeps what remains, marks what is new', () => {

@@ -1,17 +1,17 @@
 import { isObject, keyOf, keyText, type Json, type Key, type KubeObject } from '../../model/index.js';
-import { textAt } from '../json-at.js';
-import type { Snapshot } from '../snapshot.js';
-import { valueAtPath } from '../value-at-path.js';
+import { textAt } from '../json/json-at.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { valueAtPath } from '../json/value-at-path.js';
 import { plainText } from './plain-text.js';
 import type { GoneCause, Report, ReportedCause } from './report.js';
 
-const MOST_CHANGES = 6;
+const MAX_CHANGES = 6;
 
 /** What became of an earlier report: which of its causes are gone and what changed, which remain, which are new. */
 export function compareReports(previous: Report, report: Report, snapshot: Snapshot): Report {
   const now = new Set(report.causes.map(({ id }) => id));
   const before = new Set(previous.causes.map(({ id }) => id));
-  const book = new Book(snapshot);
+  const book = new ObjectIndex(snapshot);
   const gone = previous.causes.filter(({ id, severity }) => !now.has(id) && severity !== 'P3');
   const told = gone.map((cause) => ({
     isSeen: book.sees(cause),
@@ -34,13 +34,13 @@ export function compareReports(previous: Report, report: Report, snapshot: Snaps
   };
 }
 
-function goneCause(cause: ReportedCause, resolved: string, book: Book, since: string): GoneCause {
+function goneCause(cause: ReportedCause, resolved: string, book: ObjectIndex, since: string): GoneCause {
   const { id, name, severity, rule, title } = cause;
   return { id, name, severity, rule, title, resolved, changed: changesOf(cause, book, since) };
 }
 
 /** What the report rested on, looked at again. */
-function changesOf(cause: ReportedCause, book: Book, since: string): string[] {
+function changesOf(cause: ReportedCause, book: ObjectIndex, since: string): string[] {
   const changes = new Set<string>();
   for (const { of, path, value } of cause.evidence) {
     const object = book.byText(of);
@@ -57,17 +57,17 @@ function changesOf(cause: ReportedCause, book: Book, since: string): string[] {
     else if (object !== undefined && cause.field !== '' && changes.size === 0)
       changed(changes, name, cause.field, undefined, valueAtPath(object, cause.field));
   }
-  return [...changes].slice(0, MOST_CHANGES).map((each) => plainText(each));
+  return [...changes].slice(0, MAX_CHANGES).map((each) => plainText(each));
 }
 
 function changed(into: Set<string>, of: string, path: string, before: string | undefined, now: Json | undefined): void {
-  const text = shown(now);
+  const text = formatValue(now);
   if (path === '' || text === before || (before !== undefined && text !== '' && before.startsWith(text))) return;
   into.add(text === '' ? `${of} has no ${path} any more` : `${of} ${path} is ${plainText(text, 120)}`);
 }
 
 /** A condition as people say it, else the value. */
-function shown(value: Json | undefined): string {
+function formatValue(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (isObject(value) && typeof value.type === 'string' && typeof value.status === 'string')
@@ -80,7 +80,7 @@ function isYounger(object: KubeObject, since: string): boolean {
 }
 
 /** Objects by the names that reports use. */
-class Book {
+class ObjectIndex {
   readonly #byText = new Map<string, KubeObject>();
   readonly #byKey = new Map<string, KubeObject>();
   readonly #kinds = new Set<string>();

@@ -1,8 +1,8 @@
 import { causeGraph } from './cause-graph.js';
-import { countWords, nextLine } from './count-words.js';
+import { formatCount, nextLine } from './format-count.js';
 import { htmlText } from './html-text.js';
 import type { Report, ReportedCause } from './report.js';
-import { isFresh } from './told-history.js';
+import { isFresh } from './format-history.js';
 
 const STYLE = `body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1c2430;background:#fff}
 h1{font-size:1.5rem}h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid #d5dbe3}h3{font-size:1rem;margin-bottom:.3rem}
@@ -37,7 +37,7 @@ export function toHtml(report: Report): string {
       'Applications',
       `${summary.applications}${summary.applications === 0 ? '' : ` (${words(summary.health)}; ${words(summary.sync)})`}`,
     ],
-    ['Broken', countWords(summary.broken, summary.counted)],
+    ['Broken', formatCount(summary.broken, summary.counted)],
     ['Looked at', `${summary.objects} objects, ${summary.events} events`],
   ];
   return [
@@ -91,7 +91,7 @@ function block(cause: ReportedCause, report: Report): string {
       : `<pre>${fix.commands.map((command) => htmlText(command, 500)).join('\n')}</pre>`;
   return [
     `<h3 id="${htmlText(cause.name)}">${htmlText(`${cause.name} ${cause.title}`)}${isFresh(report, cause) ? ' (new)' : ''}</h3>`,
-    `<p>Rule ${htmlText(cause.rule)}${cause.confidence === 'suspect' ? ', the best lead, not proved' : ''}. Reach ${countWords(reach.count, report.summary.counted)}${reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`}; heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
+    `<p>Rule ${htmlText(cause.rule)}${cause.confidence === 'suspect' ? ', the best lead, not proved' : ''}. Reach ${formatCount(reach.count, report.summary.counted)}${reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`}; heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
     chain,
     rows === '' ? '' : `<table><tr><th>Object</th><th>Field</th><th>Value</th></tr>${rows}</table>`,
     fix === undefined

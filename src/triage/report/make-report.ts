@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { formatTime, instantOf } from '../../model/index.js';
-import { amountOf } from '../amount.js';
-import { lookedAt, type Trail } from '../blame/chain.js';
-import type { NextBlocker } from '../blame/look-ahead.js';
-import type { Ranked } from '../blame/rank.js';
+import { amountOf } from '../json/amount.js';
+import { inspectedOnTrail, type Trail } from '../causes/trail.js';
+import type { NextBlocker } from '../causes/look-ahead.js';
+import type { RankedCause } from '../causes/rank-causes.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json-at.js';
-import type { Snapshot } from '../snapshot.js';
-import { isNodeReady } from '../verdict/conditions.js';
+import { at, objectsAt, textAt } from '../json/json-at.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { isNodeReady } from '../graph/conditions.js';
 import type { NodePool, Report, ReportedCause } from './report.js';
 import { plainText } from './plain-text.js';
 
-const MOST_CONSEQUENCES = 200;
-const MOST_COMMANDS = 40;
-const MOST_NEXT = 6;
+const MAX_CONSEQUENCES = 200;
+const MAX_COMMANDS = 40;
+const MAX_NEXT = 6;
 
-export interface Told {
-  readonly ranked: Ranked;
+export interface TracedCause {
+  readonly ranked: RankedCause;
   readonly trail: Trail;
   readonly next: readonly NextBlocker[];
 }
@@ -26,7 +26,7 @@ export interface Told {
 export function makeReport(
   snapshot: Snapshot,
   graph: Graph,
-  told: readonly Told[],
+  told: readonly TracedCause[],
   isFine: (id: string) => boolean,
 ): Report {
   const names = namesOf(told);
@@ -54,13 +54,13 @@ export function makeReport(
     problems: [
       ...snapshot.problems,
       ...graph.oddities,
-      ...(graph.store.holes.says === '' ? [] : [graph.store.holes.says]),
+      ...(graph.store.gaps.says === '' ? [] : [graph.store.gaps.says]),
     ].map((problem) => plainText(problem, 500)),
   };
 }
 
 /** The place of each cause inside its level, such as P0-1, by its key. */
-function namesOf(told: readonly Told[]): ReadonlyMap<string, string> {
+function namesOf(told: readonly TracedCause[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
   return new Map(
     told.map(({ ranked: { cause, severity } }) => {
@@ -77,7 +77,7 @@ export function causeId(key: string): string {
 }
 
 function causeOf(
-  { ranked, trail, next }: Told,
+  { ranked, trail, next }: TracedCause,
   names: ReadonlyMap<string, string>,
   graph: Graph,
   isFine: (id: string) => boolean,
@@ -96,7 +96,7 @@ function causeOf(
       cause.kind === 'unexplained' || finding.suspect === true || isUnseen(ranked, graph) ? 'suspect' : 'sure',
     impact: ranked.impact,
     title: plainText(
-      cause.kind === 'circle' ? circleTitle(ranked) : several ? (finding.commonTitle ?? finding.title) : finding.title,
+      cause.kind === 'circle' ? cycleTitle(ranked) : several ? (finding.commonTitle ?? finding.title) : finding.title,
     ),
     objects: cause.blamed.map(({ key }) => key),
     field: placeOf(finding.field ?? '', cause.blamed),
@@ -116,19 +116,19 @@ function causeOf(
       grade: edge?.grade ?? '',
     })),
     consequences: trail.consequences
-      .slice(0, MOST_CONSEQUENCES)
+      .slice(0, MAX_CONSEQUENCES)
       .map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
-    ...lookedAt(trail.hops, graph, isFine),
+    ...inspectedOnTrail(trail.hops, graph, isFine),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
     fix: fixOf(ranked),
     next: next
-      .slice(0, MOST_NEXT)
+      .slice(0, MAX_NEXT)
       .map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
   };
 }
 
 /** The fix of the finding that tells it best, with the changes of all that share the cause. */
-function fixOf({ cause }: Ranked): ReportedCause['fix'] {
+function fixOf({ cause }: RankedCause): ReportedCause['fix'] {
   const { fix } = cause.finding;
   if (fix === undefined) return undefined;
   const all = <T>(pick: (each: NonNullable<typeof fix>) => readonly T[] | undefined): T[] => [
@@ -147,25 +147,25 @@ function fixOf({ cause }: Ranked): ReportedCause['fix'] {
   ];
   return {
     ...fix,
-    commands: commands.slice(0, MOST_COMMANDS),
+    commands: commands.slice(0, MAX_COMMANDS),
     ...(edits.length === 0 ? {} : { edits }),
     ...(actions.length === 0 ? {} : { actions }),
     ...(snippets.length === 0 ? {} : { snippet: snippets.join('\n') }),
   };
 }
 
-function evidenceOf({ cause }: Ranked): ReportedCause['evidence'] {
+function evidenceOf({ cause }: RankedCause): ReportedCause['evidence'] {
   const all = cause.members.flatMap(({ finding }) => finding.evidence);
   const unique = [...new Map(all.map((each) => [`${each.of}|${each.path}|${each.value}`, each])).values()];
   return unique.slice(0, 12).map((each) => ({ of: each.of, path: each.path, value: plainText(each.value) }));
 }
 
 /** What to change is not in a snapshot that lost things: somebody else may have been meant to make it. */
-function isUnseen({ cause }: Ranked, graph: Graph): boolean {
-  return graph.store.holes.says !== '' && cause.blamed.some(({ object }) => object === undefined);
+function isUnseen({ cause }: RankedCause, graph: Graph): boolean {
+  return graph.store.gaps.says !== '' && cause.blamed.some(({ object }) => object === undefined);
 }
 
-function circleTitle({ cause }: Ranked): string {
+function cycleTitle({ cause }: RankedCause): string {
   const names = cause.members.map(({ finding }) => nodeText(finding.node));
   const cut =
     cause.cut === undefined

@@ -1,7 +1,7 @@
-import { countWords, nextLine } from './count-words.js';
+import { formatCount, nextLine } from './format-count.js';
 import { markdownCode, markdownText, plainText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
-import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
+import { isFresh, remainingIssues, resolvedSections, resolvedSteps } from './format-history.js';
 
 /**
  * The page that people write by hand after an incident: counts, causes with their chains, what they block, and in which
@@ -20,17 +20,17 @@ export function toMarkdown(report: Report): string {
     '',
     ...summary(report),
     ...section('P0 – Blocking issues (root cause chain)', [
-      ...of('P0').flatMap((cause) => told(cause, report)),
-      ...struckOut(report, 'P0'),
+      ...of('P0').flatMap((cause) => causeSection(cause, report)),
+      ...resolvedSections(report, 'P0'),
     ]),
     ...section('P1 – Workloads without capacity', [
-      ...of('P1').flatMap((cause) => told(cause, report)),
-      ...struckOut(report, 'P1'),
+      ...of('P1').flatMap((cause) => causeSection(cause, report)),
+      ...resolvedSections(report, 'P1'),
       ...blocked(report),
     ]),
     ...section('P2 – Drift and configuration', [
-      ...of('P2').flatMap((cause) => told(cause, report)),
-      ...struckOut(report, 'P2'),
+      ...of('P2').flatMap((cause) => causeSection(cause, report)),
+      ...resolvedSections(report, 'P2'),
     ]),
     ...section('P3 – In progress and notes', noted(of('P3'))),
     ...section('Node topology', topology(report)),
@@ -68,13 +68,13 @@ function summary({ summary: counts, causes }: Report): string[] {
     heading,
     ...words('health', counts.health),
     ...words('sync', counts.sync),
-    `- **Broken ${counts.counted}**: ${counts.broken}, by ${countWords(roots, 'causes')}`,
+    `- **Broken ${counts.counted}**: ${counts.broken}, by ${formatCount(roots, 'causes')}`,
     `- **Looked at**: ${counts.objects} objects, ${counts.events} events`,
     '',
   ];
 }
 
-function told(cause: ReportedCause, report: Report): string[] {
+function causeSection(cause: ReportedCause, report: Report): string[] {
   const { reach } = cause;
   const places =
     reach.environments.length > 0 ? ` in ${reach.environments.map((each) => markdownText(each)).join(', ')}` : '';
@@ -87,7 +87,7 @@ function told(cause: ReportedCause, report: Report): string[] {
       .map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`))
       .join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
-    `**Reach**: ${countWords(reach.count, report.summary.counted)}${places}; heals ${cause.alone} alone, ` +
+    `**Reach**: ${formatCount(reach.count, report.summary.counted)}${places}; heals ${cause.alone} alone, ` +
       `${cause.heals} in this order`,
     '',
     ...chain(cause),
@@ -148,7 +148,7 @@ function afterwards({ next }: ReportedCause): string[] {
   return next.length === 0 ? [] : ['**Then**:', '', ...next.map((each) => `- ${markdownText(nextLine(each))}`), ''];
 }
 
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 /** What suffers, under what it waits for. */
 function blocked({ causes }: Report): string[] {
@@ -162,8 +162,8 @@ function blocked({ causes }: Report): string[] {
         '',
         '| Object | What it shows |',
         '|---|---|',
-        ...pods.slice(0, MOST_ROWS).map(row),
-        ...(pods.length > MOST_ROWS ? [`| and ${pods.length - MOST_ROWS} more | |`] : []),
+        ...pods.slice(0, MAX_ROWS).map(row),
+        ...(pods.length > MAX_ROWS ? [`| and ${pods.length - MAX_ROWS} more | |`] : []),
         '',
       ];
     });
@@ -177,8 +177,8 @@ function noted(causes: readonly ReportedCause[]): string[] {
   return causes.length === 0
     ? []
     : [
-        ...causes.slice(0, MOST_ROWS).map((cause) => `- ${cause.name} [${cause.rule}] ${markdownText(cause.title)}`),
-        ...(causes.length > MOST_ROWS ? [`- and ${causes.length - MOST_ROWS} more`] : []),
+        ...causes.slice(0, MAX_ROWS).map((cause) => `- ${cause.name} [${cause.rule}] ${markdownText(cause.title)}`),
+        ...(causes.length > MAX_ROWS ? [`- and ${causes.length - MAX_ROWS} more`] : []),
         '',
       ];
 }
@@ -199,7 +199,7 @@ function topology({ topology: pools }: Report): string[] {
 
 function priority(report: Report): string[] {
   const open = report.causes.filter(({ severity }) => severity !== 'P3');
-  const struck = struckSteps(report);
+  const struck = resolvedSteps(report);
   return open.length + struck.length === 0
     ? []
     : [
@@ -209,6 +209,6 @@ function priority(report: Report): string[] {
             `${struck.length + index + 1}. **${cause.name}** ${markdownText(cause.fix?.say ?? cause.title, 500)}`,
         ),
         '',
-        ...remaining(report),
+        ...remainingIssues(report),
       ];
 }

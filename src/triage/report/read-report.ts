@@ -1,5 +1,5 @@
 import { Fault, isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/index.js';
-import { LONGEST_TEXT, objectAt, objectsAt, textAt, textsAt } from '../json-at.js';
+import { MAX_TEXT_LENGTH, objectAt, objectsAt, textAt, textsAt } from '../json/json-at.js';
 import type { GoneCause, History, Report, ReportedCause } from './report.js';
 
 const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;
@@ -66,7 +66,7 @@ function causeOf(value: JsonObject): ReportedCause[] {
       evidence: objectsAt(value, 'evidence').map((each) => ({
         of: textAt(each, 'of'),
         path: textAt(each, 'path'),
-        value: textAt(each, 'value').slice(0, LONGEST_TEXT),
+        value: textAt(each, 'value').slice(0, MAX_TEXT_LENGTH),
       })),
       reach: {
         count: Number(objectAt(value, 'reach')?.count ?? 0),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ruleBook } from '../rules/rule-book.js';
-import { SnapshotBuilder } from '../snapshot-builder.js';
-import { triage } from '../triage.js';
+import { createRuleSet } from '../rules/rule-set.js';
+import { SnapshotBuilder } from '../read/snapshot-builder.js';
+import { triage } from './triage.js';
 import { toHtml } from './html.js';
 import { toMarkdown } from './markdown.js';
 import { toSarif } from './sarif.js';
@@ -27,7 +27,7 @@ function report(): ReturnType<typeof triage> {
     'test',
   );
   builder.problem(HOSTILE);
-  return triage(builder.build(0), { rules: ruleBook, assess: () => undefined });
+  return triage(builder.build(0), { rules: createRuleSet, assess: () => undefined });
 }
 
 it('shows names and messages of strangers without letting them act', () => {

@@ -1,6 +1,6 @@
 import type { Key } from '../../model/index.js';
-import type { Severity } from '../blame/rank.js';
-import type { Evidence, Fix, Impact } from '../verdict/finding.js';
+import type { Severity } from '../causes/rank-causes.js';
+import type { Evidence, Fix, Impact } from '../findings/finding.js';
 
 export interface ChainStep {
   readonly object: string;

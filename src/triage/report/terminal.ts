@@ -1,7 +1,7 @@
-import { countWords, nextLine } from './count-words.js';
+import { formatCount, nextLine } from './format-count.js';
 import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
-import { changeLines } from './told-history.js';
+import { changeLines } from './format-history.js';
 
 /** The report for a terminal: one block for each cause, the way to it, and what to do. */
 export function toTerminal(report: Report): string {
@@ -12,11 +12,11 @@ export function toTerminal(report: Report): string {
     .join(', ');
   const head =
     summary.applications > 0
-      ? `${countWords(summary.applications, 'applications')}: ${states}`
-      : countWords(summary.objects, 'objects');
+      ? `${formatCount(summary.applications, 'applications')}: ${states}`
+      : formatCount(summary.objects, 'objects');
   const lines = [
-    `${plainText(head)}; ${countWords(summary.broken, summary.counted)} broken by ` +
-      `${countWords(roots, 'causes')}${report.isPartial === true ? '; not everything could be read' : ''}`,
+    `${plainText(head)}; ${formatCount(summary.broken, summary.counted)} broken by ` +
+      `${formatCount(roots, 'causes')}${report.isPartial === true ? '; not everything could be read' : ''}`,
   ];
   if (report.history !== undefined)
     lines.push(
@@ -43,7 +43,7 @@ function block(cause: ReportedCause, counted: string): string[] {
   const lead = cause.confidence === 'suspect' ? ' (best lead)' : '';
   return [
     `${cause.name} [${cause.rule}] ${cause.title}${lead}`,
-    `  reach ${countWords(reach.count, counted)}${reach.environments.length > 0 ? ` (${reach.environments.map((each) => plainText(each)).join(', ')})` : ''}; heals ${cause.alone} alone, ${cause.heals} in this order`,
+    `  reach ${formatCount(reach.count, counted)}${reach.environments.length > 0 ? ` (${reach.environments.map((each) => plainText(each)).join(', ')})` : ''}; heals ${cause.alone} alone, ${cause.heals} in this order`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence

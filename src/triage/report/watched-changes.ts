@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
-import { changeLines } from './told-history.js';
+import { changeLines } from './format-history.js';
 
 /**
  * What is otherwise than at the look before, a line each; none where nothing is. `compared` is the present report

@@ -2,10 +2,10 @@ import { keyText } from '../../model/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { makersOf } from '../graph/edges/secrets.js';
-import { entryOf, objectsAt, textAt } from '../json-at.js';
-import type { Finding } from '../verdict/finding.js';
+import { entryOf, objectsAt, textAt } from '../json/json-at.js';
+import type { Finding } from '../findings/finding.js';
 import { nearestName } from './nearest-name.js';
-import { act, delegate, leaf, word } from './tell.js';
+import { act, delegate, leaf, shellWord } from './make-finding.js';
 
 const RULES: Readonly<Record<string, string>> = {
   Secret: 'B01',
@@ -27,7 +27,7 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   const evidence = [{ of: nodeText(node), path: '', value: 'absent' }];
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0)
     return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
-  const refused = refusedBy(node, graph);
+  const refused = rejectedBy(node, graph);
   if (refused !== undefined)
     return [
       delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, {
@@ -35,7 +35,7 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
         target: refused,
       }),
     ];
-  const near = meantInstead(node, graph);
+  const near = intendedName(node, graph);
   return [
     leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
       evidence,
@@ -47,7 +47,7 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
           : `refer to ${near}, or create ${nodeText(node)}`,
         [],
         {
-          verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}`,
+          verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${shellWord(node.key.namespace)} `}${shellWord(node.key.kind.toLowerCase())} ${shellWord(node.key.name)}`,
         },
       ),
     }),
@@ -58,7 +58,7 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
  * The name that was probably meant. Where pods of the missing Service's name are there, the name is right and the
  * Service is gone.
  */
-export function meantInstead({ key }: Node, graph: Graph): string | undefined {
+export function intendedName({ key }: Node, graph: Graph): string | undefined {
   const isGone =
     key.kind === 'Service' &&
     ['Deployment', 'StatefulSet', 'DaemonSet'].some(
@@ -74,7 +74,7 @@ export function meantInstead({ key }: Node, graph: Graph): string | undefined {
 }
 
 /** The application whose last sync failed to make an object: what it was told is the reason. */
-function refusedBy(node: Node, graph: Graph): Node | undefined {
+function rejectedBy(node: Node, graph: Graph): Node | undefined {
   return graph
     .once(
       'objects that a sync failed to make',

@@ -2,9 +2,9 @@ import { labelSelectorFromMap } from '../../model/index.js';
 import { storageUris } from '../graph/edges/machine-learning.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
-import { at, textAt } from '../json-at.js';
-import type { Finding } from '../verdict/finding.js';
-import { act, fact, kubectlName, leaf } from './tell.js';
+import { at, textAt } from '../json/json-at.js';
+import type { Finding } from '../findings/finding.js';
+import { act, fact, kubectlName, leaf } from './make-finding.js';
 
 /** A server that started before the notebook wrote the model it should serve. */
 export function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] {

@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.js';
 import type { Node } from '../graph/node.js';
-import { numberAt, textAt } from '../json-at.js';
-import { conditionIs } from '../verdict/conditions.js';
+import { numberAt, textAt } from '../json/json-at.js';
+import { conditionIs } from '../graph/conditions.js';
 
 /**
  * As API servers and operators write it: `secrets "a" not found`, `tasks.tekton.dev "a" not found`,

@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.js';
 import type { Node } from '../graph/node.js';
-import { conditionIs } from '../verdict/conditions.js';
+import { conditionIs } from '../graph/conditions.js';
 import { podsOn } from './pods/pods-on.js';
 
 /** What every node must have for pods to reach each other. */

@@ -5,14 +5,14 @@ import { selectedPods } from '../graph/edges/network.js';
 import { TEMPLATES } from '../graph/edges/workload.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
-import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json-at.js';
-import { conditionIs, conditionOf } from '../verdict/conditions.js';
-import type { Finding } from '../verdict/finding.js';
-import { meantInstead } from './ghosts.js';
+import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json/json-at.js';
+import { conditionIs, conditionOf } from '../graph/conditions.js';
+import type { Finding } from '../findings/finding.js';
+import { intendedName } from './ghosts.js';
 import { nearestName } from './nearest-name.js';
 import { servicePorts } from './pods/crashes.js';
-import { closing } from './policies.js';
-import { act, change, delegate, fact, leaf, setting } from './tell.js';
+import { isolatingPolicy } from './policies.js';
+import { act, change, delegate, fact, leaf, setting } from './make-finding.js';
 
 /** A Service that leads nowhere: its selector, its ports, or its pods. */
 export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
@@ -30,7 +30,7 @@ export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
     if (finding !== undefined) return [finding];
   }
   const ready = pods.find((pod) => conditionIs(pod.object, 'Ready', 'True'));
-  const closed = ready === undefined ? undefined : closing(ready, graph);
+  const closed = ready === undefined ? undefined : isolatingPolicy(ready, graph);
   if (closed !== undefined)
     return [
       leaf(
@@ -71,7 +71,7 @@ function pluginLines(file: string): string[] {
 }
 
 /** The name server of the cluster answers for names of Services with something else than what is there. */
-export function nameFileRules(node: Node, graph: Graph): readonly Finding[] {
+export function corefileRules(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.name !== 'coredns' || node.key.namespace !== 'kube-system') return [];
   const file = textAt(node.object, 'data', 'Corefile');
   const wrong = pluginLines(file).find(
@@ -105,7 +105,7 @@ export function nameFileRules(node: Node, graph: Graph): readonly Finding[] {
 }
 
 /** Clouds take a few minutes. */
-const LONG_FOR_A_BALANCER = 600_000;
+const LOAD_BALANCER_TIMEOUT = 600_000;
 
 function loadBalancer(node: Node, graph: Graph): Finding | undefined {
   if (
@@ -119,7 +119,7 @@ function loadBalancer(node: Node, graph: Graph): Finding | undefined {
   const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
   if (
     event === undefined &&
-    age > LONG_FOR_A_BALANCER &&
+    age > LOAD_BALANCER_TIMEOUT &&
     graph.appsOf(node).some((app) => textAt(app.object, 'status', 'health', 'status') !== 'Healthy')
   )
     return leaf(
@@ -319,7 +319,7 @@ export function addressRules(node: Node, graph: Graph): readonly Finding[] {
           ),
         );
       } else if (service.state === 'ghost') {
-        const near = meantInstead(service, graph);
+        const near = intendedName(service, graph);
         if (near !== undefined || host.namespace !== '')
           found.push(
             leaf(

@@ -1,12 +1,12 @@
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { consumers, driverControllers } from '../graph/edges/storage.js';
-import { amountOf } from '../amount.js';
-import { at, numberAt, objectsAt, textAt, textsAt } from '../json-at.js';
-import { conditionOf, isNodeReady, sinceOf } from '../verdict/conditions.js';
-import type { Finding } from '../verdict/finding.js';
+import { amountOf } from '../json/amount.js';
+import { at, numberAt, objectsAt, textAt, textsAt } from '../json/json-at.js';
+import { conditionOf, isNodeReady, sinceOf } from '../graph/conditions.js';
+import type { Finding } from '../findings/finding.js';
 import { brokenAgent } from './network-agents.js';
-import { act, change, delegate, fact, leaf, word } from './tell.js';
+import { act, change, delegate, fact, leaf, shellWord } from './make-finding.js';
 
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const;
 
@@ -57,8 +57,8 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
           ...(onset === undefined ? {} : { onset }),
           fix: act(
             'repair the kubelet, the container runtime or the machine',
-            [`kubectl describe node ${word(node.key.name)}`],
-            { where: 'outside', verify: `kubectl get node ${word(node.key.name)}` },
+            [`kubectl describe node ${shellWord(node.key.name)}`],
+            { where: 'outside', verify: `kubectl get node ${shellWord(node.key.name)}` },
           ),
         },
       ),
@@ -71,8 +71,8 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
         impact: type === 'NetworkUnavailable' ? 'infrastructure' : 'capacity',
         field: `status.conditions[${type}]`,
         evidence: [fact(node, `status.conditions[${type}]`, 'True')],
-        fix: act('free what is short, or move pods away', [`kubectl describe node ${word(node.key.name)}`], {
-          verify: `kubectl get node ${word(node.key.name)}`,
+        fix: act('free what is short, or move pods away', [`kubectl describe node ${shellWord(node.key.name)}`], {
+          verify: `kubectl get node ${shellWord(node.key.name)}`,
         }),
       }),
     );
@@ -84,9 +84,9 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
         impact: isMissed(node, graph) ? 'capacity' : 'note',
         field: 'spec.unschedulable',
         evidence: [fact(node, 'spec.unschedulable', true)],
-        fix: act('let it take pods again', [`kubectl uncordon ${word(node.key.name)}`], {
+        fix: act('let it take pods again', [`kubectl uncordon ${shellWord(node.key.name)}`], {
           actions: [{ kind: 'merge', object: node.key, patch: { spec: { unschedulable: null } } }],
-          verify: `kubectl get node ${word(node.key.name)}`,
+          verify: `kubectl get node ${shellWord(node.key.name)}`,
         }),
       }),
     ];
@@ -301,7 +301,7 @@ function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Find
   if (!isStatic || volumes.length === 0) return undefined;
   const wanted = amountOf(at(node.object, 'spec', 'resources', 'requests', 'storage'));
   const modes = textsAt(node.object, 'spec', 'accessModes');
-  const why = volumes.map((volume) => ({ volume, why: objection(node, volume, { className, wanted, modes, named }) }));
+  const why = volumes.map((volume) => ({ volume, why: mismatchOf(node, volume, { className, wanted, modes, named }) }));
   const closest = [...why].sort(
     (a, b) => ORDER.indexOf(b.why) - ORDER.indexOf(a.why) || (a.volume.id < b.volume.id ? -1 : 1),
   )[0];
@@ -318,7 +318,7 @@ function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Find
     'D12',
     node,
     'attach',
-    `no volume fits ${nodeText(node)}: the closest, ${closest.volume.key.name}, ${SAY[closest.why]}`,
+    `no volume fits ${nodeText(node)}: the closest, ${closest.volume.key.name}, ${MISMATCH_TEXT[closest.why]}`,
     {
       evidence: [
         ...evidence,
@@ -335,10 +335,10 @@ function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Find
   );
 }
 
-type Objection = '' | 'class' | 'mode' | 'size' | 'selector' | 'taken' | 'name';
+type Mismatch = '' | 'class' | 'mode' | 'size' | 'selector' | 'taken' | 'name';
 /** From the farthest to the closest. */
-const ORDER: readonly Objection[] = ['name', 'class', 'mode', 'size', 'selector', 'taken', ''];
-const SAY: Readonly<Record<Objection, string>> = {
+const ORDER: readonly Mismatch[] = ['name', 'class', 'mode', 'size', 'selector', 'taken', ''];
+const MISMATCH_TEXT: Readonly<Record<Mismatch, string>> = {
   '': '',
   class: 'is of another storage class',
   mode: 'does not offer the access mode',
@@ -348,11 +348,11 @@ const SAY: Readonly<Record<Objection, string>> = {
   name: 'is not the one asked for',
 };
 
-function objection(
+function mismatchOf(
   claim: Node,
   volume: Node,
   { className, wanted, modes, named }: { className: string; wanted: number; modes: readonly string[]; named: string },
-): Objection {
+): Mismatch {
   if (named !== '' && named !== volume.key.name) return 'name';
   if (textAt(volume.object, 'spec', 'storageClassName') !== className) return 'class';
   if (!modes.every((mode) => textsAt(volume.object, 'spec', 'accessModes').includes(mode))) return 'mode';

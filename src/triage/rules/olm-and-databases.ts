@@ -1,9 +1,9 @@
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json-at.js';
-import { conditionOf } from '../verdict/conditions.js';
-import type { Finding } from '../verdict/finding.js';
-import { act, change, delegate, fact, kubectlName, leaf } from './tell.js';
+import { at, objectsAt, textAt } from '../json/json-at.js';
+import { conditionOf } from '../graph/conditions.js';
+import type { Finding } from '../findings/finding.js';
+import { act, change, delegate, fact, kubectlName, leaf } from './make-finding.js';
 
 const GROUP = 'operators.coreos.com';
 

@@ -2,12 +2,12 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { storageUris } from '../graph/edges/machine-learning.js';
 import { controllersOf } from '../graph/edges/secrets.js';
-import { at, numberAt, objectAt, objectsAt, textAt } from '../json-at.js';
-import { conditionIs, conditionOf, isUnfinished, sinceOf } from '../verdict/conditions.js';
-import type { Finding } from '../verdict/finding.js';
-import type { Assess, Rule } from '../verdict/judge.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../json/json-at.js';
+import { conditionIs, conditionOf, isUnfinished, sinceOf } from '../graph/conditions.js';
+import type { Finding } from '../findings/finding.js';
+import type { Assess, Rule } from '../findings/rule-engine.js';
 import { namedObject } from './named-objects.js';
-import { act, change, delegate, fact, kubectlName, leaf, saidOnce, word } from './tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, joinDistinct, shellWord } from './make-finding.js';
 
 /** Model servers. */
 export function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
@@ -163,7 +163,7 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
     (condition) => textAt(condition, 'status') === 'False',
   );
   const reason = bad.map((condition) => textAt(condition, 'reason')).join(' ');
-  const message = saidOnce([
+  const message = joinDistinct([
     textAt(node.object, 'status', 'message'),
     ...bad.map((condition) => textAt(condition, 'message')),
     ...objectsAt(node.object, 'status', 'results')
@@ -292,9 +292,13 @@ export function buildRules(node: Node, graph: Graph): readonly Finding[] {
         impact: 'note',
         level: 'waiting',
         field: 'status.phase',
-        fix: act('start a build', [`oc start-build ${word(config.key.name)} -n ${word(config.key.namespace)}`], {
-          verify: `kubectl get ${kubectlName(config)}`,
-        }),
+        fix: act(
+          'start a build',
+          [`oc start-build ${shellWord(config.key.name)} -n ${shellWord(config.key.namespace)}`],
+          {
+            verify: `kubectl get ${kubectlName(config)}`,
+          },
+        ),
       }),
     ];
   const ghost = graph.edges(node).find(({ to }) => to.key.kind === 'Secret' && to.state === 'ghost')?.to;
@@ -356,12 +360,12 @@ function refusedSource(node: Node, graph: Graph): Node | undefined {
     textAt(node.object, 'status', 'logSnippet'),
     ...(pod === undefined ? [] : graph.logs(pod).flatMap((log) => log.lines)),
   ];
-  if (!lines.some((line) => REFUSED.test(line))) return undefined;
+  if (!lines.some((line) => ACCESS_DENIED.test(line))) return undefined;
   return graph.edges(node).find(({ field, to }) => field === 'spec.source.sourceSecret.name' && to.object !== undefined)
     ?.to;
 }
 
-const REFUSED =
+const ACCESS_DENIED =
   /[Aa]uthentication failed|could not read (?:Username|Password)|invalid (?:username or password|credentials)|HTTP Basic: Access denied|[Pp]ermission denied \(publickey|terminal prompts disabled|\b40[13]\b/;
 
 export function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
@@ -394,7 +398,7 @@ export function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
   if (
     builds.length === 0 &&
     graph.store.listing(node.key.group, 'Build', node.key.namespace) !== 'complete' &&
-    graph.store.holes.says !== ''
+    graph.store.gaps.says !== ''
   )
     return [];
   if (builds.length === 0)
@@ -403,7 +407,7 @@ export function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
         evidence: [fact(node, 'spec.triggers', at(node.object, 'spec', 'triggers') ?? null)],
         field: 'spec.triggers',
         impact: 'note',
-        fix: act('start a build', [`oc start-build ${word(node.key.name)} -n ${word(node.key.namespace)}`]),
+        fix: act('start a build', [`oc start-build ${shellWord(node.key.name)} -n ${shellWord(node.key.namespace)}`]),
       }),
     ];
   const [newest] = [...builds].sort((a, b) => buildNumber(b) - buildNumber(a));

@@ -2,11 +2,11 @@ import { Fault, labelSelectorOf, matchesLabels, type JsonObject } from '../../mo
 import { selectedPods } from '../graph/edges/network.js';
 import type { Graph } from '../graph/graph.js';
 import type { Node } from '../graph/node.js';
-import { at, numberAt, objectAt, objectsAt, textsAt } from '../json-at.js';
-import type { Evidence } from '../verdict/finding.js';
+import { at, numberAt, objectAt, objectsAt, textsAt } from '../json/json-at.js';
+import type { Evidence } from '../findings/finding.js';
 import { lastWrite } from './argo/settings.js';
 
-export type Between =
+export type NetworkObstacle =
   | { readonly kind: 'names'; readonly node: Node }
   | { readonly kind: 'policy'; readonly node: Node; readonly field: 'spec.ingress' | 'spec.egress' };
 
@@ -15,7 +15,7 @@ export const UNRESOLVED =
   /lookup \S+ on \S+:53|lookup [^\s:]+: i\/o timeout|NXDOMAIN|bad address|no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/;
 
 /** The name server of the cluster, where it has too few pods, or none. */
-export function nameServerInNeed(graph: Graph): Node | undefined {
+export function unhealthyDns(graph: Graph): Node | undefined {
   const dns = graph.store
     .inNamespace('apps', 'Deployment', 'kube-system')
     .find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
@@ -28,12 +28,12 @@ export function nameServerInNeed(graph: Graph): Node | undefined {
 /**
  * Names that do not resolve although the Service is there: the cluster's DNS, where it is not well or was just changed.
  */
-export function nameService(
+export function dnsObstacle(
   graph: Graph,
   { evidence, onset }: { readonly evidence: readonly Evidence[]; readonly onset?: number },
-): Between | undefined {
+): NetworkObstacle | undefined {
   if (!evidence.some(({ value }) => UNRESOLVED.test(value))) return undefined;
-  const dns = nameServerInNeed(graph);
+  const dns = unhealthyDns(graph);
   if (dns !== undefined) return { kind: 'names', node: dns };
   const file = graph.store.get({ group: '', kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' });
   const changed = lastWrite(file?.object);
@@ -43,14 +43,14 @@ export function nameService(
 }
 
 /** A policy that takes a pod on the way to a Service and names it nowhere. */
-export function denied(pod: Node, service: Node, graph: Graph): Between | undefined {
+export function deniedByPolicy(pod: Node, service: Node, graph: Graph): NetworkObstacle | undefined {
   const [server] = selectedPods(service, graph);
   if (server === undefined) return undefined;
   return blocks(server, pod, graph, 'ingress') ?? blocks(pod, server, graph, 'egress');
 }
 
 /** A policy that lets nobody at all reach a pod, where no other lets anybody. */
-export function closing(pod: Node, graph: Graph): Node | undefined {
+export function isolatingPolicy(pod: Node, graph: Graph): Node | undefined {
   const policies = policiesOf(pod, graph, 'ingress');
   return policies.every((policy) => objectsAt(policy.object, 'spec', 'ingress').length === 0) ? policies[0] : undefined;
 }
@@ -66,7 +66,7 @@ function policiesOf(held: Node, graph: Graph, way: 'ingress' | 'egress'): Node[]
   });
 }
 
-function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'): Between | undefined {
+function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'): NetworkObstacle | undefined {
   const policies = policiesOf(held, graph, way);
   const [first] = policies;
   const peers = way === 'ingress' ? 'from' : 'to';

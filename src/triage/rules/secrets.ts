@@ -2,11 +2,11 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { selectedPods } from '../graph/edges/network.js';
 import { ESO } from '../graph/edges/secrets.js';
-import { objectsAt, textAt } from '../json-at.js';
-import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
-import type { Finding, FixStep } from '../verdict/finding.js';
+import { objectsAt, textAt } from '../json/json-at.js';
+import { conditionIs, conditionOf, sinceOf } from '../graph/conditions.js';
+import type { Finding, FixStep } from '../findings/finding.js';
 import { storeFix } from './store-fix.js';
-import { act, change, delegate, fact, kubectlName, leaf, saidOnce, setting, word } from './tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, joinDistinct, setting, shellWord } from './make-finding.js';
 
 /** Conditions of external-secrets say little; what the provider answered is in the events, the latest first. */
 function answers(node: Node, graph: Graph): string[] {
@@ -20,8 +20,8 @@ function answers(node: Node, graph: Graph): string[] {
   ];
 }
 
-function said(node: Node, graph: Graph): string {
-  return saidOnce(answers(node, graph));
+function joinAnswers(node: Node, graph: Graph): string {
+  return joinDistinct(answers(node, graph));
 }
 
 const SEALED = /sealed|503/;
@@ -39,7 +39,7 @@ export function externalSecretRules(node: Node, graph: Graph): readonly Finding[
   const addsToNothing = textAt(ready, 'reason') === 'SecretMissing';
   if (textAt(ready, 'status') === 'True' && !addsToNothing) return [];
   const onset = sinceOf(ready);
-  const text = said(node, graph);
+  const text = joinAnswers(node, graph);
   const told = {
     evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${text}`)],
     ...(onset === undefined ? {} : { onset }),
@@ -166,7 +166,7 @@ export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
   if (ready === undefined || (textAt(ready, 'status') === 'True' && textAt(ready, 'reason') !== 'ValidationUnknown'))
     return [];
-  const text = said(node, graph);
+  const text = joinAnswers(node, graph);
   const onset = sinceOf(ready);
   const told = {
     evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${text}`)],
@@ -314,14 +314,14 @@ function sealed(
           ...(pod === undefined
             ? []
             : [
-                `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault operator ` +
+                `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault operator ` +
                   'unseal -   # the key by standard input',
               ]),
           `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`,
           ...(node.key.namespace === ''
             ? []
             : [
-                `kubectl annotate externalsecrets --all -n ${word(node.key.namespace)} ` +
+                `kubectl annotate externalsecrets --all -n ${shellWord(node.key.namespace)} ` +
                   'force-refresh="$(date +%s)" --overwrite',
               ]),
         ],
@@ -334,14 +334,14 @@ function sealed(
                   {
                     say: 'unseal the vault; the key comes by standard input',
                     command:
-                      `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault operator ` +
+                      `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault operator ` +
                       'unseal -',
                     check:
-                      `kubectl exec ${word(pod.key.name)} -n ${word(pod.key.namespace)} -- vault status   # ` +
+                      `kubectl exec ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault status   # ` +
                       'Sealed false',
                   },
                 ]),
-            ...lookAgain(node),
+            ...refreshSteps(node),
           ],
         },
       ),
@@ -350,9 +350,9 @@ function sealed(
 }
 
 /** A store looks again, then what reads from it. */
-function lookAgain(node: Node): FixStep[] {
+function refreshSteps(node: Node): FixStep[] {
   const refresh = 'force-refresh="$(date +%s)" --overwrite';
-  const secrets = node.key.namespace === '' ? '-A' : `-n ${word(node.key.namespace)}`;
+  const secrets = node.key.namespace === '' ? '-A' : `-n ${shellWord(node.key.namespace)}`;
   return [
     {
       say: 'let the store look again',
@@ -369,7 +369,7 @@ function lookAgain(node: Node): FixStep[] {
 
 function denied(node: Node, told: { evidence: Finding['evidence']; impact: 'infrastructure' }): Finding {
   const role = textAt(node.object, 'spec', 'provider', 'vault', 'auth', 'kubernetes', 'role');
-  const steps = [...bindRole(node, role), ...lookAgain(node)];
+  const steps = [...bindRole(node, role), ...refreshSteps(node)];
   return leaf(
     'B07',
     node,
@@ -393,10 +393,10 @@ function denied(node: Node, told: { evidence: Finding['evidence']; impact: 'infr
 /** Who may come as what, as the provider has to know it. The token comes from the shell, never from a command. */
 function bindRole(node: Node, role: string): FixStep[] {
   const auth = ['spec', 'provider', 'vault', 'auth', 'kubernetes'];
-  const path = `auth/${word(textAt(node.object, ...auth, 'mountPath') || 'kubernetes')}`;
+  const path = `auth/${shellWord(textAt(node.object, ...auth, 'mountPath') || 'kubernetes')}`;
   const account = textAt(node.object, ...auth, 'serviceAccountRef', 'name') || 'default';
   const namespace = textAt(node.object, ...auth, 'serviceAccountRef', 'namespace') || node.key.namespace;
-  const name = `${path}/role/${word(role === '' ? 'ROLE' : role)}`;
+  const name = `${path}/role/${shellWord(role === '' ? 'ROLE' : role)}`;
   return [
     {
       say:
@@ -408,8 +408,8 @@ function bindRole(node: Node, role: string): FixStep[] {
     {
       say: 'bind the role to the service account and namespace of the store; its policies stay',
       command:
-        `vault write ${name} bound_service_account_names=${word(account)} ` +
-        `bound_service_account_namespaces=${word(namespace === '' ? 'NAMESPACE' : namespace)}`,
+        `vault write ${name} bound_service_account_names=${shellWord(account)} ` +
+        `bound_service_account_namespaces=${shellWord(namespace === '' ? 'NAMESPACE' : namespace)}`,
       check: `vault read ${name}`,
     },
   ];

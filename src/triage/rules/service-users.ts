@@ -4,7 +4,7 @@ import { hostNames } from '../graph/edges/host-names.js';
 import { TEMPLATES } from '../graph/edges/workload.js';
 import type { Graph } from '../graph/graph.js';
 import type { Node } from '../graph/node.js';
-import { numberAt, objectAt, wordOf } from '../json-at.js';
+import { numberAt, objectAt, wordOf } from '../json/json-at.js';
 
 /** A workload whose template names a Service, and where. */
 export interface ServiceUser {

@@ -2,9 +2,9 @@ import { isObject, own, put, type Json, type JsonObject } from '../../model/inde
 import { ESO } from '../graph/edges/secrets.js';
 import type { Graph } from '../graph/graph.js';
 import type { Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json-at.js';
-import type { Addition, Edit, Fix } from '../verdict/finding.js';
-import { removing, setting } from './tell.js';
+import { at, objectsAt, textAt } from '../json/json-at.js';
+import type { Addition, Edit, Fix } from '../findings/finding.js';
+import { removing, setting } from './make-finding.js';
 
 /**
  * What a store that asks a Service that is not there becomes. A store of the whole cluster whose namespaces each have

@@ -1,12 +1,12 @@
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
-import { at, numberAt, objectsAt, textAt } from '../json-at.js';
-import { conditionIs, conditionOf, sinceOf } from '../verdict/conditions.js';
-import type { Edit, Finding } from '../verdict/finding.js';
+import { at, numberAt, objectsAt, textAt } from '../json/json-at.js';
+import { conditionIs, conditionOf, sinceOf } from '../graph/conditions.js';
+import type { Edit, Finding } from '../findings/finding.js';
 import { waitsForLater } from './argo/hooks.js';
 import { isNetworkAgent } from './network-agents.js';
 import { userOf } from './service-users.js';
-import { act, change, delegate, fact, kubectlName, leaf, removing, templateOf } from './tell.js';
+import { act, change, delegate, fact, kubectlName, leaf, removing, templateOf } from './make-finding.js';
 
 /** Held on purpose; where a new template waits behind it, what git says is not what runs. */
 function paused(node: Node, graph: Graph): Finding {
@@ -133,7 +133,7 @@ export function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0) return [];
-  const refused = refusal(node, graph);
+  const refused = admissionRejection(node, graph);
   if (refused !== undefined) return [refused];
   return ready >= wanted
     ? []
@@ -148,7 +148,7 @@ export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0) return stopped(node, graph);
-  const refused = refusal(node, graph);
+  const refused = admissionRejection(node, graph);
   if (refused !== undefined) return [refused];
   if (ready >= wanted) return [];
   return [
@@ -162,7 +162,7 @@ export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
 export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'status', 'desiredNumberScheduled') ?? 0;
   const ready = numberAt(node.object, 'status', 'numberReady') ?? 0;
-  const refused = refusal(node, graph);
+  const refused = admissionRejection(node, graph);
   if (refused !== undefined) return [refused];
   if (wanted === 0 && isNetworkAgent(node) && graph.store.ofKind('', 'Node').length > 0)
     return [
@@ -210,7 +210,7 @@ export function jobRules(node: Node, graph: Graph): readonly Finding[] {
       }),
     ];
   }
-  const refused = refusal(node, graph);
+  const refused = admissionRejection(node, graph);
   if (refused !== undefined) return [refused];
   const isBad = graph.store
     .children(node)
@@ -274,7 +274,7 @@ export function cronJobRules(node: Node, graph: Graph): readonly Finding[] {
 const ACCOUNT = /serviceaccount "?([^"\s]+)"? not found/;
 
 /** The API server does not take the pods. */
-export function refusal(node: Node, graph: Graph): Finding | undefined {
+export function admissionRejection(node: Node, graph: Graph): Finding | undefined {
   const condition = conditionOf(node.object, 'ReplicaFailure');
   const event = graph.events(node).find(({ reason }) => reason === 'FailedCreate');
   const isStale =

@@ -1,5 +1,5 @@
 import { clone, drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
-import type { Edit } from '../verdict/finding.js';
+import type { Edit } from '../findings/finding.js';
 
 type Path = Edit['path'];
 
@@ -10,7 +10,7 @@ export function valueAt(object: Json | undefined, path: Path): Json | undefined 
   return here;
 }
 
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 /** Where a path that begins with `**` leads in an object. */
 export function resolvePath(object: Json | undefined, path: Path): Path[] {
@@ -18,7 +18,7 @@ export function resolvePath(object: Json | undefined, path: Path): Path[] {
   const rest = path.slice(1);
   const found: Path[] = [];
   const walk = (value: Json | undefined, here: Path): void => {
-    if (here.length > DEEPEST) return;
+    if (here.length > MAX_DEPTH) return;
     if (valueAt(value, rest) !== undefined) found.push([...here, ...rest]);
     if (isArray(value)) value.forEach((each, index) => walk(each, [...here, index]));
     else if (isObject(value)) for (const name of Object.keys(value)) walk(own(value, name), [...here, name]);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { JsonObject, Key } from '../../model/index.js';
-import { ruleBook } from '../rules/rule-book.js';
-import { SnapshotBuilder } from '../snapshot-builder.js';
-import { triage } from '../triage.js';
-import type { Edit } from '../verdict/finding.js';
+import { createRuleSet } from '../rules/rule-set.js';
+import { SnapshotBuilder } from '../read/snapshot-builder.js';
+import { triage } from '../report/triage.js';
+import type { Edit } from '../findings/finding.js';
 import { editObject } from './edit-object.js';
 import { WhatIf } from './what-if.js';
 
-const OPTIONS = { rules: ruleBook, assess: () => undefined };
+const OPTIONS = { rules: createRuleSet, assess: () => undefined };
 const DEPLOYMENT: Key = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'cart' };
 
 /** A deployment whose pod no node takes, and what else its template needs. */

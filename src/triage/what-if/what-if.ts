@@ -1,25 +1,25 @@
 import type { Key } from '../../model/index.js';
-import { findCauses } from '../blame/causes.js';
-import { explainAll } from '../blame/explain.js';
+import { findCauses } from '../causes/find-causes.js';
+import { explainFindings } from '../causes/explain-findings.js';
 import { edgesOf } from '../graph/edges/edges-of.js';
 import { Graph } from '../graph/graph.js';
 import { nodeText } from '../graph/node.js';
 import { causeId } from '../report/make-report.js';
 import type { Report, ReportedCause } from '../report/report.js';
-import { imagesInVain } from '../rules/pods/images.js';
-import type { Snapshot } from '../snapshot.js';
-import { triage, type TriageOptions } from '../triage.js';
-import { Judge } from '../verdict/judge.js';
-import { asWell } from './as-well.js';
-import { absentFor, objectionsTo } from './objections.js';
-import { suppose, type Repair } from './suppose.js';
+import { unpullableImages } from '../rules/pods/images.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { triage, type TriageOptions } from '../report/triage.js';
+import { RuleEngine } from '../findings/rule-engine.js';
+import { asHealthy } from './as-healthy.js';
+import { absentReferences, findPodObstacles } from './pod-obstacles.js';
+import { simulateRepair, type Repair } from './simulate-repair.js';
 
 /** What is to be expected of a repair. */
 export interface Expectation {
   /** The finding would be gone. */
   readonly vanishes: boolean;
   /** Why it would not. */
-  readonly objections: readonly string[];
+  readonly obstacles: readonly string[];
   /** What would come to light, or stays before those that suffered. */
   readonly next: readonly string[];
 }
@@ -38,7 +38,7 @@ export class WhatIf {
     this.#report = report;
     const { rules, ...aids } = options;
     const graph = new Graph(snapshot, edgesOf);
-    const points = explainAll(graph, new Judge(graph, rules(aids)));
+    const points = explainFindings(graph, new RuleEngine(graph, rules(aids)));
     const { causes, behind } = findCauses(points, graph);
     for (const point of points) {
       // Whoever has two causes is healed by neither alone.
@@ -50,44 +50,44 @@ export class WhatIf {
       known.set(point.finding.node.id, point.finding.node.key);
       this.#sufferers.set(id, known);
     }
-    this.#inVain = new Set(graph.store.ofKind('', 'Pod').flatMap(imagesInVain));
+    this.#inVain = new Set(graph.store.ofKind('', 'Pod').flatMap(unpullableImages));
   }
 
   /** What triage would say after a repair of a cause of the report. */
   expect({ id }: Pick<ReportedCause, 'id'>, repair: Repair): Expectation {
     const cause = this.#report.causes.find((each) => each.id === id);
-    if (cause === undefined) return { vanishes: true, objections: [], next: [] };
+    if (cause === undefined) return { vanishes: true, obstacles: [], next: [] };
     if (repair.edits.length + repair.adds.length + repair.actions.length === 0)
-      return { vanishes: false, objections: ['nothing would be changed'], next: [] };
+      return { vanishes: false, obstacles: ['nothing would be changed'], next: [] };
     const sufferers = new Map([...(this.#sufferers.get(cause.id) ?? [])]);
-    const { snapshot, pods, touched } = suppose(this.#snapshot, repair, sufferers);
+    const { snapshot, pods, touched } = simulateRepair(this.#snapshot, repair, sufferers);
     const graph = new Graph(snapshot, edgesOf);
     const made = pods
       .flatMap((id) => graph.store.byId(id) ?? [])
-      .flatMap((pod) => objectionsTo(pod, graph, this.#inVain));
+      .flatMap((pod) => findPodObstacles(pod, graph, this.#inVain));
     // Those that only suffered go on as they are: what they need must be there.
     const kept = [...sufferers.keys()]
       .flatMap((id) => graph.store.byId(id) ?? [])
       .filter(({ key, object }) => key.kind === 'Pod' && object !== undefined)
-      .flatMap((pod) => absentFor(pod, graph));
+      .flatMap((pod) => absentReferences(pod, graph));
     const objections = [...new Set([...made, ...kept, ...stillUsed(graph, touched)])];
     const settled = {
       ...snapshot,
       objects: snapshot.objects.map((object) =>
         pods.some((id) => id.endsWith(`/${object.metadata.name ?? ''}`)) && object.kind === 'Pod'
-          ? asWell(object, snapshot.time)
+          ? asHealthy(object, snapshot.time)
           : object,
       ),
     };
     const after = triage(settled, this.#options);
-    const stays = after.causes.some((each) => isSame(each, cause));
+    const stays = after.causes.some((each) => isSameCause(each, cause));
     const known = new Set(this.#report.causes.map(({ id }) => id));
     const fresh = after.causes
-      .filter((each) => !known.has(each.id) && !isSame(each, cause) && each.severity !== 'P3')
+      .filter((each) => !known.has(each.id) && !isSameCause(each, cause) && each.severity !== 'P3')
       .map(({ title }) => title);
     return {
       vanishes: !stays && objections.length === 0,
-      objections: stays ? [`still: ${cause.title}`, ...objections] : objections,
+      obstacles: stays ? [`still: ${cause.title}`, ...objections] : objections,
       next: [...new Set([...fresh, ...cause.next.map(({ says }) => says)])],
     };
   }
@@ -106,7 +106,7 @@ function stillUsed(graph: Graph, touched: ReadonlySet<string>): string[] {
 }
 
 /** The same cause: by its identifier, or the same rule about one of the same objects. */
-export function isSame(one: ReportedCause, other: ReportedCause): boolean {
+export function isSameCause(one: ReportedCause, other: ReportedCause): boolean {
   if (one.id === other.id) return true;
   return (
     one.rule === other.rule &&

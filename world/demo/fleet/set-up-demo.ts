@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ClusterError, type Cluster, type ResourceRef } from '../../../src/cluster/index.js';
 import { Fault, isObject, own, type Json, type KubeObject } from '../../../src/model/index.js';
 import { applyFleet, writeRepository } from '../../fleet/index.js';
-import { readOutside } from '../outside.js';
+import { readOutside } from '../outside/open-outside.js';
 import { CONFIG_MAPS, MARK, type Demo } from './known-demo.js';
 import { makeDemoFleet, SEALED, type DemoFleet } from './demo-fleet.js';
 
@@ -18,11 +18,11 @@ export interface DemoOptions {
   /** How many applications there are, and how many are delivered. */
   readonly progress: (delivered: number, all: number) => void;
   /** After so many looks nobody waits any more. */
-  readonly looks: number;
+  readonly maxPolls: number;
 }
 
-const BETWEEN_LOOKS = 250;
-const LOOKS_AT_SECRETS = 40;
+const POLL_INTERVAL = 250;
+const MAX_SECRET_POLLS = 40;
 const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const APPLICATIONS: ResourceRef = {
   group: 'argoproj.io',
@@ -93,7 +93,7 @@ async function untilDelivered(options: DemoOptions, { applications, ill }: DemoF
   await until(options, async () => {
     const { items } = await options.cluster.list(APPLICATIONS, { namespace: 'argocd' });
     const delivered = items.filter((application) =>
-      ill.has(application.metadata.name ?? '') ? isTried(application) : isWell(application),
+      ill.has(application.metadata.name ?? '') ? isTried(application) : isSyncedAndHealthy(application),
     ).length;
     options.progress(delivered, applications.length);
     return delivered >= applications.length;
@@ -101,11 +101,11 @@ async function untilDelivered(options: DemoOptions, { applications, ill }: DemoF
 }
 
 /** After so many looks nobody waits any more: what is there is shown as it is. */
-async function until({ pause, looks }: DemoOptions, isSo: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < looks && !(await isSo()); look++) await pause(BETWEEN_LOOKS);
+async function until({ pause, maxPolls }: DemoOptions, isSo: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; look < maxPolls && !(await isSo()); look++) await pause(POLL_INTERVAL);
 }
 
-function isWell({ status }: KubeObject): boolean {
+function isSyncedAndHealthy({ status }: KubeObject): boolean {
   return textAt(status, 'sync', 'status') === 'Synced' && textAt(status, 'health', 'status') === 'Healthy';
 }
 
@@ -138,7 +138,7 @@ async function seal(options: DemoOptions): Promise<void> {
         .catch(ignoreMissing);
     }
   }
-  await until({ ...options, looks: LOOKS_AT_SECRETS }, async () => {
+  await until({ ...options, maxPolls: MAX_SECRET_POLLS }, async () => {
     const { items } = await cluster.list(APPLICATIONS, { namespace: 'argocd' });
     return items.some(
       ({ spec, status }) =>

@@ -1,5 +1,5 @@
 import { isArray, type Json, type JsonObject } from '../../../src/model/index.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { newSecret, Realm, type Client } from './realm.js';
 
 const error = (exchange: Exchange, status: number, text: string): void => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { userClaims, type AuthorizationRequest, type Client, type Realm, type Session } from './realm.js';
 
 const ACCESS_SECONDS = 300;

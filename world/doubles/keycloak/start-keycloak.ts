@@ -1,5 +1,5 @@
-import type { Exchange } from '../exchange.js';
-import { startDouble, type Double, type DoubleOptions } from '../start-double.js';
+import type { Exchange } from '../http/exchange.js';
+import { startDouble, type Double, type DoubleOptions } from '../http/start-double.js';
 import { AdminApi } from './admin-api.js';
 import { OidcProvider } from './oidc-provider.js';
 import { Realm, type KeycloakRealm } from './realm.js';

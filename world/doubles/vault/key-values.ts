@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../src/model/index.js';
-import { badRequest, notFound, VaultRefusal } from './vault-refusal.js';
+import { badRequest, notFound, VaultError } from './vault-error.js';
 
 interface Version {
   readonly created: string;
@@ -23,7 +23,7 @@ interface Entry {
 const KEPT_VERSIONS = 10;
 
 /** What a refusal with contents carries: a version that was deleted is 404 and still described. */
-export class Gone extends VaultRefusal {
+export class Gone extends VaultError {
   constructor(readonly data: JsonObject) {
     super(404);
   }

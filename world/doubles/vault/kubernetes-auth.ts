@@ -1,5 +1,5 @@
 import { isArray, isObject, matchesGlob, parseJson, type Json, type JsonObject } from '../../../src/model/index.js';
-import { badRequest, denied, notFound, VaultRefusal } from './vault-refusal.js';
+import { badRequest, denied, notFound, VaultError } from './vault-error.js';
 
 /** Who a service account's token belongs to, as the cluster says. */
 export interface ReviewedToken {
@@ -97,14 +97,14 @@ export class KubernetesAuth {
     if (token === '') throw badRequest('missing jwt');
     const role = this.#roles.get(name);
     if (role === undefined) throw badRequest(`invalid role name "${name}"`);
-    if (this.#config === undefined) throw new VaultRefusal(500, ['could not load backend configuration']);
+    if (this.#config === undefined) throw new VaultError(500, ['could not load backend configuration']);
     const claims = readClaims(token);
     this.#checkClaims(claims, role);
     const said = accountOf(claims);
     if (!role.names.some((each) => each === '*' || matchesGlob(each, said.name)))
-      throw new VaultRefusal(403, ['service account name not authorized']);
+      throw new VaultError(403, ['service account name not authorized']);
     if (!role.namespaces.some((each) => each === '*' || matchesGlob(each, said.namespace)))
-      throw new VaultRefusal(403, ['namespace not authorized']);
+      throw new VaultError(403, ['namespace not authorized']);
     const reviewed = await this.review(textOf(this.#config.kubernetes_host), token);
     // The reason stays in Vault's log.
     if (
@@ -120,12 +120,10 @@ export class KubernetesAuth {
   #checkClaims(claims: JsonObject, role: Role): void {
     const issuer = textOf(this.#config?.issuer);
     if (this.#config?.disable_iss_validation === false && issuer !== '' && claims.iss !== issuer)
-      throw new VaultRefusal(403, ['invalid issuer (iss) claim']);
+      throw new VaultError(403, ['invalid issuer (iss) claim']);
     const audiences = isArray(claims.aud) ? claims.aud : [claims.aud];
     if (role.audience !== '' && !audiences.includes(role.audience))
-      throw new VaultRefusal(403, [
-        'invalid audience (aud) claim: audience claim does not match any expected audience',
-      ]);
+      throw new VaultError(403, ['invalid audience (aud) claim: audience claim does not match any expected audience']);
   }
 }
 
@@ -147,7 +145,7 @@ function flagOf(value: Json | undefined, byDefault: boolean): boolean {
 function readClaims(token: string): JsonObject {
   const [header, claims, signature] = token.split('.');
   if (header === undefined || claims === undefined || signature === undefined)
-    throw new VaultRefusal(403, ['error parsing token: go-jose/go-jose: compact JWS format must have three parts']);
+    throw new VaultError(403, ['error parsing token: go-jose/go-jose: compact JWS format must have three parts']);
   try {
     const value = parseJson(Buffer.from(claims, 'base64url').toString());
     return isObject(value) ? value : {};

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../src/model/index.js';
-import { badRequest } from './vault-refusal.js';
+import { badRequest } from './vault-error.js';
 
 /** Bytes of a key, and of a share of one. */
 const KEY = 32;
@@ -30,7 +30,7 @@ export class Seal {
 
   initialise(shares: number, threshold: number): readonly string[] {
     if (this.isInitialised) throw badRequest('Vault is already initialized');
-    const problem = shareProblem(shares, threshold);
+    const problem = shareViolation(shares, threshold);
     if (problem !== undefined) throw badRequest(`invalid seal configuration: ${problem}`);
     this.#shares = Array.from({ length: shares }, () => randomBytes(shares === 1 ? KEY : SHARE).toString('hex'));
     this.#threshold = threshold;
@@ -119,7 +119,7 @@ export class Seal {
   }
 }
 
-function shareProblem(shares: number, threshold: number): string | undefined {
+function shareViolation(shares: number, threshold: number): string | undefined {
   if (shares < 1) return 'shares must be at least one';
   if (threshold < 1) return 'threshold must be at least one';
   if (shares > 1 && threshold === 1) return 'threshold must be greater than one for multiple shares';

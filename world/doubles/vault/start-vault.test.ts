@@ -7,12 +7,12 @@ beforeEach(async () => {
 });
 afterEach(() => vault.close());
 
-interface Said {
+interface VaultResponse {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
 
-async function call(method: string, path: string, body?: unknown, token?: string): Promise<Said> {
+async function call(method: string, path: string, body?: unknown, token?: string): Promise<VaultResponse> {
   const answer = await fetch(`${vault.url}/v1/${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -120,7 +120,7 @@ describe('logins of service accounts', () => {
     await call('POST', 'secret/data/minio', { data: { user: 'root' } }, token);
     return token;
   }
-  const login = (namespace: string, iss?: string): Promise<Said> =>
+  const login = (namespace: string, iss?: string): Promise<VaultResponse> =>
     call('POST', 'auth/kubernetes/login', { role: 'eso', jwt: account(namespace, 'default', iss) });
 
   it('gives a token that may read what its policies say', async () => {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Exchange } from '../exchange.js';
-import { startDouble, type Double, type DoubleOptions } from '../start-double.js';
+import type { Exchange } from '../http/exchange.js';
+import { startDouble, type Double, type DoubleOptions } from '../http/start-double.js';
 import { Gone } from './key-values.js';
 import { believeToken, type ReviewToken } from './kubernetes-auth.js';
 import { VaultCore } from './vault-core.js';
-import { badRequest, VaultRefusal } from './vault-refusal.js';
+import { badRequest, VaultError } from './vault-error.js';
 
 export interface VaultOptions extends DoubleOptions {
   readonly now?: () => Date;
@@ -38,7 +38,7 @@ export async function startVault(options: VaultOptions = {}): Promise<Vault> {
 async function answer(core: VaultCore, exchange: Exchange): Promise<void> {
   exchange.response.setHeader('cache-control', 'no-store');
   try {
-    if (!exchange.path.startsWith('/v1/')) throw new VaultRefusal(404);
+    if (!exchange.path.startsWith('/v1/')) throw new VaultError(404);
     const path = exchange.path.slice('/v1/'.length);
     // Clients ask for lists like this; the method LIST, which the server of Node refuses, never comes.
     const method =
@@ -64,7 +64,7 @@ async function answer(core: VaultCore, exchange: Exchange): Promise<void> {
     exchange.send(said === undefined ? 204 : 200, said);
   } catch (error) {
     if (error instanceof Gone) exchange.send(404, core.wrap(error.data));
-    else if (error instanceof VaultRefusal) exchange.send(error.status, { errors: [...error.errors] });
+    else if (error instanceof VaultError) exchange.send(error.status, { errors: [...error.errors] });
     else throw error;
   }
 }

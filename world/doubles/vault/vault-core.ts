@@ -4,16 +4,7 @@ import { KeyValues } from './key-values.js';
 import { KubernetesAuth, type Login, type ReviewToken } from './kubernetes-auth.js';
 import { isAllowed, parsePolicy, type Capability } from './policy.js';
 import { Seal } from './seal.js';
-import {
-  badRequest,
-  invalidToken,
-  denied,
-  notAllowed,
-  notFound,
-  noRoute,
-  sealed,
-  wrongMethod,
-} from './vault-refusal.js';
+import { badRequest, invalidToken, denied, notAllowed, notFound, noRoute, sealed, wrongMethod } from './vault-error.js';
 
 export interface VaultRequest {
   readonly method: string;

@@ -1,9 +1,9 @@
 import type { JsonObject, KubeObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { NAMESPACE } from '../names.js';
-import { app, configMapRef, deploymentRef, podRef, refOf, serviceRef } from '../object-refs.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, configMapRef, deploymentRef, podRef, refOf, serviceRef } from '../injection/object-refs.js';
+import type { Scene } from '../injection/scene.js';
 import { addObject, crashing, inNamespace, wrongDeployment } from './shapes.js';
 
 const labels = (name: string): JsonObject => ({ 'app.kubernetes.io/name': name });

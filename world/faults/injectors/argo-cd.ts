@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { ENVIRONMENT, NAMESPACE, SERVICES } from '../names.js';
-import { app, applicationRef, configMapRef, deploymentRef, jobRef } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { ENVIRONMENT, NAMESPACE, SERVICES } from '../injection/names.js';
+import { app, applicationRef, configMapRef, deploymentRef, jobRef } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
+import type { Scene } from '../injection/scene.js';
 
 const CLUSTER_APPLICATION = 'cluster-serving-runtimes';
 const PROJECT = { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', namespace: 'argocd', name: ENVIRONMENT.name };

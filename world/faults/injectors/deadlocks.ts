@@ -1,7 +1,7 @@
-import type { Injector } from '../injector.js';
-import { NAMESPACE } from '../names.js';
-import { app, applicationRef, claimRef, deploymentRef, jobRef } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
+import type { Injector } from '../injection/injector.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, applicationRef, claimRef, deploymentRef, jobRef } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
 
 /** Two or more that wait for each other: nothing is broken, and nothing goes on. */
 export const DEADLOCKS: readonly Injector[] = [

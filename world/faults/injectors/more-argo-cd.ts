@@ -1,6 +1,6 @@
-import type { Injector } from '../injector.js';
-import { NAMESPACE } from '../names.js';
-import { app, applicationRef, configMapRef } from '../object-refs.js';
+import type { Injector } from '../injection/injector.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, applicationRef, configMapRef } from '../injection/object-refs.js';
 import { condition } from './shapes.js';
 
 const SETTINGS = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' };

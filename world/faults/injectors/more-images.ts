@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root } from '../label.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root } from '../injection/label.js';
 import { BUILDS } from '../base-world.js';
-import { NAMESPACE } from '../names.js';
-import { app, deploymentRef, podRef } from '../object-refs.js';
-import type { Scene } from '../scene.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, deploymentRef, podRef } from '../injection/object-refs.js';
+import type { Scene } from '../injection/scene.js';
 import { waiting, wrongDeployment } from './shapes.js';
 
 const IMAGE = 'spec.template.spec.containers[0].image';

@@ -1,10 +1,10 @@
 import { applyMergePatch, type JsonObject, type KubeObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { NAMESPACE, PLACEMENT } from '../names.js';
-import { app, secretRef } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { NAMESPACE, PLACEMENT } from '../injection/names.js';
+import { app, secretRef } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
+import type { Scene } from '../injection/scene.js';
 import { addObject, wrongObject } from './shapes.js';
 
 const certificate = (name: string): { apiVersion: string; kind: string; namespace: string; name: string } => ({

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../src/model/index.js';
-import type { Injector } from '../injector.js';
-import { NAMESPACE } from '../names.js';
-import { app, claimRef, externalSecretRef, podRef, refOf, secretRef, serviceRef } from '../object-refs.js';
+import type { Injector } from '../injection/injector.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, claimRef, externalSecretRef, podRef, refOf, secretRef, serviceRef } from '../injection/object-refs.js';
 import { addObject, inNamespace, waiting, wrongObject } from './shapes.js';
 
 const operator = (name: string): { apiVersion: string; kind: string; namespace: string; name: string } => ({

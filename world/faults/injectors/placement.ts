@@ -1,9 +1,9 @@
 import type { JsonObject, KubeObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root } from '../label.js';
-import { ENVIRONMENT, NAMESPACE, NODE, SERVICES } from '../names.js';
-import { app, deploymentRef, podRef } from '../object-refs.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root } from '../injection/label.js';
+import { ENVIRONMENT, NAMESPACE, NODE, SERVICES } from '../injection/names.js';
+import { app, deploymentRef, podRef } from '../injection/object-refs.js';
+import type { Scene } from '../injection/scene.js';
 import { addObject, inNamespace, unschedulable, wrongDeployment, wrongObject } from './shapes.js';
 
 const TEMPLATE = 'spec.template.spec';

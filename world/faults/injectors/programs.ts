@@ -1,10 +1,10 @@
 import type { JsonObject, KubeObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root } from '../label.js';
-import { PLACEMENT } from '../names.js';
-import { app, claimRef, configMapRef, deploymentRef, externalSecretRef, podRef } from '../object-refs.js';
-import type { Scene } from '../scene.js';
-import { addObject, crashing, inNamespace, told, wrongDeployment, wrongObject } from './shapes.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root } from '../injection/label.js';
+import { PLACEMENT } from '../injection/names.js';
+import { app, claimRef, configMapRef, deploymentRef, externalSecretRef, podRef } from '../injection/object-refs.js';
+import type { Scene } from '../injection/scene.js';
+import { addObject, crashing, inNamespace, simulateProgram, wrongDeployment, wrongObject } from './shapes.js';
 
 const TEMPLATE = 'spec.template.spec';
 const CONTAINER = `${TEMPLATE}.containers[0]`;
@@ -18,7 +18,7 @@ function endsWith(
   line: string,
 ): Injection {
   const name = scene.service();
-  const file = told(scene, name, patch, { exitCode, after: '2s', log: [line] });
+  const file = simulateProgram(scene, name, patch, { exitCode, after: '2s', log: [line] });
   return wrongDeployment(name, { ...root, file }, { shows: crashing({ exitCode }) }, { log: line });
 }
 
@@ -111,7 +111,7 @@ export const PROGRAMS: readonly Injector[] = [
     inject(scene) {
       const name = scene.service();
       const image = `registry.example.com/ameide/${name}:2.4.1-arm64`;
-      const file = told(
+      const file = simulateProgram(
         scene,
         name,
         { image },
@@ -224,7 +224,7 @@ export const PROGRAMS: readonly Injector[] = [
         periodSeconds: 2,
         failureThreshold: 1,
       };
-      const file = told(
+      const file = simulateProgram(
         scene,
         name,
         { livenessProbe: probe },
@@ -243,7 +243,7 @@ export const PROGRAMS: readonly Injector[] = [
     because: 'the startup probe gives up before the program has started',
     inject(scene) {
       const name = scene.service();
-      const file = told(
+      const file = simulateProgram(
         scene,
         name,
         { startupProbe: { httpGet: { path: '/ready', port: 'http' }, periodSeconds: 5, failureThreshold: 2 } },
@@ -262,7 +262,7 @@ export const PROGRAMS: readonly Injector[] = [
     because: 'a container may use so little processor time that it never becomes ready',
     inject(scene) {
       const name = scene.service();
-      const file = told(
+      const file = simulateProgram(
         scene,
         name,
         { resources: { requests: { cpu: '1m', memory: '48Mi' }, limits: { cpu: '1m', memory: '256Mi' } } },
@@ -281,7 +281,7 @@ export const PROGRAMS: readonly Injector[] = [
     inject(scene) {
       const name = scene.service();
       const token = { name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: `${name}-token`, key: 'token' } } };
-      const file = told(
+      const file = simulateProgram(
         scene,
         name,
         {

@@ -1,7 +1,7 @@
-import type { Injector } from '../injector.js';
-import { ENVIRONMENT } from '../names.js';
-import { app, applicationRef } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
+import type { Injector } from '../injection/injector.js';
+import { ENVIRONMENT } from '../injection/names.js';
+import { app, applicationRef } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
 import { cannotRender, condition } from './shapes.js';
 
 const CLUSTER_CHART = 'sources/charts/data/postgres-cluster';

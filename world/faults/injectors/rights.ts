@@ -1,9 +1,9 @@
 import type { JsonObject, KubeObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root } from '../label.js';
-import { NAMESPACE } from '../names.js';
-import { app, podRef, secretRef } from '../object-refs.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root } from '../injection/label.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, podRef, secretRef } from '../injection/object-refs.js';
+import type { Scene } from '../injection/scene.js';
 import { addObject, inNamespace, waiting, wrongDeployment } from './shapes.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -28,7 +28,7 @@ const binding = (name: string, to: string, account: string, namespace = NAMESPAC
 });
 
 /** A container that looks for an object with the account of its pod before the others start. */
-function looks(scene: Scene, name: string, root: Root, words: string): Injection {
+function waitForConfigMap(scene: Scene, name: string, root: Root, words: string): Injection {
   scene.program(name, {
     look: {
       log: [`waiting for the ConfigMap ${name}-rules`],
@@ -73,7 +73,7 @@ export const RIGHTS: readonly Injector[] = [
     inject(scene) {
       const name = scene.service();
       const file = addObject(scene, name, 'role', role(`${name}-look`, ['get', 'list']));
-      return looks(
+      return waitForConfigMap(
         scene,
         name,
         {
@@ -97,7 +97,7 @@ export const RIGHTS: readonly Injector[] = [
       const name = scene.service();
       const file = addObject(scene, name, 'role', role(`${name}-look`, ['list', 'watch']));
       addObject(scene, name, 'binding', binding(`${name}-look`, `${name}-look`, name));
-      return looks(
+      return waitForConfigMap(
         scene,
         name,
         { object: rbac('Role', `${name}-look`), field: 'rules[0].verbs', value: ['list', 'watch'], file },
@@ -112,7 +112,7 @@ export const RIGHTS: readonly Injector[] = [
       const name = scene.service();
       addObject(scene, name, 'role', role(`${name}-look`, ['get', 'list']));
       const file = addObject(scene, name, 'binding', binding(`${name}-look`, `${name}-look`, name, 'default'));
-      return looks(
+      return waitForConfigMap(
         scene,
         name,
         { object: rbac('RoleBinding', `${name}-look`), field: 'subjects[0].namespace', value: 'default', file },
@@ -126,7 +126,7 @@ export const RIGHTS: readonly Injector[] = [
     inject(scene) {
       const name = scene.service();
       const file = addObject(scene, name, 'binding', binding(`${name}-look`, `${name}-reader`, name));
-      return looks(
+      return waitForConfigMap(
         scene,
         name,
         {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { NAMESPACE } from '../names.js';
-import { app, applicationRef, deploymentRef, podRef, serviceRef, statefulSetRef } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, applicationRef, deploymentRef, podRef, serviceRef, statefulSetRef } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
+import type { Scene } from '../injection/scene.js';
 
 const crashing = (terminated: JsonObject): JsonObject => ({
   status: { containerStatuses: [{ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated } }] },

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root } from '../label.js';
-import { ENVIRONMENT, NAMESPACE, NODE, PLACEMENT } from '../names.js';
-import { app, claimRef, deploymentRef, podRef, statefulSetRef } from '../object-refs.js';
-import { chartService, type Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root } from '../injection/label.js';
+import { ENVIRONMENT, NAMESPACE, NODE, PLACEMENT } from '../injection/names.js';
+import { app, claimRef, deploymentRef, podRef, statefulSetRef } from '../injection/object-refs.js';
+import { chartService, type Scene } from '../injection/scene.js';
 
 const unschedulable = (words: string): JsonObject => ({
   status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: `~${words}` }] },

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/model/index.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { ENVIRONMENT, NAMESPACE, SERVICES } from '../names.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { ENVIRONMENT, NAMESPACE, SERVICES } from '../injection/names.js';
 import {
   app,
   configMapRef,
@@ -11,8 +11,8 @@ import {
   statefulSetRef,
   STORE_CUSTOMERS,
   storeRef,
-} from '../object-refs.js';
-import type { Scene } from '../scene.js';
+} from '../injection/object-refs.js';
+import type { Scene } from '../injection/scene.js';
 
 const VAULT = podRef('foundation-vault-core-0');
 const STORE = storeRef('ameide-vault');

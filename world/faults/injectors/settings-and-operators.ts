@@ -1,8 +1,8 @@
-import type { Injection, Injector } from '../injector.js';
-import { ENVIRONMENT, NAMESPACE, PLACEMENT } from '../names.js';
-import { app, applicationRef, deploymentRef, jobRef, podRef } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
-import type { Scene } from '../scene.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import { ENVIRONMENT, NAMESPACE, PLACEMENT } from '../injection/names.js';
+import { app, applicationRef, deploymentRef, jobRef, podRef } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
+import type { Scene } from '../injection/scene.js';
 
 const SETTINGS = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-cm' };
 const TRAINING = { apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', namespace: NAMESPACE };

@@ -1,10 +1,10 @@
 import { writeYaml, type JsonObject, type KubeObject } from '../../../src/model/index.js';
-import type { Injection } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { NAMESPACE } from '../names.js';
-import { app, applicationRef, deploymentRef, podRef, refOf } from '../object-refs.js';
-import { plainFile } from '../plain-applications.js';
-import type { Scene } from '../scene.js';
+import type { Injection } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { NAMESPACE } from '../injection/names.js';
+import { app, applicationRef, deploymentRef, podRef, refOf } from '../injection/object-refs.js';
+import { plainFile } from '../injection/plain-applications.js';
+import type { Scene } from '../injection/scene.js';
 
 /** How faults of many kinds show themselves. */
 export const condition = (type: string, words: string): JsonObject => ({
@@ -65,7 +65,7 @@ export const inNamespace = (name: string, more: JsonObject = {}): KubeObject['me
 });
 
 /** A service whose pods of the new template do as they are told. */
-export function told(scene: Scene, name: string, patch: JsonObject, behaviour: JsonObject): string {
+export function simulateProgram(scene: Scene, name: string, patch: JsonObject, behaviour: JsonObject): string {
   scene.program(name, { '*': behaviour });
   return scene.container(name, 'deployment', patch);
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../src/model/index.js';
 import { BUILDS } from '../base-world.js';
-import type { Injection, Injector } from '../injector.js';
-import type { Root, Sign } from '../label.js';
-import { NAMESPACE } from '../names.js';
+import type { Injection, Injector } from '../injection/injector.js';
+import type { Root, Sign } from '../injection/label.js';
+import { NAMESPACE } from '../injection/names.js';
 import {
   app,
   applicationRef,
@@ -12,8 +12,8 @@ import {
   jobRef,
   podRef,
   secretRef,
-} from '../object-refs.js';
-import { chartService, type Scene } from '../scene.js';
+} from '../injection/object-refs.js';
+import { chartService, type Scene } from '../injection/scene.js';
 
 const waiting = (reason: string, words: string): JsonObject => ({
   status: { containerStatuses: [{ state: { waiting: { reason, message: `~${words}` } } }] },

@@ -118,7 +118,7 @@ function readTokens(text: string | undefined): AccountToken[] {
 }
 
 /** As argocd-secret keeps them. */
-export function tokensText(tokens: readonly AccountToken[]): string {
+export function formatTokens(tokens: readonly AccountToken[]): string {
   return JSON.stringify(
     tokens.map(({ id, issuedAt, expiresAt }) => ({
       id,

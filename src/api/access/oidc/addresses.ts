@@ -27,15 +27,15 @@ export function addressOf(origin: string, known: readonly URL[]): URL {
 }
 
 /** `/auth/callback` and the like below an address that may have a path of its own. */
-export function below(address: URL, path: string): string {
+export function joinPath(address: URL, path: string): string {
   return `${address.origin}${address.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
 /**
  * Where to go after a login: a path of this server, or an address below one of its own; undefined for anything else.
  */
-export function safeReturn(wanted: string, address: URL, known: readonly URL[]): string | undefined {
-  if (wanted === '') return below(address, '/');
+export function safeReturnUrl(wanted: string, address: URL, known: readonly URL[]): string | undefined {
+  if (wanted === '') return joinPath(address, '/');
   // Browsers read a backslash as a slash, and pass over tabs and line ends.
   if (/[\\\u0000-\u0020\u007f]/.test(wanted)) return undefined;
   if (wanted.startsWith('/')) return wanted.startsWith('//') ? undefined : `${address.origin}${wanted}`;

@@ -1,7 +1,7 @@
 import { constants, generateKeyPairSync, sign, type KeyObject, type SignKeyObjectInput } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../model/index.js';
-import { takeApart } from '../tokens/jwt.js';
+import { parseToken } from '../tokens/jwt.js';
 import { isSignedBy, readSigningKeys, type SigningKey } from './signing-keys.js';
 
 interface Pair {
@@ -36,14 +36,14 @@ function token(
   pair: Pair,
   hash: string | null,
   options: Partial<SignKeyObjectInput>,
-): ReturnType<typeof takeApart> {
+): ReturnType<typeof parseToken> {
   const text = `${part(header)}.${part({ sub: 'alice' })}`;
-  return takeApart(
+  return parseToken(
     `${text}.${sign(hash, Buffer.from(text), { key: pair.privateKey, ...options }).toString('base64url')}`,
   );
 }
 
-const isSigned = (keys: readonly SigningKey[], given: ReturnType<typeof takeApart>): boolean =>
+const isSigned = (keys: readonly SigningKey[], given: ReturnType<typeof parseToken>): boolean =>
   given !== undefined && isSignedBy(keys, given);
 
 describe('keys of a provider', () => {

@@ -1,6 +1,6 @@
 import { constants, createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { isArray, isObject, own, type JsonObject } from '../../../model/index.js';
-import type { Unverified } from '../tokens/jwt.js';
+import type { UnverifiedToken } from '../tokens/jwt.js';
 
 interface Algorithm {
   readonly keyType: 'RSA' | 'EC' | 'OKP';
@@ -23,8 +23,8 @@ const ALGORITHMS = new Map<string, Algorithm>([
   ['EdDSA', { keyType: 'OKP', hash: null, curve: 'Ed25519' }],
 ]);
 
-const LEAST_RSA_BITS = 2048;
-const MOST_KEYS = 100;
+const MIN_RSA_BITS = 2048;
+const MAX_KEYS = 100;
 
 export interface SigningKey {
   readonly id: string;
@@ -36,14 +36,14 @@ export function readSigningKeys(document: JsonObject): SigningKey[] {
   const keys = own(document, 'keys');
   if (!isArray(keys)) return [];
   return keys
-    .slice(0, MOST_KEYS)
+    .slice(0, MAX_KEYS)
     .filter(isObject)
     .filter(({ use }) => use === undefined || use === 'sig')
     .map((jwk) => ({ id: typeof jwk.kid === 'string' ? jwk.kid : '', jwk }));
 }
 
 /** Whether one of the keys signed a token: the one that it names, or any where it names none. */
-export function isSignedBy(keys: readonly SigningKey[], token: Unverified): boolean {
+export function isSignedBy(keys: readonly SigningKey[], token: UnverifiedToken): boolean {
   const { kid, alg } = token.header;
   const algorithm = typeof alg === 'string' ? ALGORITHMS.get(alg) : undefined;
   if (algorithm === undefined) return false;
@@ -52,13 +52,17 @@ export function isSignedBy(keys: readonly SigningKey[], token: Unverified): bool
       ({ id, jwk }) =>
         (typeof kid !== 'string' || kid === '' || id === kid) && (jwk.alg === undefined || jwk.alg === alg),
     )
-    .some(({ jwk }) => fits(jwk, algorithm, token));
+    .some(({ jwk }) => isSignedWith(jwk, algorithm, token));
 }
 
-function fits(jwk: JsonObject, { keyType, hash, curve, isPss }: Algorithm, { signed, signature }: Unverified): boolean {
+function isSignedWith(
+  jwk: JsonObject,
+  { keyType, hash, curve, isPss }: Algorithm,
+  { signed, signature }: UnverifiedToken,
+): boolean {
   if (jwk.kty !== keyType || (curve !== undefined && jwk.crv !== curve)) return false;
   const key = publicKey(jwk);
-  if (key === undefined || (keyType === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_RSA_BITS))
+  if (key === undefined || (keyType === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS))
     return false;
   const how =
     keyType === 'EC'

@@ -1,9 +1,9 @@
 import { Fault } from '../../../model/index.js';
-import { textClaim, type Claims } from '../claims.js';
-import { takeApart, type Unverified } from '../tokens/jwt.js';
+import { textClaim, type Claims } from '../tokens/claims.js';
+import { parseToken, type UnverifiedToken } from '../tokens/jwt.js';
 import { challengeOf, openState, randomText, sameText, sealState } from './login-state.js';
-import { readOidcConfig, type FindSecret, type OidcConfig, type ReadOidc } from './oidc-config.js';
-import { Provider, type ProviderClock } from './oidc-provider.js';
+import { readOidcConfig, type FindSecret, type OidcConfig, type OidcSettings } from './config.js';
+import { Provider, type ProviderClock } from './provider.js';
 
 export interface SsoOptions {
   /** `oidc.config` of argocd-cm. */
@@ -15,21 +15,21 @@ export interface SsoOptions {
 }
 
 /** Where a login begins. */
-export interface Departure {
+export interface LoginRedirect {
   readonly location: string;
   /** Sealed, for a cookie. */
   readonly state: string;
 }
 
 /** How one ends. */
-export interface Arrival {
+export interface CompletedLogin {
   readonly token: string;
   readonly claims: Claims;
   readonly returnUrl: string;
 }
 
 const STATE_SECONDS = 600;
-const MOST_USED = 10_000;
+const MAX_USED_STATES = 10_000;
 
 /** Login with an OpenID provider: authorization code with PKCE. Settings and secrets are read anew at every step. */
 export class Sso {
@@ -42,11 +42,11 @@ export class Sso {
     this.#options = options;
   }
 
-  get settings(): ReadOidc {
+  get settings(): OidcSettings {
     return readOidcConfig(this.#options.text(), this.#options.findSecret);
   }
 
-  async depart(redirectUri: string, returnUrl: string): Promise<Departure> {
+  async beginLogin(redirectUri: string, returnUrl: string): Promise<LoginRedirect> {
     const config = this.#config();
     const { authorization } = await this.#providerOf(config).endpoints();
     const key = this.#options.key();
@@ -76,7 +76,10 @@ export class Sso {
   }
 
   /** `sealed` is the cookie of who comes back. Refuses with a Fault that says nothing a stranger chose. */
-  async arrive(sealed: string, given: { readonly code: string; readonly state: string }): Promise<Arrival> {
+  async completeLogin(
+    sealed: string,
+    given: { readonly code: string; readonly state: string },
+  ): Promise<CompletedLogin> {
     const config = this.#config();
     const key = this.#options.key();
     const state = key === undefined ? undefined : openState(sealed, key);
@@ -86,26 +89,26 @@ export class Sso {
       state.until < this.#seconds() ||
       !this.#use(state.state, state.until)
     )
-      throw refused('this login was not begun here, or too long ago');
+      throw loginFault('this login was not begun here, or too long ago');
     const provider = this.#providerOf(config);
     const token = await provider.exchange(given.code, {
       redirectUri: state.redirectUri,
       verifier: state.verifier,
       config,
     });
-    const unverified = takeApart(token);
+    const unverified = parseToken(token);
     const proved =
       unverified === undefined
         ? { problem: 'it is no token' }
         : await provider.verify(unverified, { audiences: [config.clientId], skipsAudienceWhereNone: false });
-    if ('problem' in proved) throw refused(`the token of the provider is not believed: ${proved.problem}`);
+    if ('problem' in proved) throw loginFault(`the token of the provider is not believed: ${proved.problem}`);
     if (!sameText(textClaim(proved.claims, 'nonce'), state.nonce))
-      throw refused('the token of the provider is of another login');
+      throw loginFault('the token of the provider is of another login');
     return { token, claims: proved.claims, returnUrl: state.returnUrl };
   }
 
   /** Whether a token is one that the provider gave to us or to a client that we trust. */
-  async prove(token: Unverified): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
+  async verify(token: UnverifiedToken): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
     const settings = this.settings;
     if (settings === undefined) return { problem: 'SSO is not configured' };
     return 'problem' in settings
@@ -138,7 +141,7 @@ export class Sso {
   #use(state: string, until: number): boolean {
     if (this.#used.has(state)) return false;
     const now = this.#seconds();
-    for (const [each, end] of this.#used) if (end < now || this.#used.size >= MOST_USED) this.#used.delete(each);
+    for (const [each, end] of this.#used) if (end < now || this.#used.size >= MAX_USED_STATES) this.#used.delete(each);
     this.#used.set(state, until);
     return true;
   }
@@ -148,6 +151,6 @@ export class Sso {
   }
 }
 
-function refused(message: string): Fault {
+function loginFault(message: string): Fault {
   return new Fault('SSO_REFUSED', message, { where: 'login' });
 }

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcryptjs';
-import type { PasswordAnswer, PasswordTask } from './passwords.js';
+import type { PasswordResult, PasswordTask } from './passwords.js';
 
 /**
  * The inside of the thread that reckons with passwords: one after the other, so that answering requests never waits for
  * it.
  */
-function answer(task: PasswordTask): PasswordAnswer {
+function answer(task: PasswordTask): PasswordResult {
   const { id, password } = task;
   try {
     return { id, value: task.kind === 'hash' ? hashSync(password, task.cost) : compareSync(password, task.hash) };

@@ -4,7 +4,7 @@ export type PasswordTask =
   | { readonly id: number; readonly kind: 'hash'; readonly password: string; readonly cost: number }
   | { readonly id: number; readonly kind: 'check'; readonly password: string; readonly hash: string };
 
-export interface PasswordAnswer {
+export interface PasswordResult {
   readonly id: number;
   readonly value: string | boolean;
 }
@@ -19,9 +19,9 @@ export class PasswordsBusy extends Error {
 /** Work factor of what we write; what others wrote keeps its own. */
 const COST = 10;
 /** bcrypt reads no further; longer passwords would fit by their beginning alone. */
-const MOST_BYTES = 72;
+const MAX_BYTES = 72;
 /** As many as Argo CD lets log in at once. */
-export const MOST_WAITING = 50;
+export const MAX_WAITING = 50;
 /** Sources that are run as they are use the thread that was built. */
 const THREAD = import.meta.url.endsWith('.ts')
   ? new URL('../../../../dist/password-worker.js', import.meta.url)
@@ -29,7 +29,7 @@ const THREAD = import.meta.url.endsWith('.ts')
 /** The hash of something that nobody knows, for names that nobody has: refusing them takes as long. */
 const NOBODYS_HASH = '$2b$10$AWJ9nap8Y/.mI52MRLuyTeSgvwVo1ShElk7BruCJKNLRpVj/IfWpy';
 
-type Unanswered = PasswordTask extends infer T ? (T extends PasswordTask ? Omit<T, 'id'> : never) : never;
+type TaskWithoutId = PasswordTask extends infer T ? (T extends PasswordTask ? Omit<T, 'id'> : never) : never;
 
 /** bcrypt in a thread of its own, which is started when it is needed and replaced when it ends. */
 export class Passwords {
@@ -42,7 +42,7 @@ export class Passwords {
   }
 
   /** Takes the same time whether there is a hash or not. */
-  async fits(password: string, hash: string): Promise<boolean> {
+  async matches(password: string, hash: string): Promise<boolean> {
     const isUsable =
       /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && Number(hash.slice(4, 6)) <= 15 && isShortEnough(password);
     const answer = await this.#ask({
@@ -58,8 +58,8 @@ export class Passwords {
     this.#fail('the server is stopping');
   }
 
-  #ask(task: Unanswered): Promise<string | boolean> {
-    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new PasswordsBusy());
+  #ask(task: TaskWithoutId): Promise<string | boolean> {
+    if (this.#waiting.size >= MAX_WAITING) return Promise.reject(new PasswordsBusy());
     return new Promise((resolve, reject) => {
       const id = ++this.#next;
       this.#waiting.set(id, { resolve, reject });
@@ -72,7 +72,7 @@ export class Passwords {
     const worker = new Worker(THREAD, { env: {}, stdin: false });
     // Whoever waits for an answer keeps the process alive by other means.
     worker.unref();
-    worker.on('message', ({ id, value }: PasswordAnswer) => {
+    worker.on('message', ({ id, value }: PasswordResult) => {
       this.#waiting.get(id)?.resolve(value);
       this.#waiting.delete(id);
     });
@@ -98,5 +98,5 @@ export class Passwords {
 }
 
 export function isShortEnough(password: string): boolean {
-  return Buffer.byteLength(password) <= MOST_BYTES;
+  return Buffer.byteLength(password) <= MAX_BYTES;
 }

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, AccountToken, Capability } from '../accounts/account.js';
-import { OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from '../claims.js';
+import { OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from '../tokens/claims.js';
 import { projectSubject, type ProjectRoles } from '../rbac/project-roles.js';
-import { isSignedByUs, signToken, type Unverified } from '../tokens/jwt.js';
-import { problemWithTimes } from '../tokens/lifetime.js';
-import type { SessionBook } from './session-book.js';
+import { isSignedByUs, signToken, type UnverifiedToken } from '../tokens/jwt.js';
+import { lifetimeViolation } from '../tokens/lifetime.js';
+import type { SessionStore } from './session-store.js';
 
 export interface SessionsOptions {
   /** `server.secretkey`; undefined where there is none, and then nothing is signed or believed. */
   readonly key: () => Buffer | undefined;
   readonly account: (name: string) => Account | undefined;
   readonly projectNamed: (name: string) => ProjectRoles | undefined;
-  readonly book: SessionBook;
+  readonly store: SessionStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** What a token proves, or why it proves nothing. */
-export type Proved = { readonly claims: Claims; readonly renewed?: string } | { readonly problem: string };
+export type TokenVerification = { readonly claims: Claims; readonly renewed?: string } | { readonly problem: string };
 
-export interface Issued {
+export interface IssuedToken {
   readonly token: string;
   readonly id: string;
   readonly issuedAt: number;
@@ -48,7 +48,7 @@ export class Sessions {
     subject: string,
     seconds: number,
     { id = randomUUID(), notBefore = 0 }: { readonly id?: string; readonly notBefore?: number | undefined } = {},
-  ): Issued {
+  ): IssuedToken {
     const key = this.#options.key();
     if (key === undefined) throw new Error('there is no key to sign with: argocd-secret has no server.secretkey');
     const now = Math.floor(this.#options.now() / 1000);
@@ -65,12 +65,12 @@ export class Sessions {
     return { token: signToken(claims, key), id, issuedAt, expiresAt };
   }
 
-  prove(token: Unverified): Proved {
+  verify(token: UnverifiedToken): TokenVerification {
     const key = this.#options.key();
     if (key === undefined || !isSignedByUs(token, key)) return { problem: 'signature is invalid' };
     const { claims } = token;
     const now = Math.floor(this.#options.now() / 1000);
-    const problem = problemWithTimes(claims, now, { ahead: 1 });
+    const problem = lifetimeViolation(claims, now, { ahead: 1 });
     if (problem !== undefined) return { problem: `token is ${problem}` };
     const owner = projectSubject(userOf(claims));
     return owner === undefined ? this.#ofAccount(claims, now) : this.#ofProject(claims, owner.project, owner.role);
@@ -78,12 +78,12 @@ export class Sessions {
 
   /** A session ends; resolves when every server will know. */
   async revoke(claims: Claims): Promise<void> {
-    const id = idOf(claims);
+    const id = tokenIdOf(claims);
     const expiresAt = timeClaim(claims, 'exp');
-    if (id !== '' && expiresAt !== undefined) await this.#options.book.revoke(id, expiresAt);
+    if (id !== '' && expiresAt !== undefined) await this.#options.store.revoke(id, expiresAt);
   }
 
-  #ofProject(claims: Claims, name: string, role: string): Proved {
+  #ofProject(claims: Claims, name: string, role: string): TokenVerification {
     const id = textClaim(claims, 'jti');
     const issuedAt = timeClaim(claims, 'iat');
     // Tokens of older versions have no id: the second in which they were made stands for it.
@@ -95,7 +95,7 @@ export class Sessions {
     return isKnown ? { claims } : { problem: `project ${name} has no such token of the role ${role}` };
   }
 
-  #ofAccount(claims: Claims, now: number): Proved {
+  #ofAccount(claims: Claims, now: number): TokenVerification {
     const [name = '', word] = userOf(claims).split(':');
     const capability: Capability = word === 'login' ? 'login' : 'apiKey';
     const account = this.#options.account(name);
@@ -105,7 +105,7 @@ export class Sessions {
     if (!account.capabilities.includes(capability))
       return { problem: `account ${name} does not have '${capability}' capability` };
     if (id === '') return { problem: 'token does not have a unique identifier (jti claim) and cannot be validated' };
-    if (this.#options.book.isRevoked(id)) return { problem: 'token is revoked, please re-login' };
+    if (this.#options.store.isRevoked(id)) return { problem: 'token is revoked, please re-login' };
     if (capability === 'apiKey' && !account.tokens.some((token: AccountToken) => token.id === id))
       return { problem: `account ${name} does not have token with id ${id}` };
     if (account.passwordChangedAt !== undefined && (timeClaim(claims, 'iat') ?? 0) < account.passwordChangedAt)
@@ -123,6 +123,6 @@ export class Sessions {
 }
 
 /** What a token is known by: its id, or what stands for it with providers that give none. */
-export function idOf(claims: Claims): string {
+export function tokenIdOf(claims: Claims): string {
   return textClaim(claims, 'jti') || textClaim(claims, 'uti') || textClaim(claims, 'at_hash');
 }

@@ -1,14 +1,14 @@
 import { ApiError } from '../../http/api-error.js';
-import type { AccountBook } from '../accounts/account-book.js';
+import type { AccountStore } from '../accounts/account-store.js';
 import { PasswordsBusy, type Passwords } from '../passwords/passwords.js';
 import type { Throttle } from './throttle.js';
 
 /** Longer names are nobody's. */
-const LONGEST_NAME = 32;
-const INVALID = 'Invalid username or password';
+const MAX_NAME_BYTES = 32;
+const INVALID_CREDENTIALS = 'Invalid username or password';
 
-export interface SignInDesk {
-  readonly accounts: AccountBook;
+export interface SignInContext {
+  readonly accounts: AccountStore;
   readonly passwords: Passwords;
   readonly throttle: Throttle;
 }
@@ -17,7 +17,7 @@ export interface SignInDesk {
  * Whether a password is that of an account that may log in; refuses otherwise. Always takes one comparison, whether
  * there is such an account or not, locked or not: neither the answer nor its time tells.
  */
-export async function checkPassword(desk: SignInDesk, name: string, password: string): Promise<void> {
+export async function checkPassword(desk: SignInContext, name: string, password: string): Promise<void> {
   try {
     await check(desk, name, password);
   } catch (error) {
@@ -27,22 +27,22 @@ export async function checkPassword(desk: SignInDesk, name: string, password: st
   }
 }
 
-async function check({ accounts, passwords, throttle }: SignInDesk, name: string, password: string): Promise<void> {
+async function check({ accounts, passwords, throttle }: SignInContext, name: string, password: string): Promise<void> {
   if (password === '') throw new ApiError('Unauthenticated', 'Blank passwords are not allowed');
-  if (Buffer.byteLength(name) > LONGEST_NAME)
-    throw new ApiError('InvalidArgument', `Username is too long (${LONGEST_NAME} bytes max)`);
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw new ApiError('InvalidArgument', `Username is too long (${MAX_NAME_BYTES} bytes max)`);
   if (accounts.get(name) === undefined) {
-    await passwords.fits(password, '');
-    throw new ApiError('Unauthenticated', INVALID);
+    await passwords.matches(password, '');
+    throw new ApiError('Unauthenticated', INVALID_CREDENTIALS);
   }
-  await throttle.inTurn(name, async () => {
+  await throttle.runExclusive(name, async () => {
     const isLocked = throttle.isLocked(name);
     const account = accounts.get(name);
-    const isRight = await passwords.fits(password, account?.passwordHash ?? '');
-    if (isLocked || account === undefined) throw new ApiError('Unauthenticated', INVALID);
+    const isRight = await passwords.matches(password, account?.passwordHash ?? '');
+    if (isLocked || account === undefined) throw new ApiError('Unauthenticated', INVALID_CREDENTIALS);
     if (!isRight) {
       await throttle.failed(name);
-      throw new ApiError('Unauthenticated', INVALID);
+      throw new ApiError('Unauthenticated', INVALID_CREDENTIALS);
     }
     if (!account.isEnabled) throw new ApiError('Unauthenticated', `Account ${name} is disabled`);
     if (!account.capabilities.includes('login'))

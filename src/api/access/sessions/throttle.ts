@@ -1,8 +1,8 @@
-import { MOST_WAITING, PasswordsBusy } from '../passwords/passwords.js';
-import type { Failures, SessionBook } from './session-book.js';
+import { MAX_WAITING, PasswordsBusy } from '../passwords/passwords.js';
+import type { LoginFailures, SessionStore } from './session-store.js';
 
 /** As Argo CD: five wrong passwords lock an account until nobody has tried for five minutes. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 const WINDOW = 300_000;
 
 /**
@@ -10,20 +10,20 @@ const WINDOW = 300_000;
  * memory nor push an account out of it. A name that nobody has needs no count: it is refused as a locked one is.
  */
 export class Throttle {
-  readonly #book: SessionBook;
+  readonly #book: SessionStore;
   readonly #now: () => number;
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures = new Map<string, LoginFailures>();
   #waiting = 0;
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(book: SessionBook, now: () => number) {
+  constructor(book: SessionStore, now: () => number) {
     this.#book = book;
     this.#now = now;
   }
 
   /** One try at a time for each account: a hundred at once are counted as a hundred. */
-  async inTurn<T>(name: string, act: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MOST_WAITING) throw new PasswordsBusy();
+  async runExclusive<T>(name: string, act: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= MAX_WAITING) throw new PasswordsBusy();
     this.#waiting++;
     const turn = (this.#turns.get(name) ?? Promise.resolve()).catch(() => undefined).then(act);
     this.#turns.set(name, turn);
@@ -36,14 +36,14 @@ export class Throttle {
   }
 
   isLocked(name: string): boolean {
-    return this.#of(name).count >= MOST_FAILURES;
+    return this.#of(name).count >= MAX_FAILURES;
   }
 
   /** A lock outlives a restart: it is written before the refusal is told. */
   async failed(name: string): Promise<void> {
     const failures = { count: this.#of(name).count + 1, at: this.#now() };
     this.#failures.set(name, failures);
-    if (failures.count >= MOST_FAILURES) await this.#book.lock(name, failures);
+    if (failures.count >= MAX_FAILURES) await this.#book.lock(name, failures);
   }
 
   async succeeded(name: string): Promise<void> {
@@ -51,7 +51,7 @@ export class Throttle {
     if (this.#book.locked(name) !== undefined) await this.#book.lock(name, undefined);
   }
 
-  #of(name: string): Failures {
+  #of(name: string): LoginFailures {
     const [here, written] = [this.#failures.get(name), this.#book.locked(name)];
     const failures = here === undefined || (written !== undefined && written.at > here.at) ? written : here;
     return failures === undefined || this.#now() - failures.at > WINDOW ? { count: 0, at: 0 } : failures;

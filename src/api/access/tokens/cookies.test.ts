@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgetToken, readCookies, tokenCookies, tokenInCookies } from './cookies.js';
+import { clearTokenCookies, readCookies, tokenCookies, tokenInCookies } from './cookies.js';
 
 const sent = (headers: readonly string[]): string => headers.map((header) => header.split(';')[0]).join('; ');
 
@@ -23,7 +23,7 @@ describe('the cookie of a session', () => {
   it('is forgotten with all its parts', () => {
     expect(
       sent(
-        forgetToken(readCookies('argocd.token=2:a; argocd.token-1=b; argocd.tokenx=c; argocd.token-x=d'), {
+        clearTokenCookies(readCookies('argocd.token=2:a; argocd.token-1=b; argocd.tokenx=c; argocd.token-x=d'), {
           isSecure: false,
         }),
       ),

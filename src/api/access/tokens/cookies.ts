@@ -3,8 +3,8 @@ export const TOKEN_COOKIE = 'argocd.token';
 export const STATE_COOKIE = 'argocd.oauthstate';
 
 /** Browsers refuse longer ones, name and attributes included. */
-const LONGEST = 4093;
-const MOST_PARTS = 20;
+const MAX_COOKIE_LENGTH = 4093;
+const MAX_PARTS = 20;
 
 export type Cookies = ReadonlyMap<string, string>;
 
@@ -32,7 +32,7 @@ export function tokenInCookies(cookies: Cookies): string | undefined {
   if (first === undefined || first === '') return undefined;
   const split = /^(\d{1,2}):([^:]*)$/.exec(first);
   if (split === null) return first;
-  const parts = Math.min(Number(split[1]), MOST_PARTS);
+  const parts = Math.min(Number(split[1]), MAX_PARTS);
   return [
     split[2] ?? '',
     ...Array.from({ length: Math.max(0, parts - 1) }, (_, index) => cookies.get(`${TOKEN_COOKIE}-${index + 1}`) ?? ''),
@@ -47,11 +47,11 @@ export interface CookieOptions {
 /** Set-Cookie headers that keep a token; undefined where it is longer than browsers keep. */
 export function tokenCookies(token: string, { isSecure }: CookieOptions): string[] | undefined {
   const attributes = `path=/; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`;
-  const room = LONGEST - (TOKEN_COOKIE.length + 3) - (attributes.length + 2);
+  const room = MAX_COOKIE_LENGTH - (TOKEN_COOKIE.length + 3) - (attributes.length + 2);
   const parts = Array.from({ length: Math.ceil(token.length / room) }, (_, index) =>
     token.slice(index * room, (index + 1) * room),
   );
-  if (parts.length > MOST_PARTS) return undefined;
+  if (parts.length > MAX_PARTS) return undefined;
   return parts.map(
     (part, index) =>
       `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`,
@@ -59,7 +59,7 @@ export function tokenCookies(token: string, { isSecure }: CookieOptions): string
 }
 
 /** Set-Cookie headers that make a browser forget every part of the session. */
-export function forgetToken(cookies: Cookies, { isSecure }: CookieOptions): string[] {
+export function clearTokenCookies(cookies: Cookies, { isSecure }: CookieOptions): string[] {
   const names = new Set([TOKEN_COOKIE, ...[...cookies.keys()].filter((name) => /^argocd\.token-\d{1,2}$/.test(name))]);
   return [...names].map((name) => `${name}=; path=/; Max-Age=0; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossSiteProblem } from './cross-site.js';
+import { crossSiteViolation } from './cross-site.js';
 
 const host = 'argocd.example.com';
 
@@ -11,7 +11,7 @@ describe('a request with a cookie that changes something', () => {
     [{ origin: 'http://argocd.example.com' }],
     [{ origin: 'https://other.example.com' }],
   ])('is taken with %j', (headers) => {
-    expect(crossSiteProblem('POST', { host, ...headers }, ['other.example.com'])).toBeUndefined();
+    expect(crossSiteViolation('POST', { host, ...headers }, ['other.example.com'])).toBeUndefined();
   });
 
   it.each([
@@ -27,10 +27,10 @@ describe('a request with a cookie that changes something', () => {
     [{ origin: 'javascript://argocd.example.com' }],
     [{ origin: '' }],
   ])('is refused with %j', (headers) => {
-    expect(crossSiteProblem('DELETE', { host, ...headers }, [])).toBeTypeOf('string');
+    expect(crossSiteViolation('DELETE', { host, ...headers }, [])).toBeTypeOf('string');
   });
 
   it.each(['GET', 'HEAD'])('%s changes nothing', (method) => {
-    expect(crossSiteProblem(method, { host }, [])).toBeUndefined();
+    expect(crossSiteViolation(method, { host }, [])).toBeUndefined();
   });
 });

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Why a request with the cookie of a session is not taken: a browser adds the cookie whoever wrote the page. Browsers
  * say where a request comes from, in `sec-fetch-site` or `origin`; what says nothing is no page of ours. Undefined
  * where all is well. `hosts` are names of this server beside the one that the request gives.
  */
-export function crossSiteProblem(
+export function crossSiteViolation(
   method: string,
   headers: IncomingHttpHeaders,
   hosts: readonly string[],
 ): string | undefined {
-  if (SAFE.includes(method)) return undefined;
+  if (SAFE_METHODS.includes(method)) return undefined;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' ? undefined : 'a page of another origin sent this request';
   const origin = headers.origin;

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject, parseJson, writeJson, type JsonObject } from '../../../model/index.js';
-import type { Claims } from '../claims.js';
+import type { Claims } from './claims.js';
 
 /** A token that was taken apart. Nothing of it is known to be true. */
-export interface Unverified {
+export interface UnverifiedToken {
   readonly header: JsonObject;
   readonly claims: Claims;
   /** The text that the signature is of. */
@@ -12,12 +12,12 @@ export interface Unverified {
 }
 
 /** Tokens travel in headers and cookies; no provider makes larger ones. */
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 const PART = /^[A-Za-z0-9_-]+$/;
 
 /** Undefined for what has not the form of a signed token. An empty signature is none. */
-export function takeApart(token: string): Unverified | undefined {
-  if (token.length > MOST_CHARACTERS) return undefined;
+export function parseToken(token: string): UnverifiedToken | undefined {
+  if (token.length > MAX_CHARACTERS) return undefined;
   const [header = '', claims = '', signature = '', more] = token.split('.');
   if (more !== undefined || ![header, claims, signature].every((part) => PART.test(part))) return undefined;
   const [head, body] = [readPart(header), readPart(claims)];
@@ -45,7 +45,7 @@ export function signToken(claims: Claims, key: Buffer): string {
 }
 
 /** Whether we signed it. Any other algorithm than ours is none. */
-export function isSignedByUs({ header, signed, signature }: Unverified, key: Buffer): boolean {
+export function isSignedByUs({ header, signed, signature }: UnverifiedToken, key: Buffer): boolean {
   const ours = mac(signed, key);
   return (
     header.alg === 'HS256' && key.length > 0 && signature.length === ours.length && timingSafeEqual(signature, ours)

@@ -1,5 +1,5 @@
 import { own } from '../../../model/index.js';
-import { timeClaim, type Claims } from '../claims.js';
+import { timeClaim, type Claims } from './claims.js';
 
 /** How far the clock of who signed may be behind ours, and ahead of it, in seconds. */
 export interface Tolerance {
@@ -8,7 +8,7 @@ export interface Tolerance {
 }
 
 /** What is wrong with the times of a token; undefined where nothing is. `now` is in seconds. */
-export function problemWithTimes(
+export function lifetimeViolation(
   claims: Claims,
   now: number,
   { behind = 0, ahead = 0 }: Tolerance,

@@ -1,9 +1,9 @@
-import { flag, list, text, whole, type Values } from '../../route/shape.js';
+import { flag, list, text, integer, type Values } from '../../route/shape.js';
 
 export const TAG = 'applications';
 
 /** Which application, beside its name in the path. */
-export const WHICH = {
+export const APPLICATION_PARAMETERS = {
   appNamespace: text("The namespace of the Application; the control plane's unless told."),
   project: list(text(), 'The project it must belong to.'),
 };
@@ -26,13 +26,13 @@ export const FILTERS = {
 };
 
 export const PAGE = {
-  limit: whole('Applications a page; 0 for all.', { least: 0, most: 100_000 }),
-  offset: whole('Applications before the page.', { least: 0 }),
+  limit: integer('Applications a page; 0 for all.', { least: 0, most: 100_000 }),
+  offset: integer('Applications before the page.', { least: 0 }),
 };
 
 /** One object of an application. */
-export const OBJECT = {
-  ...WHICH,
+export const OBJECT_PARAMETERS = {
+  ...APPLICATION_PARAMETERS,
   namespace: text(),
   resourceName: text(),
   version: text(),

@@ -8,14 +8,14 @@ import { json, jsonText, stream } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
 import { text, type Values } from '../../route/shape.js';
-import type { Services } from '../services.js';
-import { FILTERS, PAGE, projectsOf, TAG, WHICH } from './parameters.js';
-import { refreshed } from './refresh.js';
+import type { Services } from '../shared/services.js';
+import { FILTERS, PAGE, projectsOf, TAG, APPLICATION_PARAMETERS } from './parameters.js';
+import { refreshApplication } from './refresh.js';
 
-export function readRoutes({ book }: Services): Route[] {
+export function readRoutes({ applications }: Services): Route[] {
   return [
     route('GET', '/api/v1/applications', {
-      says: 'Applications, as far as the caller may see them.',
+      summary: 'Applications, as far as the caller may see them.',
       tag: TAG,
       access: { resource: 'applications', action: 'get', object: 'each' },
       query: {
@@ -25,34 +25,36 @@ export function readRoutes({ book }: Services): Route[] {
         fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.'),
       },
       handle: ({ access, subject, query }) => {
-        const found = book.visibleTo(access.viewOf(subject)).filter(filterBy(filterOf(query)));
+        const found = applications.visibleTo(access.visibilityOf(subject)).filter(filterBy(filterOf(query)));
         const { limit = 0, offset = 0, fields = '' } = query;
         const page = limit === 0 ? found.slice(offset) : found.slice(offset, offset + limit);
         const choice = parseFields(fields, 'items.');
         const remaining = found.length - offset - page.length;
         const metadata = {
-          resourceVersion: newestVersion(book.all()),
+          resourceVersion: newestVersion(applications.all()),
           ...(remaining > 0 ? { remainingItemCount: remaining } : {}),
         };
         const isItemsWanted =
           choice === undefined || choice.isExclusion || choice.tree.size > 0 || fields.includes('items');
-        const items = isItemsWanted ? page.map((application) => book.texts.of(application, choice, fields)) : [];
+        const items = isItemsWanted
+          ? page.map((application) => applications.texts.of(application, choice, fields))
+          : [];
         return jsonText(`{"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`);
       },
     }),
     route('GET', '/api/v1/applications/{name}', {
-      says: 'One application; with refresh=normal or hard, after a controller has looked at it again.',
+      summary: 'One application; with refresh=normal or hard, after a controller has looked at it again.',
       tag: TAG,
       access: { resource: 'applications', action: 'get', object: 'application' },
       query: {
-        ...WHICH,
+        ...APPLICATION_PARAMETERS,
         projects: list(),
         refresh: text('normal or hard.'),
         resourceVersion: text(),
         selector: text(),
         repo: text(),
       },
-      handle: async ({ application, query: { refresh, project = [] }, desk, signal }) => {
+      handle: async ({ application, query: { refresh, project = [] }, service, signal }) => {
         if (project.length > 1)
           throw new ApiError(
             'InvalidArgument',
@@ -62,18 +64,18 @@ export function readRoutes({ book }: Services): Route[] {
           applicationView(
             refresh === undefined
               ? application
-              : await refreshed(application, refresh === 'hard' ? 'hard' : 'normal', desk, signal),
+              : await refreshApplication(application, refresh === 'hard' ? 'hard' : 'normal', service, signal),
           ),
         );
       },
     }),
     route('GET', '/api/v1/stream/applications', {
-      says: 'Applications as they change.',
+      summary: 'Applications as they change.',
       tag: TAG,
       access: { resource: 'applications', action: 'get', object: 'each' },
       streams: true,
       query: { ...FILTERS, fields: text() },
-      handle: ({ desk, may, query }) => {
+      handle: ({ service, may, query }) => {
         const fits = filterBy(filterOf(query));
         const { fields = '', resourceVersion = '', name = '' } = query;
         const choice = parseFields(fields, 'result.application.');
@@ -83,16 +85,16 @@ export function readRoutes({ book }: Services): Route[] {
             : fields.includes('result.type');
         return stream(
           applicationFeed({
-            desk,
-            book,
+            service,
+            applications,
             fields: choice,
             fieldsText: `stream ${fields}`,
             hasType,
-            tellsAll: resourceVersion === '' || name !== '',
+            sendsInitial: resourceVersion === '' || name !== '',
             isWanted: (application) =>
-              desk.isOurs(application.metadata.namespace ?? '') &&
+              service.isApplicationNamespace(application.metadata.namespace ?? '') &&
               fits(application) &&
-              may('applications', 'get', rbacNameOf(application, desk.namespace)),
+              may('applications', 'get', rbacNameOf(application, service.namespace)),
           }),
         );
       },

@@ -1,16 +1,16 @@
-import { APPLICATIONS, type FrontDesk } from '../../../control/index.js';
+import { APPLICATIONS, type ApplicationService } from '../../../control/index.js';
 import { idOf, type KubeObject } from '../../../model/index.js';
 import { ApiError } from '../../http/api-error.js';
 
 const REFRESH = 'argocd.argoproj.io/refresh';
 /** A client that waits longer than this has been forgotten by a proxy. */
-const MOST_MILLISECONDS = 60_000;
+const REFRESH_TIMEOUT = 60_000;
 
 /** Asks the controller to look again, and waits until it has. */
-export async function refreshed(
+export async function refreshApplication(
   application: KubeObject,
   level: 'normal' | 'hard',
-  desk: FrontDesk,
+  desk: ApplicationService,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const id = idOf(application);
@@ -18,8 +18,8 @@ export async function refreshed(
     type: 'merge',
     body: { metadata: { annotations: { [REFRESH]: level } } },
   });
-  desk.learn(asked);
-  return until(desk, signal, MOST_MILLISECONDS, () => {
+  desk.recordWrite(asked);
+  return waitUntil(desk, signal, REFRESH_TIMEOUT, () => {
     const now = desk.application(id.namespace, id.name);
     if (now === undefined || now.metadata.uid !== application.metadata.uid)
       throw new ApiError('NotFound', `applications.argoproj.io "${id.name}" not found`);
@@ -31,7 +31,12 @@ function isRefreshing({ metadata: { annotations = {} } }: KubeObject): boolean {
   return Object.hasOwn(annotations, REFRESH);
 }
 
-function until<T>(desk: FrontDesk, signal: AbortSignal, within: number, look: () => T | undefined): Promise<T> {
+function waitUntil<T>(
+  desk: ApplicationService,
+  signal: AbortSignal,
+  within: number,
+  look: () => T | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (act: () => void): void => {
       stop();

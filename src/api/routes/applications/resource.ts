@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import {
   actionsOf,
   followLogs,
-  masked,
+  maskLive,
   patchLive,
   readLive,
   removeLive,
   runAction,
-  type FrontDesk,
+  type ApplicationService,
   type LiveResource,
   type LogLine,
 } from '../../../control/index.js';
@@ -21,11 +21,11 @@ import {
   type KubeObject,
 } from '../../../model/index.js';
 import { rbacNameOf } from '../../access/find-application.js';
-import { json, stream, type Answer, type Outlet } from '../../http/answer.js';
+import { json, stream, type Answer, type StreamWriter } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { fields, flag, list, text, whole, type Values } from '../../route/shape.js';
-import { OBJECT, TAG, WHICH } from './parameters.js';
+import { fields, flag, list, text, integer, type Values } from '../../route/shape.js';
+import { OBJECT_PARAMETERS, TAG, APPLICATION_PARAMETERS } from './parameters.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 
@@ -34,7 +34,7 @@ function keyOf({
   kind = '',
   namespace = '',
   resourceName = '',
-}: Pick<Values<typeof OBJECT>, 'group' | 'kind' | 'namespace' | 'resourceName'>): Key {
+}: Pick<Values<typeof OBJECT_PARAMETERS>, 'group' | 'kind' | 'namespace' | 'resourceName'>): Key {
   if (kind === '' || resourceName === '')
     throw new ApiError(
       'InvalidArgument',
@@ -47,41 +47,41 @@ function keyOf({
  * `update/apps/Deployment/shop/cart`: since version 3 the right to change an application is no right to change its
  * objects.
  */
-function fineGrained(action: 'update' | 'delete'): (input: Input) => string {
+function resourceAction(action: 'update' | 'delete'): (input: Input) => string {
   return ({ query }) =>
-    `${action}/${word(query['group'])}/${word(query['kind'])}/${word(query['namespace'])}/${word(query['resourceName'])}`;
+    `${action}/${textParameter(query['group'])}/${textParameter(query['kind'])}/${textParameter(query['namespace'])}/${textParameter(query['resourceName'])}`;
 }
 
-function word(value: unknown): string {
+function textParameter(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function live({
-  desk,
+function readLiveResource({
+  service,
   application,
   query,
 }: {
-  readonly desk: FrontDesk;
+  readonly service: ApplicationService;
   readonly application: KubeObject;
-  readonly query: Values<typeof OBJECT>;
+  readonly query: Values<typeof OBJECT_PARAMETERS>;
 }): Promise<LiveResource> {
-  return readLive(desk, application, keyOf(query), query.version);
+  return readLive(service, application, keyOf(query), query.version);
 }
 
 /** The Application itself can be acted upon as its objects can. */
-export async function liveOrApplication(context: {
-  readonly desk: FrontDesk;
+export async function readLiveOrApplication(context: {
+  readonly service: ApplicationService;
   readonly application: KubeObject;
-  readonly query: Values<typeof OBJECT>;
+  readonly query: Values<typeof OBJECT_PARAMETERS>;
 }): Promise<LiveResource> {
   const {
     query: { group, kind, resourceName },
     application,
-    desk,
+    service,
   } = context;
   if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name)
-    return live(context);
-  return { object: application, ref: desk.applicationKind, cluster: desk.cluster, kindOf: () => desk.applicationKind };
+    return readLiveResource(context);
+  return { object: application, ref: service.applicationKind, cluster: service.cluster, kindOf: () => service.applicationKind };
 }
 
 function actionView({
@@ -100,7 +100,7 @@ function actionView({
   };
 }
 
-const RUN = fields({
+const ACTION_BODY = fields({
   name: text(),
   appNamespace: text(),
   project: text(),
@@ -113,9 +113,9 @@ const RUN = fields({
   resourceActionParameters: list(fields({ name: text(), value: text() })),
 });
 
-async function run(
-  { application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>,
-  asked: Values<typeof OBJECT>,
+async function runResourceAction(
+  { application, service, must }: Pick<Context, 'application' | 'service' | 'must'>,
+  asked: Values<typeof OBJECT_PARAMETERS>,
   action: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Answer> {
@@ -123,22 +123,28 @@ async function run(
   must(
     'applications',
     `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`,
-    rbacNameOf(application, desk.namespace),
+    rbacNameOf(application, service.namespace),
   );
-  await runAction(() => liveOrApplication({ application, desk, query: asked }), application, action, parameters, desk);
+  await runAction(
+    () => readLiveOrApplication({ application, service, query: asked }),
+    application,
+    action,
+    parameters,
+    service,
+  );
   return json({});
 }
 
 /** Both are asked again while a log goes on. */
-const LOGS_GET = { ...GET, also: { resource: 'logs', action: 'get' } } as const;
-const LOGS = {
-  ...WHICH,
+const LOG_ACCESS = { ...GET, also: { resource: 'logs', action: 'get' } } as const;
+const LOG_PARAMETERS = {
+  ...APPLICATION_PARAMETERS,
   namespace: text(),
   podName: text(),
   container: text(),
-  sinceSeconds: whole(),
+  sinceSeconds: integer(),
   sinceTime: text(),
-  tailLines: whole(),
+  tailLines: integer(),
   follow: flag(),
   untilTime: text(),
   filter: text('Only lines with this text; with ! in front, only those without.'),
@@ -151,7 +157,7 @@ const LOGS = {
 };
 
 function logs(
-  { application, desk, query }: Pick<Context<'name', typeof LOGS>, 'application' | 'desk' | 'query'>,
+  { application, service, query }: Pick<Context<'name', typeof LOG_PARAMETERS>, 'application' | 'service' | 'query'>,
   podName: string,
 ): Answer {
   const {
@@ -185,7 +191,7 @@ function logs(
   };
   const read: ReadLog = (take, signal) =>
     followLogs(
-      desk,
+      service,
       application,
       wish,
       (line) => (isShown(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined),
@@ -199,7 +205,7 @@ function logs(
         send({ content, ...(time === '' ? {} : { timeStamp: time }), last: false, timeStampStr: time, podName: pod }),
       outlet.signal,
     );
-    const now = new Date(desk.now()).toISOString();
+    const now = new Date(service.now()).toISOString();
     outlet.send(writeJson({ content: '', timeStamp: now, last: true, timeStampStr: now, podName: '' }));
   });
 }
@@ -209,7 +215,7 @@ type ReadLog = (take: (line: LogLine) => Promise<void> | undefined, signal: Abor
 /**
  * What is there already waits for a client that is slow; of a log that goes on it loses lines, and is told how many.
  */
-function lineSender(outlet: Outlet, follows: boolean): (entry: JsonObject) => Promise<void> | undefined {
+function lineSender(outlet: StreamWriter, follows: boolean): (entry: JsonObject) => Promise<void> | undefined {
   let [isFull, lost] = [false, 0];
   return (entry) => {
     if (isFull) {
@@ -239,7 +245,7 @@ function lineSender(outlet: Outlet, follows: boolean): (entry: JsonObject) => Pr
 function lineFilter({
   filter = '',
   matchCase = false,
-}: Pick<Values<typeof LOGS>, 'filter' | 'matchCase'>): (line: string) => boolean {
+}: Pick<Values<typeof LOG_PARAMETERS>, 'filter' | 'matchCase'>): (line: string) => boolean {
   const isInverse = filter.startsWith('!');
   const wanted = isInverse ? filter.slice(1) : filter;
   if (wanted === '') return () => true;
@@ -270,18 +276,18 @@ function download(read: ReadLog, names: readonly string[]): Answer {
 
 export const RESOURCE_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/resource', {
-    says: 'One object of an application, as the cluster has it.',
+    summary: 'One object of an application, as the cluster has it.',
     tag: TAG,
     access: GET,
-    query: OBJECT,
+    query: OBJECT_PARAMETERS,
     handle: async (context) =>
-      json({ manifest: writeJson(masked((await live(context)).object, context.desk.settings)) }),
+      json({ manifest: writeJson(maskLive((await readLiveResource(context)).object, context.service.settings)) }),
   }),
   route('POST', '/api/v1/applications/{name}/resource', {
-    says: 'Patch an object of an application; the body is the patch as JSON, or as a text.',
+    summary: 'Patch an object of an application; the body is the patch as JSON, or as a text.',
     tag: TAG,
-    access: { resource: 'applications', action: fineGrained('update'), object: 'application' },
-    query: { ...OBJECT, patchType: text() },
+    access: { resource: 'applications', action: resourceAction('update'), object: 'application' },
+    query: { ...OBJECT_PARAMETERS, patchType: text() },
     takesRawBody: true,
     handle: async (context) => {
       const parsed = parseJson(context.rawBody.toString('utf8') || '{}');
@@ -290,61 +296,61 @@ export const RESOURCE_ROUTES: readonly Route[] = [
       if (!isObject(patch) && !isArray(patch)) throw new ApiError('InvalidArgument', 'the body is no patch');
       return json({
         manifest: writeJson(
-          masked(
+          maskLive(
             await patchLive(
-              await live(context),
+              await readLiveResource(context),
               context.query.patchType ?? '',
               isArray(patch) ? patch.filter(isObject) : patch,
             ),
-            context.desk.settings,
+            context.service.settings,
           ),
         ),
       });
     },
   }),
   route('DELETE', '/api/v1/applications/{name}/resource', {
-    says: 'Delete an object of an application.',
+    summary: 'Delete an object of an application.',
     tag: TAG,
-    access: { resource: 'applications', action: fineGrained('delete'), object: 'application' },
-    query: { ...OBJECT, force: flag(), orphan: flag() },
+    access: { resource: 'applications', action: resourceAction('delete'), object: 'application' },
+    query: { ...OBJECT_PARAMETERS, force: flag(), orphan: flag() },
     handle: async (context) => {
       await removeLive(
-        await live(context),
+        await readLiveResource(context),
         context.query.orphan === true ? 'orphan' : context.query.force === true ? 'force' : 'foreground',
       );
       return json({});
     },
   }),
   route('GET', '/api/v1/applications/{name}/resource/actions', {
-    says: 'What can be done with an object.',
+    summary: 'What can be done with an object.',
     tag: TAG,
     access: GET,
-    query: OBJECT,
+    query: OBJECT_PARAMETERS,
     handle: async (context) =>
-      json({ actions: actionsOf((await liveOrApplication(context)).object, context.desk).map(actionView) }),
+      json({ actions: actionsOf((await readLiveOrApplication(context)).object, context.service).map(actionView) }),
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions', {
-    says: 'Run an action; the body is its name.',
+    summary: 'Run an action; the body is its name.',
     tag: TAG,
     access: GET,
-    query: OBJECT,
+    query: OBJECT_PARAMETERS,
     takesRawBody: true,
     bodyLimit: 4096,
     handle: (context) => {
       const name = parseJson(context.rawBody.toString('utf8') || '""');
       if (typeof name !== 'string')
         throw new ApiError('InvalidArgument', 'the body is no name of an action: send it as a JSON text');
-      return run(context, context.query, name, {});
+      return runResourceAction(context, context.query, name, {});
     },
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions/v2', {
-    says: 'Run an action with parameters.',
+    summary: 'Run an action with parameters.',
     tag: TAG,
     access: GET,
-    query: WHICH,
-    body: RUN,
+    query: APPLICATION_PARAMETERS,
+    body: ACTION_BODY,
     handle: (context) =>
-      run(
+      runResourceAction(
         context,
         { ...context.body, project: undefined },
         context.body.action ?? '',
@@ -354,18 +360,18 @@ export const RESOURCE_ROUTES: readonly Route[] = [
       ),
   }),
   route('GET', '/api/v1/applications/{name}/logs', {
-    says: 'What the pods of an application write.',
+    summary: 'What the pods of an application write.',
     tag: TAG,
-    access: LOGS_GET,
-    query: LOGS,
+    access: LOG_ACCESS,
+    query: LOG_PARAMETERS,
     streams: true,
     handle: (context) => logs(context, context.query.podName ?? ''),
   }),
   route('GET', '/api/v1/applications/{name}/pods/{podName}/logs', {
-    says: 'What a pod of an application writes.',
+    summary: 'What a pod of an application writes.',
     tag: TAG,
-    access: LOGS_GET,
-    query: LOGS,
+    access: LOG_ACCESS,
+    query: LOG_PARAMETERS,
     streams: true,
     handle: (context) => logs(context, context.path.podName),
   }),

@@ -12,8 +12,8 @@ import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
 import { list, text } from '../../route/shape.js';
-import { withoutNoise } from './look.js';
-import { TAG, WHICH } from './parameters.js';
+import { withoutServerFields } from './managed-resources.js';
+import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 
 /**
  * An object as clients send it beside its target. What they say it is decides nothing: it must only be the object that
@@ -39,26 +39,26 @@ function checkLive(said: string, index: number): void {
 }
 
 function stateText(object: KubeObject | undefined): string {
-  return object === undefined ? 'null' : writeJson(withoutNoise(object));
+  return object === undefined ? 'null' : writeJson(withoutServerFields(object));
 }
 
 export const SERVER_SIDE_DIFF_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/server-side-diff', {
-    says:
+    summary:
       'What a server-side apply would change, asked of the cluster without changing anything; without ' +
       'targetManifests, of what git has.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: 'application' },
     query: {
-      ...WHICH,
+      ...APPLICATION_PARAMETERS,
       targetManifests: list(text('A manifest, as JSON or YAML.')),
       liveResources: list(
         text('A ResourceDiff, as JSON; the cluster is asked for what it has, so these need not be sent.'),
       ),
     },
-    handle: async ({ application, desk, query: { targetManifests = [], liveResources = [] } }) => {
+    handle: async ({ application, service, query: { targetManifests = [], liveResources = [] } }) => {
       for (const [index, said] of liveResources.entries()) checkLive(said, index);
-      const diffs = await desk.serverSideDiff(application, targetManifests);
+      const diffs = await service.serverSideDiff(application, targetManifests);
       const items = diffs.map(
         ({ key: { group, kind, namespace, name }, live, predicted, isModified }): JsonObject => ({
           ...(group === '' ? {} : { group }),

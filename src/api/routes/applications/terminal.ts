@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { findShell, type FrontDesk, type StartShell, type Terminal } from '../../../control/index.js';
+import { findShell, type ApplicationService, type StartShell, type Terminal } from '../../../control/index.js';
 import { Fault, objectIn, type KubeObject } from '../../../model/index.js';
 import type { Answer, MessageSocket } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
@@ -32,13 +32,13 @@ const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
  */
 export const TERMINAL_ROUTES: readonly Route[] = [
   route('GET', '/terminal', {
-    says: 'A shell in a container of an application, over a WebSocket.',
+    summary: 'A shell in a container of an application, over a WebSocket.',
     tag: TAG,
     access: ACCESS,
     query: QUERY,
     streams: true,
-    handle: async ({ application, desk, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
-      if (!desk.settings.terminal.isEnabled)
+    handle: async ({ application, service, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
+      if (!service.settings.terminal.isEnabled)
         throw new ApiError(
           'NotFound',
           'terminals are off: an administrator can allow them with exec.enabled in argocd-cm',
@@ -46,36 +46,40 @@ export const TERMINAL_ROUTES: readonly Route[] = [
       for (const [what, name] of Object.entries({ pod, container, namespace }))
         if (!NAME.test(name))
           throw new ApiError('InvalidArgument', `the name of the ${what} is ${name === '' ? 'missing' : 'not valid'}`);
-      return conversation(desk, application, await findShell(desk, application, { pod, container, namespace, shell }));
+      return openTerminal(
+        service,
+        application,
+        await findShell(service, application, { pod, container, namespace, shell }),
+      );
     },
   }),
 ];
 
-function conversation(desk: FrontDesk, application: KubeObject, start: StartShell): Answer {
+function openTerminal(desk: ApplicationService, application: KubeObject, start: StartShell): Answer {
   return {
     kind: 'socket',
     hold: async (socket, signal) => {
       const decoder = new StringDecoder('utf8');
-      const typed = new Typed();
+      const typed = new TypedInput();
       socket.onMessage((message) => {
         typed.take(message);
       });
       let terminal: Terminal | undefined;
       try {
         terminal = await start((bytes) => {
-          show(socket, decoder.write(bytes));
-          hold(socket, terminal);
+          sendOutput(socket, decoder.write(bytes));
+          applyBackpressure(socket, terminal);
         });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        show(socket, `${error.message}\r\n`);
+        sendOutput(socket, `${error.message}\r\n`);
         return;
       }
-      await converse(terminal, {
+      await runTerminal(terminal, {
         socket,
         signal,
         typed,
-        isGone: (gone) =>
+        onDeleted: (gone) =>
           desk.onApplication((change) => {
             if (change.type === 'deleted' && change.old.metadata.uid === application.metadata.uid) gone();
           }),
@@ -84,27 +88,27 @@ function conversation(desk: FrontDesk, application: KubeObject, start: StartShel
   };
 }
 
-interface Conversation {
+interface TerminalSession {
   readonly socket: MessageSocket;
   readonly signal: AbortSignal;
-  readonly typed: Typed;
+  readonly typed: TypedInput;
   /** Calls when the application is gone; gives what ends that. */
-  readonly isGone: (gone: () => void) => () => void;
+  readonly onDeleted: (gone: () => void) => () => void;
 }
 
-async function converse(terminal: Terminal, { socket, signal, typed, isGone }: Conversation): Promise<void> {
+async function runTerminal(terminal: Terminal, { socket, signal, typed, onDeleted }: TerminalSession): Promise<void> {
   const close = (): void => {
     terminal.close();
   };
   signal.addEventListener('abort', close);
   if (signal.aborted) close();
-  const stopWatching = isGone(close);
+  const stopWatching = onDeleted(close);
   typed.listen((message) => {
-    obey(terminal, message);
+    handleMessage(terminal, message);
   });
   try {
     const reason = await terminal.ended;
-    if (reason !== '') show(socket, `\r\n${reason}\r\n`);
+    if (reason !== '') sendOutput(socket, `\r\n${reason}\r\n`);
   } finally {
     stopWatching();
     signal.removeEventListener('abort', close);
@@ -112,13 +116,13 @@ async function converse(terminal: Terminal, { socket, signal, typed, isGone }: C
 }
 
 /** What somebody types before there is a shell is kept for it. */
-class Typed {
+class TypedInput {
   #kept: string[] = [];
   #listener: ((message: string) => void) | undefined;
 
   take(message: string): void {
     if (this.#listener !== undefined) this.#listener(message);
-    else if (this.#kept.length < MOST_KEPT) this.#kept.push(message);
+    else if (this.#kept.length < MAX_KEPT) this.#kept.push(message);
   }
 
   listen(listener: (message: string) => void): void {
@@ -129,14 +133,14 @@ class Typed {
 }
 
 /** Messages. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
-function show(socket: MessageSocket, data: string): void {
+function sendOutput(socket: MessageSocket, data: string): void {
   if (data !== '') socket.send(JSON.stringify({ operation: 'stdout', data }));
 }
 
 /** A client that does not read holds back the program, not our memory. */
-function hold(socket: MessageSocket, terminal: Terminal | undefined): void {
+function applyBackpressure(socket: MessageSocket, terminal: Terminal | undefined): void {
   if (!socket.isFull || terminal === undefined) return;
   terminal.pause();
   void socket.drained().then(() => {
@@ -145,7 +149,7 @@ function hold(socket: MessageSocket, terminal: Terminal | undefined): void {
 }
 
 /** What is no message is no input. */
-function obey(terminal: Terminal, message: string): void {
+function handleMessage(terminal: Terminal, message: string): void {
   const { operation, data, cols, rows } = objectIn(message);
   if (operation === 'stdin' && typeof data === 'string') terminal.write(data);
   else if (operation === 'resize' && isSize(cols) && isSize(rows)) terminal.resize(cols, rows);

@@ -2,14 +2,14 @@ import {
   APPLICATIONS,
   ClusterError,
   isOtherRevision,
-  patchedApplication,
-  rewritten,
+  applyApplicationPatch,
+  rewriteApplication,
   rollbackOperation,
   syncOperation,
-  terminated,
+  withTermination,
   withOperation,
-  type FrontDesk,
-  type SyncWish,
+  type ApplicationService,
+  type ApplicationSyncRequest,
 } from '../../../control/index.js';
 import {
   equal,
@@ -26,11 +26,11 @@ import { applicationView } from '../../applications/application-text.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { anyObject, fields, flag, list, text, whole } from '../../route/shape.js';
-import { TAG, WHICH } from './parameters.js';
+import { anyObject, fields, flag, list, text, integer } from '../../route/shape.js';
+import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { checkSyncWindow } from './sync-windows.js';
 
-const VALIDATED = { validate: flag('Refuse what no controller could deliver; true unless told.') };
+const VALIDATE_PARAMETERS = { validate: flag('Refuse what no controller could deliver; true unless told.') };
 
 /** What a client sent as an Application, with what it may leave out. */
 function applicationOf(body: JsonObject, namespace: string): KubeObject {
@@ -74,11 +74,12 @@ const objectOfBody = ({ body, query, controlNamespace }: Input): string => {
   return rbacName(controlNamespace, word(spec?.project) || 'default', namespace, word(metadata?.name));
 };
 
-function check(application: KubeObject, desk: FrontDesk, validate: boolean | undefined): void {
+function check(application: KubeObject, desk: ApplicationService, validate: boolean | undefined): void {
   const {
     metadata: { namespace = '' },
   } = application;
-  if (!desk.isOurs(namespace)) throw new ApiError('PermissionDenied', `namespace '${namespace}' is not permitted`);
+  if (!desk.isApplicationNamespace(namespace))
+    throw new ApiError('PermissionDenied', `namespace '${namespace}' is not permitted`);
   if (desk.project(projectOf(application)) === undefined)
     throw new ApiError(
       'InvalidArgument',
@@ -97,27 +98,27 @@ function check(application: KubeObject, desk: FrontDesk, validate: boolean | und
 
 async function create({
   body,
-  desk,
+  service,
   query,
   must,
 }: Context<never, { upsert: typeof UPSERT; validate: typeof UPSERT }, JsonObject>): Promise<KubeObject> {
-  const wanted = applicationOf(body, desk.namespace);
-  must('applications', 'create', rbacNameOf(wanted, desk.namespace));
-  check(wanted, desk, query.validate);
+  const wanted = applicationOf(body, service.namespace);
+  must('applications', 'create', rbacNameOf(wanted, service.namespace));
+  check(wanted, service, query.validate);
   try {
-    const created = await desk.cluster.create(APPLICATIONS, wanted);
-    desk.learn(created);
+    const created = await service.cluster.create(APPLICATIONS, wanted);
+    service.recordWrite(created);
     return created;
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
   }
-  const existing = await desk.cluster.get(APPLICATIONS, idOf(wanted));
+  const existing = await service.cluster.get(APPLICATIONS, idOf(wanted));
   if (existing !== undefined && isSame(existing, wanted)) return existing;
   if (query.upsert !== true)
     throw new ApiError('InvalidArgument', 'existing application spec is different, use upsert flag to force update');
-  return desk.change(idOf(wanted), (current) => {
-    mustMove(must, current, wanted, desk.namespace);
-    return rewritten(current, wanted, true);
+  return service.change(idOf(wanted), (current) => {
+    authorizeMove(must, current, wanted, service.namespace);
+    return rewriteApplication(current, wanted, true);
   });
 }
 
@@ -125,7 +126,7 @@ async function create({
  * Who changes an application must be allowed to where it is; who moves it to another project, also to create and update
  * it there.
  */
-function mustMove(must: Context['must'], current: KubeObject, wanted: KubeObject, controlNamespace: string): void {
+function authorizeMove(must: Context['must'], current: KubeObject, wanted: KubeObject, controlNamespace: string): void {
   const [from, to] = [current, { ...wanted, metadata: current.metadata }].map((each) =>
     rbacNameOf(each, controlNamespace),
   );
@@ -149,25 +150,25 @@ function isSame(existing: KubeObject, wanted: KubeObject): boolean {
 }
 
 async function replace(
-  { application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>,
+  { application, service, must }: Pick<Context, 'application' | 'service' | 'must'>,
   wanted: KubeObject,
   validate: boolean | undefined,
 ): Promise<KubeObject> {
-  mustMove(must, application, wanted, desk.namespace);
+  authorizeMove(must, application, wanted, service.namespace);
   check(
     { ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } },
-    desk,
+    service,
     validate,
   );
-  return desk.change(idOf(application), (current) => {
+  return service.change(idOf(application), (current) => {
     // It may have moved since it was looked up.
-    mustMove(must, current, wanted, desk.namespace);
-    return rewritten(current, wanted, false);
+    authorizeMove(must, current, wanted, service.namespace);
+    return rewriteApplication(current, wanted, false);
   });
 }
 
 function patched(application: KubeObject, type: string, patch: string): KubeObject {
-  const after = patchedApplication(application, type, patch);
+  const after = applyApplicationPatch(application, type, patch);
   return applicationOf(
     {
       ...after,
@@ -181,7 +182,7 @@ const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 
 async function remove({
   application,
-  desk,
+  service,
   query: { cascade, propagationPolicy = '' },
 }: Context<'name', { cascade: typeof UPSERT; propagationPolicy: ReturnType<typeof text> }>): Promise<void> {
   if (cascade === false && propagationPolicy !== '')
@@ -190,7 +191,7 @@ async function remove({
   if (!['', 'foreground', 'background'].includes(policy))
     throw new ApiError('InvalidArgument', `invalid propagation policy: ${propagationPolicy.slice(0, 100)}`);
   const id = idOf(application);
-  const current = await desk.cluster.get(APPLICATIONS, id);
+  const current = await service.cluster.get(APPLICATIONS, id);
   if (current === undefined) return;
   const { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' } = current.metadata;
   const wanted =
@@ -201,11 +202,11 @@ async function remove({
   const mustPatch =
     wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
   if (mustPatch)
-    await desk.cluster.patch(APPLICATIONS, id, {
+    await service.cluster.patch(APPLICATIONS, id, {
       type: 'merge',
       body: { metadata: { resourceVersion, finalizers: wanted } },
     });
-  await desk.cluster.remove(APPLICATIONS, id, { uid });
+  await service.cluster.remove(APPLICATIONS, id, { uid });
 }
 
 const SYNC = {
@@ -214,7 +215,7 @@ const SYNC = {
   project: text(),
   revision: text(),
   revisions: list(text()),
-  sourcePositions: list(whole()),
+  sourcePositions: list(integer()),
   dryRun: flag(),
   prune: flag(),
   strategy: fields({
@@ -228,12 +229,14 @@ const SYNC = {
   syncOptions: fields({ items: list(text()) }),
 };
 
-async function sync(context: Context<'name', typeof WHICH, ReturnType<typeof SYNC_BODY.read>>): Promise<KubeObject> {
-  const { application, body, desk, must, subject } = context;
-  const name = rbacNameOf(application, desk.namespace);
-  checkSyncWindow(application, desk);
+async function sync(
+  context: Context<'name', typeof APPLICATION_PARAMETERS, ReturnType<typeof SYNC_BODY.read>>,
+): Promise<KubeObject> {
+  const { application, body, service, must, subject } = context;
+  const name = rbacNameOf(application, service.namespace);
+  checkSyncWindow(application, service);
   must('applications', 'sync', name);
-  const wish: SyncWish = {
+  const wish: ApplicationSyncRequest = {
     revision: body.revision,
     revisions: body.revisions,
     sourcePositions: body.sourcePositions,
@@ -249,10 +252,10 @@ async function sync(context: Context<'name', typeof WHICH, ReturnType<typeof SYN
   };
   if (
     wish.manifests !== undefined ||
-    (desk.settings.requiresOverrideForRevisions && isOtherRevision(application, wish))
+    (service.settings.requiresOverrideForRevisions && isOtherRevision(application, wish))
   )
     must('applications', 'override', name);
-  return desk.change(idOf(application), (current) => withOperation(current, syncOperation(current, wish)));
+  return service.change(idOf(application), (current) => withOperation(current, syncOperation(current, wish)));
 }
 
 const SYNC_BODY = fields(SYNC);
@@ -267,7 +270,7 @@ function strategyOf(strategy: NonNullable<ReturnType<typeof SYNC_BODY.read>['str
 
 export const WRITE_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/applications', {
-    says: 'Create an application.',
+    summary: 'Create an application.',
     tag: TAG,
     access: { resource: 'applications', action: 'create', object: objectOfBody },
     query: { upsert: UPSERT, validate: flag() },
@@ -275,10 +278,10 @@ export const WRITE_ROUTES: readonly Route[] = [
     handle: async (context) => json(applicationView(await create(context))),
   }),
   route('PUT', '/api/v1/applications/{name}', {
-    says: 'Replace spec, labels, annotations and finalizers of an application.',
+    summary: 'Replace spec, labels, annotations and finalizers of an application.',
     tag: TAG,
     access: { resource: 'applications', action: 'update', object: 'application' },
-    query: { ...WHICH, ...VALIDATED },
+    query: { ...APPLICATION_PARAMETERS, ...VALIDATE_PARAMETERS },
     body: anyObject('An Application.'),
     handle: async (context) =>
       json(
@@ -293,7 +296,7 @@ export const WRITE_ROUTES: readonly Route[] = [
                   name: context.path.name,
                 },
               },
-              context.desk.namespace,
+              context.service.namespace,
             ),
             context.query.validate,
           ),
@@ -301,17 +304,17 @@ export const WRITE_ROUTES: readonly Route[] = [
       ),
   }),
   route('PUT', '/api/v1/applications/{name}/spec', {
-    says: 'Replace the spec of an application.',
+    summary: 'Replace the spec of an application.',
     tag: TAG,
     access: { resource: 'applications', action: 'update', object: 'application' },
-    query: { ...WHICH, ...VALIDATED },
+    query: { ...APPLICATION_PARAMETERS, ...VALIDATE_PARAMETERS },
     body: anyObject('The spec of an Application.'),
     handle: async (context) =>
       json(
         own(
           await replace(
             context,
-            applicationOf({ ...context.application, spec: context.body }, context.desk.namespace),
+            applicationOf({ ...context.application, spec: context.body }, context.service.namespace),
             context.query.validate,
           ),
           'spec',
@@ -319,10 +322,10 @@ export const WRITE_ROUTES: readonly Route[] = [
       ),
   }),
   route('PATCH', '/api/v1/applications/{name}', {
-    says: 'Patch an application, with a JSON patch or a merge patch.',
+    summary: 'Patch an application, with a JSON patch or a merge patch.',
     tag: TAG,
     access: { resource: 'applications', action: 'update', object: 'application' },
-    query: WHICH,
+    query: APPLICATION_PARAMETERS,
     body: fields({
       name: text(),
       patch: text(),
@@ -342,45 +345,45 @@ export const WRITE_ROUTES: readonly Route[] = [
       ),
   }),
   route('DELETE', '/api/v1/applications/{name}', {
-    says: 'Delete an application, with its resources unless cascade=false.',
+    summary: 'Delete an application, with its resources unless cascade=false.',
     tag: TAG,
     access: { resource: 'applications', action: 'delete', object: 'application' },
-    query: { ...WHICH, cascade: UPSERT, propagationPolicy: text('foreground or background.') },
+    query: { ...APPLICATION_PARAMETERS, cascade: UPSERT, propagationPolicy: text('foreground or background.') },
     handle: async (context) => {
       await remove(context);
       return json({});
     },
   }),
   route('POST', '/api/v1/applications/{name}/sync', {
-    says: 'Ask for a sync.',
+    summary: 'Ask for a sync.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: 'application' },
-    query: WHICH,
+    query: APPLICATION_PARAMETERS,
     body: SYNC_BODY,
     handle: async (context) => json(applicationView(await sync(context))),
   }),
   route('POST', '/api/v1/applications/{name}/rollback', {
-    says: 'Ask for a sync to what was deployed before.',
+    summary: 'Ask for a sync to what was deployed before.',
     tag: TAG,
     access: { resource: 'applications', action: 'sync', object: 'application' },
-    query: WHICH,
-    body: fields({ name: text(), id: whole(), dryRun: flag(), prune: flag(), appNamespace: text(), project: text() }),
-    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, desk, subject: { username } }) =>
+    query: APPLICATION_PARAMETERS,
+    body: fields({ name: text(), id: integer(), dryRun: flag(), prune: flag(), appNamespace: text(), project: text() }),
+    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, service, subject: { username } }) =>
       json(
         applicationView(
-          await desk.change(idOf(application), (current) =>
+          await service.change(idOf(application), (current) =>
             withOperation(current, rollbackOperation(current, { id, prune, dryRun, username })),
           ),
         ),
       ),
   }),
   route('DELETE', '/api/v1/applications/{name}/operation', {
-    says: 'Stop the operation that runs.',
+    summary: 'Stop the operation that runs.',
     tag: TAG,
     access: { resource: 'applications', action: 'sync', object: 'application' },
-    query: WHICH,
-    handle: async ({ application, desk }) => {
-      await desk.change(idOf(application), terminated);
+    query: APPLICATION_PARAMETERS,
+    handle: async ({ application, service }) => {
+      await service.change(idOf(application), withTermination);
       return json({});
     },
   }),

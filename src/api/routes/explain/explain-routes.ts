@@ -1,10 +1,10 @@
-import { causesOf, driftOf, reasonsOf, toldCause, toldReport, wavesOf } from '../../../control/index.js';
-import { sourcesOf, textAt, type Explanation, type KubeObject, type ToldCause } from '../../../model/index.js';
+import { causesOf, driftOf, reasonsOf, toCauseView, toTriageAnswer, wavesOf } from '../../../control/index.js';
+import { sourcesOf, textAt, type Explanation, type KubeObject, type CauseView } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { route, type Route } from '../../route/route.js';
 import { fields, text } from '../../route/shape.js';
-import { WHICH } from '../applications/parameters.js';
-import type { Services } from '../services.js';
+import { APPLICATION_PARAMETERS } from '../applications/parameters.js';
+import type { Services } from '../shared/services.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 const TAG = 'explain';
@@ -12,54 +12,56 @@ const TAG = 'explain';
 export function explainRoutes({ triage }: Services): Route[] {
   return [
     route('GET', '/api/v1/applications/{name}/explain', {
-      says: 'Why an application is not as it should be, and the causes behind that.',
+      summary: 'Why an application is not as it should be, and the causes behind that.',
       tag: TAG,
       access: GET,
-      query: WHICH,
-      handle: async ({ application, desk }) => {
-        const [reasons, report] = await Promise.all([reasonsOf(application, desk), triage.soon()]);
+      query: APPLICATION_PARAMETERS,
+      handle: async ({ application, service }) => {
+        const [reasons, report] = await Promise.all([reasonsOf(application, service), triage.latestReport()]);
         const { patches, isSearched } = triage.searched;
         const answer: Explanation = {
           reasons,
-          causes: causesOf(application, report).map((cause) => ofItsOwn(toldCause(cause, patches), application)),
+          causes: causesOf(application, report).map((cause) =>
+            withOwnPatches(toCauseView(cause, patches), application),
+          ),
           isSearched,
         };
         return json(answer);
       },
     }),
     route('GET', '/api/v1/applications/{name}/waves', {
-      says: 'What a sync would do, wave by wave, and what each wave waits for.',
+      summary: 'What a sync would do, wave by wave, and what each wave waits for.',
       tag: TAG,
       access: GET,
-      query: { ...WHICH, revision: text() },
-      handle: async ({ application, desk, query: { revision = '' } }) =>
-        json(await wavesOf(application, desk, revision === '' ? {} : { revisions: [revision] })),
+      query: { ...APPLICATION_PARAMETERS, revision: text() },
+      handle: async ({ application, service, query: { revision = '' } }) =>
+        json(await wavesOf(application, service, revision === '' ? {} : { revisions: [revision] })),
     }),
     route('GET', '/api/v1/applications/{name}/drift', {
-      says: 'Each field that differs from git, whose it is, and what to do about it.',
+      summary: 'Each field that differs from git, whose it is, and what to do about it.',
       tag: TAG,
       access: GET,
-      query: WHICH,
-      handle: async ({ application, desk }) => json(await driftOf(application, desk)),
+      query: APPLICATION_PARAMETERS,
+      handle: async ({ application, service }) => json(await driftOf(application, service)),
     }),
     route('GET', '/api/v1/applications/{name}/values', {
-      says: 'The values of its charts, each with the file and line that set it and those that lost.',
+      summary: 'The values of its charts, each with the file and line that set it and those that lost.',
       tag: TAG,
       access: GET,
-      query: WHICH,
-      handle: async ({ application, desk }) => json(await desk.values(application)),
+      query: APPLICATION_PARAMETERS,
+      handle: async ({ application, service }) => json(await service.values(application)),
     }),
     route('GET', '/api/v1/triage', {
-      says: 'The few causes behind everything that is not well, in the order of repair.',
+      summary: 'The few causes behind everything that is not well, in the order of repair.',
       tag: TAG,
       access: { resource: 'applications', action: 'get', object: () => '*/*' },
       handle: async () => {
-        const report = await triage.soon();
-        return json(toldReport(report, triage.searched));
+        const report = await triage.latestReport();
+        return json(toTriageAnswer(report, triage.searched));
       },
     }),
     route('POST', '/api/v1/health/eval', {
-      says: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',
+      summary: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',
       tag: TAG,
       access: 'signed-in',
       bodyLimit: 1024 * 1024,
@@ -73,7 +75,7 @@ export function explainRoutes({ triage }: Services): Route[] {
 }
 
 /** Whoever may see an application may see the files that it comes from, not those of others. */
-function ofItsOwn(cause: ToldCause, application: KubeObject): ToldCause {
+function withOwnPatches(cause: CauseView, application: KubeObject): CauseView {
   const own = new Set(sourcesOf(application).map((source) => textAt(source, 'repoURL')));
   const patches = cause.patches.filter(({ repository }) => own.has(repository));
   return patches.length === cause.patches.length ? cause : { ...cause, patches, proof: [] };

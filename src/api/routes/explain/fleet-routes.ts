@@ -1,5 +1,5 @@
-import type { TriageDesk } from '../../../control/index.js';
-import type { FleetAnswer, FleetCounts, FleetRow, KubeObject } from '../../../model/index.js';
+import type { TriageService } from '../../../control/index.js';
+import type { FleetResponse, FleetCounts, FleetRow, KubeObject } from '../../../model/index.js';
 import { filterBy } from '../../applications/application-filter.js';
 import { countFleet } from '../../fleet/count-fleet.js';
 import { fleetRow } from '../../fleet/fleet-row.js';
@@ -8,10 +8,10 @@ import { route, type Route } from '../../route/route.js';
 import { text } from '../../route/shape.js';
 import { filterOf } from '../applications/read.js';
 import { FILTERS, PAGE } from '../applications/parameters.js';
-import type { Services } from '../services.js';
+import type { Services } from '../shared/services.js';
 
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
-  worst: (a, b) => badness(a) - badness(b) || order(a.name, b.name),
+  worst: (a, b) => severityRank(a) - severityRank(b) || order(a.name, b.name),
   name: (a, b) => order(a.name, b.name),
   project: (a, b) => order(a.project, b.project),
   sync: (a, b) => order(a.sync, b.sync),
@@ -26,30 +26,30 @@ function order(a: string, b: string): number {
 const HEALTHS_WORST_FIRST = ['Degraded', 'Unknown', 'Missing', 'Suspended', 'Progressing'];
 
 /** What is broken stands before what differs, and that before what is on its way. */
-function badness({ health, sync }: FleetRow): number {
+function severityRank({ health, sync }: FleetRow): number {
   if (health === 'Progressing' && sync === 'Synced') return HEALTHS_WORST_FIRST.length;
   const at = HEALTHS_WORST_FIRST.indexOf(health);
   return at >= 0 ? at : sync === 'Synced' ? HEALTHS_WORST_FIRST.length + 1 : HEALTHS_WORST_FIRST.indexOf('Progressing');
 }
 
-export function fleetRoutes({ book, triage }: Services): Route[] {
+export function fleetRoutes({ applications, triage }: Services): Route[] {
   return [
     route('GET', '/api/v1/fleet', {
-      says: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.',
+      summary: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.',
       tag: 'explain',
       access: { resource: 'applications', action: 'get', object: 'each' },
       query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
       handle: ({ access, subject, query }) => {
-        const visible = book.visibleTo(access.viewOf(subject));
+        const visible = applications.visibleTo(access.visibilityOf(subject));
         const fits = filterBy(filterOf(query));
         const found = visible.filter(fits).map(fleetRow);
         const { limit = 0, offset = 0, sort = 'name' } = query;
         const sorted = sort === 'name' ? found : found.sort(SORTS[sort]);
         const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
         // Whoever looks at something that is not well wants to know why: the next answer does.
-        if (page.some(({ cause }) => cause !== '')) triage.soon().catch(() => undefined);
+        if (page.some(({ cause }) => cause !== '')) triage.latestReport().catch(() => undefined);
         const causes = rootCauses(triage);
-        const answer: FleetAnswer = {
+        const answer: FleetResponse = {
           total: found.length,
           items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })),
           counts: countsOf(visible),
@@ -70,7 +70,7 @@ function countsOf(visible: readonly KubeObject[]): FleetCounts {
 }
 
 /** The first cause of each application, as the last triage found it. */
-function rootCauses({ latest }: TriageDesk): ReadonlyMap<string, string> {
+function rootCauses({ latest }: TriageService): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { title, reach, confidence } of latest?.causes ?? [])
     for (const name of reach.names) if (confidence === 'sure' && !found.has(name)) found.set(name, title);

@@ -1,4 +1,4 @@
-import { ClusterError, type FrontDesk } from '../../../control/index.js';
+import { ClusterError, type ApplicationService } from '../../../control/index.js';
 import { compareText, type JsonObject, type KubeObject } from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
@@ -13,13 +13,13 @@ const NOTEBOOKS = {
   namespaced: true,
 };
 /** Jobs belong to no project, so only who may see every application sees them. */
-const EVERYBODYS = { resource: 'applications', action: 'get', object: () => '*/*' } as const;
+const ALL_APPLICATIONS_ACCESS = { resource: 'applications', action: 'get', object: () => '*/*' } as const;
 
 function jobView({ metadata: { managedFields: _, ...metadata }, ...rest }: KubeObject): JsonObject {
   return { ...rest, metadata };
 }
 
-async function jobs({ cluster }: FrontDesk, namespace: string): Promise<KubeObject[]> {
+async function jobs({ cluster }: ApplicationService, namespace: string): Promise<KubeObject[]> {
   try {
     return (await cluster.list(NOTEBOOKS, namespace === '' ? {} : { namespace })).items;
   } catch (error) {
@@ -31,13 +31,13 @@ async function jobs({ cluster }: FrontDesk, namespace: string): Promise<KubeObje
 
 export const NOTEBOOK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/notebooks', {
-    says: 'Notebook jobs.',
+    summary: 'Notebook jobs.',
     tag: 'notebooks',
-    access: EVERYBODYS,
+    access: ALL_APPLICATIONS_ACCESS,
     query: { namespace: text() },
-    handle: async ({ desk, query: { namespace = '' } }) =>
+    handle: async ({ service, query: { namespace = '' } }) =>
       json({
-        items: (await jobs(desk, namespace))
+        items: (await jobs(service, namespace))
           .sort((a, b) =>
             compareText(
               `${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`,
@@ -48,11 +48,11 @@ export const NOTEBOOK_ROUTES: readonly Route[] = [
       }),
   }),
   route('GET', '/api/v1/notebooks/{namespace}/{name}', {
-    says: 'One notebook job with its cells.',
+    summary: 'One notebook job with its cells.',
     tag: 'notebooks',
-    access: EVERYBODYS,
-    handle: async ({ desk, path: { namespace, name } }) => {
-      const job = await desk.cluster.get(NOTEBOOKS, { namespace, name });
+    access: ALL_APPLICATIONS_ACCESS,
+    handle: async ({ service, path: { namespace, name } }) => {
+      const job = await service.cluster.get(NOTEBOOKS, { namespace, name });
       if (job === undefined)
         throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
       return json(jobView(job));

@@ -1,5 +1,5 @@
 import { own, type JsonObject } from '../../../model/index.js';
-import { count, flag, has, items, maybe, pairs, text, texts } from '../../resources/kinds/fields.js';
+import { count, flag, has, items, maybe, pairs, text, texts } from '../../resources/fields.js';
 import {
   containersOf,
   containersText,

@@ -1,5 +1,5 @@
 import type { JsonObject, ObjectMeta } from '../../../model/index.js';
-import { items, maybe, text } from '../../resources/kinds/fields.js';
+import { items, maybe, text } from '../../resources/fields.js';
 
 /** Why a pod is against a policy: a short reason and what exactly. */
 export interface Violation {

@@ -1,9 +1,9 @@
 import { equal, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { invalid } from '../../api-error.js';
-import { items, maybe, text } from '../../resources/kinds/fields.js';
-import type { AdmissionRequest, AdmissionStep } from '../admission.js';
-import { isAbout, type Newest } from '../newest.js';
-import { refused } from '../refuse.js';
+import { invalid } from '../../errors/api-error.js';
+import { items, maybe, text } from '../../resources/fields.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../../rest/admission.js';
+import { isAbout, type HeadLister } from '../head-lister.js';
+import { admissionForbidden } from '../admission-forbidden.js';
 import type { PodParts } from './check.js';
 import {
   policyOf,
@@ -26,10 +26,10 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   'batch/jobs': 'spec.template',
   'batch/cronjobs': 'spec.jobTemplate.spec.template',
 };
-const MOST_PODS = 3000;
+const MAX_PODS = 3000;
 
 /** Holds pods to the Pod Security Standard that labels of their namespace name. */
-export function podSecurity(newest: Newest): AdmissionStep {
+export function podSecurity(newest: HeadLister): AdmissionPlugin {
   const policyIn = (namespace: string): Policy =>
     policyOf(newest.get(['', 'namespaces'], '', namespace)?.metadata.labels);
   return {
@@ -57,7 +57,7 @@ function checkPod(request: AdmissionRequest, pod: KubeObject, policyIn: (namespa
   if (request.old && !newImages(pod, request.old)) return;
   const found = violations(policy.enforce, partsOf(pod));
   if (found.length > 0)
-    throw refused(
+    throw admissionForbidden(
       request,
       `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${violationsText(found)}`,
     );
@@ -87,7 +87,7 @@ function newImages(pod: KubeObject, old: KubeObject): boolean {
   );
 }
 
-function checkNamespace(request: AdmissionRequest, namespace: KubeObject, newest: Newest): void {
+function checkNamespace(request: AdmissionRequest, namespace: KubeObject, newest: HeadLister): void {
   const now = policyOf(namespace.metadata.labels);
   const before = request.old && policyOf(request.old.metadata.labels);
   const known =
@@ -107,7 +107,7 @@ function checkNamespace(request: AdmissionRequest, namespace: KubeObject, newest
 function existingPods(all: readonly KubeObject[], namespace: string, enforce: LevelVersion): string[] {
   const pods = onePerControllerFirst(all);
   const groups = new Map<string, string[]>();
-  for (const pod of pods.slice(0, MOST_PODS)) {
+  for (const pod of pods.slice(0, MAX_PODS)) {
     const reasons = violations(enforce, partsOf(pod))
       .map(({ reason }) => reason)
       .join(', ');
@@ -119,8 +119,8 @@ function existingPods(all: readonly KubeObject[], namespace: string, enforce: Le
     return `${[...names].sort()[0] ?? ''}${more}: ${reasons}`;
   });
   return [
-    ...(pods.length > MOST_PODS
-      ? [`new PodSecurity enforce level only checked against the first ${MOST_PODS} of ${pods.length} existing pods`]
+    ...(pods.length > MAX_PODS
+      ? [`new PodSecurity enforce level only checked against the first ${MAX_PODS} of ${pods.length} existing pods`]
       : []),
     ...(lines.length > 0
       ? [

@@ -1,5 +1,5 @@
 import { own, type JsonObject } from '../../../model/index.js';
-import { has, items, maybe, number, texts } from '../../resources/kinds/fields.js';
+import { has, items, maybe, number, texts } from '../../resources/fields.js';
 import {
   containersOf,
   containersText,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/index.js';
-import { maybe, pairs, text } from '../../resources/kinds/fields.js';
+import { maybe, pairs, text } from '../../resources/fields.js';
 import {
   containersOf,
   containersText,

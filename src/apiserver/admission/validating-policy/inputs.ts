@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '../../../model/index.js';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../rest/admission.js';
 
 /** What the expressions of a policy see of a request. */
 export function inputsOf(

@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../../model/index.js';
-import { items, texts } from '../../resources/kinds/fields.js';
+import { items, texts } from '../../resources/fields.js';
 import type { ResourceType } from '../../resources/resource-type.js';
 import type { TypeCatalog } from '../../resources/type-catalog.js';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../rest/admission.js';
 
 export interface Matching {
   readonly request: AdmissionRequest;

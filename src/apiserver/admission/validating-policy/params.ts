@@ -7,9 +7,9 @@ import {
   type JsonObject,
   type KubeObject,
 } from '../../../model/index.js';
-import { maybe, text } from '../../resources/kinds/fields.js';
+import { maybe, text } from '../../resources/fields.js';
 import type { TypeCatalog } from '../../resources/type-catalog.js';
-import type { Newest } from '../newest.js';
+import type { HeadLister } from '../head-lister.js';
 
 /** A policy or binding that cannot work; the policy's failurePolicy decides what follows. */
 export class ConfigurationError extends Error {}
@@ -19,7 +19,7 @@ export function paramsFor(
   policy: KubeObject,
   binding: KubeObject,
   namespace: string,
-  { newest, types }: { newest: Newest; types: TypeCatalog },
+  { newest, types }: { newest: HeadLister; types: TypeCatalog },
 ): (KubeObject | undefined)[] {
   const [kind, ref] = [maybe(policy, 'spec.paramKind'), maybe(binding, 'spec.paramRef')];
   if (!kind || !ref) return [undefined];
@@ -48,7 +48,7 @@ function placeOf(ref: JsonObject, namespace: string): string {
   return place;
 }
 
-function find(newest: Newest, of: readonly [string, string], namespace: string, ref: JsonObject): KubeObject[] {
+function find(newest: HeadLister, of: readonly [string, string], namespace: string, ref: JsonObject): KubeObject[] {
   const name = text(ref, 'name');
   if (name !== '') {
     const one = newest.get(of, namespace, name);

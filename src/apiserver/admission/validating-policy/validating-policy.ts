@@ -1,17 +1,17 @@
 import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { ApiError, forbidden } from '../../api-error.js';
-import { items, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
+import { ApiError, forbidden } from '../../errors/api-error.js';
+import { items, maybe, sub, text, texts } from '../../resources/fields.js';
 import { resourceOf, type RestContext } from '../../rest/context.js';
-import type { AdmissionRequest, AdmissionStep } from '../admission.js';
-import type { Newest } from '../newest.js';
-import { Presence } from '../presence.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../../rest/admission.js';
+import type { HeadLister } from '../head-lister.js';
+import { NamespacePresence } from '../namespace-presence.js';
 import { ExpressionError, Expressions } from './expressions.js';
 import { inputsOf } from './inputs.js';
 import { isMatched, type Matching } from './match.js';
 import { ConfigurationError, paramsFor } from './params.js';
 
 const GROUP = 'admissionregistration.k8s.io';
-const LONGEST_MESSAGE = 5 * 1024;
+const MAX_MESSAGE_BYTES = 5 * 1024;
 const CODES: Readonly<Record<string, number>> = {
   Forbidden: 403,
   Unauthorized: 401,
@@ -25,13 +25,13 @@ interface Denial {
 }
 
 /** ValidatingAdmissionPolicies and their bindings: rules in CEL over every write. */
-export function validatingAdmissionPolicy(context: RestContext, newest: Newest): AdmissionStep {
-  const bindings = new Presence(context, GROUP, 'validatingadmissionpolicybindings');
+export function validatingAdmissionPolicy(context: RestContext, newest: HeadLister): AdmissionPlugin {
+  const bindings = new NamespacePresence(context, GROUP, 'validatingadmissionpolicybindings');
   return {
     name: 'ValidatingAdmissionPolicy',
     validate(request) {
       // Policies cannot lock themselves away.
-      if (!bindings.in('') || request.type.group === GROUP) return;
+      if (!bindings.has('') || request.type.group === GROUP) return;
       const denials = denialsOf(
         { context, newest },
         request,
@@ -43,13 +43,13 @@ export function validatingAdmissionPolicy(context: RestContext, newest: Newest):
   };
 }
 
-interface World {
+interface PolicyContext {
   readonly context: RestContext;
-  readonly newest: Newest;
+  readonly newest: HeadLister;
 }
 
 function denialsOf(
-  { context: { types }, newest }: World,
+  { context: { types }, newest }: PolicyContext,
   request: AdmissionRequest,
   bindings: readonly KubeObject[],
 ): Denial[] {
@@ -149,7 +149,7 @@ function messageOf(validation: JsonObject, expressions: Expressions): string {
   try {
     const value = expressions.evaluate(expression);
     const message = typeof value === 'string' ? value.trim() : '';
-    return message === '' || message.includes('\n') || Buffer.byteLength(message) > LONGEST_MESSAGE ? own : message;
+    return message === '' || message.includes('\n') || Buffer.byteLength(message) > MAX_MESSAGE_BYTES ? own : message;
   } catch (error) {
     // A message that cannot be computed is no reason to lose the verdict.
     if (error instanceof ExpressionError) return own;

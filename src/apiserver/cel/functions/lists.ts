@@ -1,7 +1,7 @@
 import { BOOL, BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, listOf, param, type CelType } from '../types.js';
 import { CelError, CelList, Duration, Uint, type CelValue } from '../values.js';
 import { compare, equals } from '../compare.js';
-import { func, method, type Overload, type Spender } from '../overload.js';
+import { func, method, type Overload, type CostMeter } from '../overload.js';
 import { checkedInt, checkedUint } from './operators.js';
 
 const T = param('T');
@@ -49,7 +49,7 @@ function add(a: CelValue, b: CelValue): CelValue {
   throw new CelError('no such overload');
 }
 
-function indexOf(list: CelList, item: CelValue, order: (size: number) => Iterable<number>, spender: Spender): bigint {
+function indexOf(list: CelList, item: CelValue, order: (size: number) => Iterable<number>, spender: CostMeter): bigint {
   spender.spend(list.size);
   for (const index of order(list.size)) if (equals(list.at(index), item)) return BigInt(index);
   return -1n;
@@ -63,13 +63,13 @@ function* backwards(size: number): Iterable<number> {
   for (let index = size - 1; index >= 0; index--) yield index;
 }
 
-function contains(list: CelList, item: CelValue, spender: Spender): boolean {
+function contains(list: CelList, item: CelValue, spender: CostMeter): boolean {
   spender.spend(list.size);
   for (const other of list) if (equals(other, item)) return true;
   return false;
 }
 
-const containsAll = (list: CelList, items: CelList, spender: Spender): boolean =>
+const containsAll = (list: CelList, items: CelList, spender: CostMeter): boolean =>
   [...items].every((item) => contains(list, item, spender));
 
 const SEARCH: readonly Overload[] = [

@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { BOOL, INT, STRING, listOf } from '../types.js';
 import { CelError, CelList } from '../values.js';
-import { func, method, type Overload, type Spender } from '../overload.js';
+import { func, method, type Overload, type CostMeter } from '../overload.js';
 
 const CACHE = new Map<string, RE2JS>();
 const CACHE_LIMIT = 500;
@@ -25,7 +25,7 @@ function patternOf(pattern: string, say: (error: string) => string): RE2JS {
   }
 }
 
-function pay(text: string, pattern: string, spender: Spender): void {
+function charge(text: string, pattern: string, spender: CostMeter): void {
   spender.spend(Math.ceil(((text.length + 1) / 10) * (pattern.length / 4)));
 }
 
@@ -36,8 +36,8 @@ function findAll(text: string, pattern: string, limit: number): CelList {
   return CelList.of(found);
 }
 
-function matches(text: string, pattern: string, spender: Spender): boolean {
-  pay(text, pattern, spender);
+function matches(text: string, pattern: string, spender: CostMeter): boolean {
+  charge(text, pattern, spender);
   return patternOf(pattern, (error) => error).test(text);
 }
 
@@ -49,12 +49,12 @@ export const REGEX: readonly Overload[] = [
     matches(text, pattern, spender),
   ),
   method('find', [STRING, STRING], STRING, ([text, pattern]: [string, string], spender) => {
-    pay(text, pattern, spender);
+    charge(text, pattern, spender);
     const matcher = patternOf(pattern, (error) => `Illegal regex: ${error}`).matcher(text);
     return matcher.find() ? (matcher.group() ?? '') : '';
   }),
   method('findAll', [STRING, STRING], listOf(STRING), ([text, pattern]: [string, string], spender) => {
-    pay(text, pattern, spender);
+    charge(text, pattern, spender);
     return findAll(text, pattern, -1);
   }),
   method(
@@ -62,7 +62,7 @@ export const REGEX: readonly Overload[] = [
     [STRING, STRING, INT],
     listOf(STRING),
     ([text, pattern, limit]: [string, string, bigint], spender) => {
-      pay(text, pattern, spender);
+      charge(text, pattern, spender);
       return findAll(text, pattern, Number(limit));
     },
   ),

@@ -1,10 +1,10 @@
 import { BOOL, DYN, INT, STRING, listOf } from '../types.js';
 import { quoteGo } from '../../../model/index.js';
 import { CelError, CelList, type CelValue } from '../values.js';
-import { func, method, type Overload, type Spender } from '../overload.js';
+import { func, method, type Overload, type CostMeter } from '../overload.js';
 import { formatText } from './format-text.js';
 
-const pay = (spender: Spender, ...texts: readonly string[]): void => {
+const charge = (spender: CostMeter, ...texts: readonly string[]): void => {
   for (const text of texts) spender.spend(text.length / 10);
 };
 
@@ -58,12 +58,12 @@ function split(text: string, separator: string, limit: number): CelList {
   return CelList.of([...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)]);
 }
 
-function joinTexts(list: CelList, separator: string, spender: Spender): string {
+function joinTexts(list: CelList, separator: string, spender: CostMeter): string {
   const texts = [...list].map((item) => {
     if (typeof item !== 'string') throw new CelError('no such overload');
     return item;
   });
-  pay(spender, ...texts);
+  charge(spender, ...texts);
   spender.spend((separator.length * texts.length) / 10);
   return texts.join(separator);
 }
@@ -79,14 +79,14 @@ const trim = (text: string): string => text.replace(/^[\s\u0085]+|(?<![\s\u0085]
 
 function change(name: string, run: (text: string) => string): Overload {
   return method(name, [STRING], STRING, ([text]: [string], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     return run(text);
   });
 }
 
 function test(name: string, run: (text: string, part: string) => boolean): Overload {
   return method(name, [STRING, STRING], BOOL, ([text, part]: [string, string], spender) => {
-    pay(spender, text, part);
+    charge(spender, text, part);
     return run(text, part);
   });
 }
@@ -96,23 +96,23 @@ const SEARCH: readonly Overload[] = [
   test('startsWith', (text, part) => text.startsWith(part)),
   test('endsWith', (text, part) => text.endsWith(part)),
   method('charAt', [STRING, INT], STRING, ([text, index]: [string, bigint], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     return charAt(text, index);
   }),
   method('indexOf', [STRING, STRING], INT, ([text, part]: [string, string], spender) => {
-    pay(spender, text, part);
+    charge(spender, text, part);
     return indexOf(text, part, 0n);
   }),
   method('indexOf', [STRING, STRING, INT], INT, ([text, part, from]: [string, string, bigint], spender) => {
-    pay(spender, text, part);
+    charge(spender, text, part);
     return indexOf(text, part, from);
   }),
   method('lastIndexOf', [STRING, STRING], INT, ([text, part]: [string, string], spender) => {
-    pay(spender, text, part);
+    charge(spender, text, part);
     return lastIndexOf(text, part);
   }),
   method('lastIndexOf', [STRING, STRING, INT], INT, ([text, part, from]: [string, string, bigint], spender) => {
-    pay(spender, text, part);
+    charge(spender, text, part);
     return lastIndexOf(text, part, from);
   }),
 ];
@@ -122,11 +122,11 @@ const CHANGE: readonly Overload[] = [
   change('upperAscii', upper),
   change('trim', trim),
   method('substring', [STRING, INT], STRING, ([text, start]: [string, bigint], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     return substring(text, start);
   }),
   method('substring', [STRING, INT, INT], STRING, ([text, start, end]: [string, bigint, bigint], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     return substring(text, start, end);
   }),
   method('replace', [STRING, STRING, STRING], STRING, ([text, from, to]: [string, string, string], spender) => {
@@ -143,7 +143,7 @@ const CHANGE: readonly Overload[] = [
     },
   ),
   method('split', [STRING, STRING], listOf(STRING), ([text, separator]: [string, string], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     return split(text, separator, -1);
   }),
   method(
@@ -151,7 +151,7 @@ const CHANGE: readonly Overload[] = [
     [STRING, STRING, INT],
     listOf(STRING),
     ([text, separator, limit]: [string, string, bigint], spender) => {
-      pay(spender, text);
+      charge(spender, text);
       return split(text, separator, Number(limit));
     },
   ),
@@ -160,14 +160,14 @@ const CHANGE: readonly Overload[] = [
     joinTexts(list, separator, spender),
   ),
   func('strings.quote', [STRING], STRING, ([text]: [string], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     return quoteGo(text);
   }),
   method('format', [STRING, listOf(DYN)], STRING, ([text, args]: [string, CelList], spender) => {
-    pay(spender, text);
+    charge(spender, text);
     const values: CelValue[] = [...args];
     const result = formatText(text, values);
-    pay(spender, result);
+    charge(spender, result);
     return result;
   }),
 ];

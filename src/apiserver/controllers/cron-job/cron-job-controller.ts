@@ -1,11 +1,17 @@
 import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import { count, ensure, has, items, maybe, number, sub, text } from '../../resources/kinds/fields.js';
+import { ApiError } from '../../errors/api-error.js';
+import { count, ensure, has, items, maybe, number, sub, text } from '../../resources/fields.js';
 import { timestamp } from '../../rest/context.js';
-import { controllerOfKind, itself, reconciler, type Controller, type ControllerHost } from '../controller.js';
-import { controllerReference, isControlledBy } from '../ownership.js';
-import { isNamespaceTerminating } from '../pod-control.js';
-import { millisecondsAt } from '../pod-facts.js';
+import {
+  controllerOfKind,
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+} from '../../controller-runtime/controller.js';
+import { controllerReference, isControlledBy } from '../../controller-runtime/owner-references.js';
+import { isNamespaceTerminating } from '../common/pod-control.js';
+import { millisecondsAt } from '../common/pod-conditions.js';
 import { isFinished, JOBS, trueCondition } from '../job/job-state.js';
 import { dueTime, untilNext } from './due-time.js';
 import { parseSchedule, type Schedule } from './schedule.js';
@@ -15,7 +21,7 @@ const CRON_JOBS = { group: 'batch', plural: 'cronjobs' } as const;
 const COMPONENT = 'cronjob-controller';
 const SCHEDULED_AT = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
-interface Pass {
+interface CronJobState {
   readonly host: ControllerHost;
   /** A copy whose status is ahead of the store until the end of the pass. */
   readonly cronJob: KubeObject;
@@ -41,7 +47,7 @@ export const cronJobController: Controller = {
     return reconciler({
       name: COMPONENT,
       watches: [
-        { of: CRON_JOBS, keys: itself },
+        { of: CRON_JOBS, keys: ownKey },
         { of: JOBS, keys: controllerOfKind('CronJob') },
       ],
       async reconcile({ namespace, name }) {
@@ -64,8 +70,8 @@ async function reconcile(found: KubeObject, host: ControllerHost, since: number)
   const cronJob = clone(found);
   const jobs = host.client.list(JOBS, found.metadata.namespace).filter((job) => isControlledBy(job, found));
   const schedule = parseSchedule(text(specOf(found), 'schedule'), text(specOf(found), 'timeZone'));
-  const pass: Pass = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
-  await dropHistory(pass);
+  const pass: CronJobState = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
+  await pruneHistory(pass);
   followJobs(pass);
   try {
     if (found.metadata.deletionTimestamp !== undefined || own(specOf(found), 'suspend') === true) return undefined;
@@ -76,21 +82,26 @@ async function reconcile(found: KubeObject, host: ControllerHost, since: number)
   }
 }
 
-function tell({ host, cronJob }: Pass, type: 'Normal' | 'Warning', reason: string, message: string): void {
+function recordEvent(
+  { host, cronJob }: CronJobState,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): void {
   host.client.event(cronJob, type, reason, message, COMPONENT);
 }
 
-function activeOf({ cronJob }: Pass): JsonObject[] {
+function activeOf({ cronJob }: CronJobState): JsonObject[] {
   return items(maybe(cronJob, 'status'), 'active');
 }
 
-function setActive({ cronJob }: Pass, active: readonly JsonObject[]): void {
+function setActive({ cronJob }: CronJobState, active: readonly JsonObject[]): void {
   const status = ensure(cronJob, 'status');
   if (active.length > 0) put(status, 'active', [...active]);
   else drop(status, 'active');
 }
 
-function forget(pass: Pass, uid: string): void {
+function forget(pass: CronJobState, uid: string): void {
   setActive(
     pass,
     activeOf(pass).filter((reference) => text(reference, 'uid') !== uid),
@@ -98,7 +109,7 @@ function forget(pass: Pass, uid: string): void {
 }
 
 /** Takes ended and vanished Jobs off the list of active ones. */
-function followJobs(pass: Pass): void {
+function followJobs(pass: CronJobState): void {
   const { cronJob, jobs, host } = pass;
   const status = ensure(cronJob, 'status');
   for (const job of jobs) {
@@ -106,12 +117,17 @@ function followJobs(pass: Pass): void {
     const listed = activeOf(pass).some((reference) => text(reference, 'uid') === uid);
     if (!isFinished(job)) {
       if (!listed)
-        tell(pass, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+        recordEvent(
+          pass,
+          'Warning',
+          'UnexpectedJob',
+          `Saw a job that the controller did not create or forgot: ${name}`,
+        );
       continue;
     }
     if (listed) {
       forget(pass, uid);
-      tell(
+      recordEvent(
         pass,
         'Normal',
         'SawCompletedJob',
@@ -131,16 +147,16 @@ function followJobs(pass: Pass): void {
       host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'))
     )
       continue;
-    tell(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
+    recordEvent(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
     forget(pass, text(reference, 'uid'));
   }
 }
 
-async function startDue(pass: Pass): Promise<void> {
+async function startDue(pass: CronJobState): Promise<void> {
   const { cronJob, schedule, since, now } = pass;
   const spec = specOf(cronJob);
   if (text(spec, 'schedule').includes('TZ')) {
-    tell(
+    recordEvent(
       pass,
       'Warning',
       'UnsupportedSchedule',
@@ -151,7 +167,7 @@ async function startDue(pass: Pass): Promise<void> {
   const { latest, missed } = dueTime(cronJob, schedule, since, now, true);
   if (latest === undefined) return;
   if (missed === 'many')
-    tell(
+    recordEvent(
       pass,
       'Warning',
       'TooManyMissedTimes',
@@ -159,7 +175,7 @@ async function startDue(pass: Pass): Promise<void> {
     );
   const deadline = number(spec, 'startingDeadlineSeconds');
   if (deadline !== undefined && latest + deadline * 1000 < now)
-    return tell(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
+    return recordEvent(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
   const name = jobName(cronJob, latest);
   if (
     activeOf(pass).some((reference) => text(reference, 'name') === name) ||
@@ -167,7 +183,7 @@ async function startDue(pass: Pass): Promise<void> {
   )
     return undefined;
   if (text(spec, 'concurrencyPolicy') === 'Forbid' && activeOf(pass).length > 0) {
-    return tell(
+    return recordEvent(
       pass,
       'Normal',
       'JobAlreadyActive',
@@ -178,7 +194,7 @@ async function startDue(pass: Pass): Promise<void> {
   await startJob(pass, latest);
 }
 
-async function removeActive(pass: Pass): Promise<void> {
+async function removeActive(pass: CronJobState): Promise<void> {
   for (const reference of activeOf(pass)) {
     const job = pass.host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'));
     if (job) await removeJob(pass, job);
@@ -189,7 +205,7 @@ function jobName(cronJob: KubeObject, at: number): string {
   return `${cronJob.metadata.name ?? ''}-${Math.floor(at / 60_000)}`;
 }
 
-async function startJob(pass: Pass, at: number): Promise<void> {
+async function startJob(pass: CronJobState, at: number): Promise<void> {
   const { host, cronJob } = pass;
   const job = await createJob(pass, at);
   if (!job || activeOf(pass).some((reference) => text(reference, 'uid') === job.metadata.uid)) return;
@@ -200,7 +216,7 @@ async function startJob(pass: Pass, at: number): Promise<void> {
   await save(pass, host.client.get(CRON_JOBS, namespace, cronJob.metadata.name ?? ''));
 }
 
-async function createJob(pass: Pass, at: number): Promise<KubeObject | undefined> {
+async function createJob(pass: CronJobState, at: number): Promise<KubeObject | undefined> {
   const { host, cronJob } = pass;
   const template = sub(cronJob, 'spec.jobTemplate');
   const { namespace = '' } = cronJob.metadata;
@@ -223,19 +239,20 @@ async function createJob(pass: Pass, at: number): Promise<KubeObject | undefined
       },
       spec: clone(sub(template, 'spec')),
     });
-    tell(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
+    recordEvent(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
     return job;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const existing = error.reason === 'AlreadyExists' ? host.client.get(JOBS, namespace, name) : undefined;
     if (existing) return isControlledBy(existing, cronJob) ? existing : undefined;
-    if (!isNamespaceTerminating(error)) tell(pass, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+    if (!isNamespaceTerminating(error))
+      recordEvent(pass, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
     throw error;
   }
 }
 
 /** Keeps the last few ended Jobs of each outcome. */
-async function dropHistory(pass: Pass): Promise<void> {
+async function pruneHistory(pass: CronJobState): Promise<void> {
   const spec = specOf(pass.cronJob);
   const started = (job: KubeObject): number => millisecondsAt(maybe(job, 'status'), 'startTime') ?? Infinity;
   for (const [outcome, field] of [
@@ -250,19 +267,19 @@ async function dropHistory(pass: Pass): Promise<void> {
   }
 }
 
-async function removeJob(pass: Pass, job: KubeObject): Promise<void> {
+async function removeJob(pass: CronJobState, job: KubeObject): Promise<void> {
   const { namespace = '', name = '', uid = '' } = job.metadata;
   try {
     await pass.host.client.remove(JOBS, namespace, name, { propagation: 'Background' });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return tell(pass, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`);
+    return recordEvent(pass, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`);
   }
   forget(pass, uid);
-  tell(pass, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+  recordEvent(pass, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
 }
 
-async function save({ host, cronJob }: Pass, known: KubeObject | undefined): Promise<void> {
+async function save({ host, cronJob }: CronJobState, known: KubeObject | undefined): Promise<void> {
   if (equal(cronJob['status'], known?.['status'])) return;
   const { namespace = '', name = '', uid } = cronJob.metadata;
   await host.client.edit(

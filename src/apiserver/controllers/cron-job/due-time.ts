@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../../model/index.js';
-import { maybe, number } from '../../resources/kinds/fields.js';
-import { createdAt, millisecondsAt } from '../pod-facts.js';
+import { maybe, number } from '../../resources/fields.js';
+import { createdAt, millisecondsAt } from '../common/pod-conditions.js';
 import type { Schedule } from './schedule.js';
 
 /** A little late, so that a timer that fires early still finds the time due. */
 const DELTA = 100;
-const MANY = 100;
+const MANY_MISSED = 100;
 
 interface Due {
   readonly earliest: number;
@@ -34,7 +34,7 @@ export function dueTime(
   let latest: number | undefined;
   for (let at = schedule.next(first + (missed - 2) * period); at !== undefined && at <= now; at = schedule.next(at))
     latest = at;
-  return { earliest, latest, missed: missed > MANY ? 'many' : 'few' };
+  return { earliest, latest, missed: missed > MANY_MISSED ? 'many' : 'few' };
 }
 
 /** Milliseconds until the schedule is due next. */

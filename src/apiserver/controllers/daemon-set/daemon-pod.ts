@@ -1,7 +1,7 @@
 import { clone, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ensure, flag, items, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
+import { ensure, flag, items, maybe, sub, text, texts } from '../../resources/fields.js';
 import { matchesNodeRules, toleratesTaint } from '../../scheduler/node-match.js';
-import { podFromTemplate } from '../pod-control.js';
+import { podFromTemplate } from '../common/pod-control.js';
 
 export const HASH_LABEL = 'controller-revision-hash';
 const GENERATION_LABEL = 'pod-template-generation';

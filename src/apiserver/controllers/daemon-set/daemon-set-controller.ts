@@ -1,16 +1,30 @@
 import { equal, labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { WatchedObject } from '../../local-client.js';
-import { count, maybe, sub, text } from '../../resources/kinds/fields.js';
-import { itself, type Controller, type ControllerHost, type ObjectName, reconciler } from '../controller.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../ownership.js';
-import { createPod, deletePod, slowStart } from '../pod-control.js';
-import { createdAt, hasEnded, isAvailable, isReady, phaseOf, PODS, untilNextAvailable } from '../pod-facts.js';
-import { counted } from '../replica-set.js';
-import { recordRevision, revisionHash, truncateHistory } from '../revision-history.js';
+import type { WatchedObject } from '../../rest/local-client.js';
+import { count, maybe, sub, text } from '../../resources/fields.js';
+import {
+  ownKey,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+  reconciler,
+} from '../../controller-runtime/controller.js';
+import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
+import { createPod, deletePod, slowStart } from '../common/pod-control.js';
+import {
+  createdAt,
+  hasEnded,
+  isAvailable,
+  isReady,
+  phaseOf,
+  PODS,
+  untilNextAvailable,
+} from '../common/pod-conditions.js';
+import { countField } from '../replica-set/replica-set-controller.js';
+import { recordRevision, revisionHash, truncateHistory } from '../common/revision-history.js';
 import { daemonPod, HASH_LABEL, isUpdated, shouldRun, targetNode } from './daemon-pod.js';
 import { FailureBackoff } from './failure-backoff.js';
-import type { Pass } from './pass.js';
-import { maxSurge, nextUpdate, type Moves } from './rolling-update.js';
+import type { DaemonSetState } from './daemon-set-state.js';
+import { maxSurge, nextUpdate, type PodChanges } from './rolling-update.js';
 
 const DAEMON_SETS = { group: 'apps', plural: 'daemonsets' } as const;
 const NODES = { group: '', plural: 'nodes' } as const;
@@ -25,7 +39,7 @@ export const daemonSetController: Controller = {
     return reconciler({
       name: COMPONENT,
       watches: [
-        { of: DAEMON_SETS, keys: itself },
+        { of: DAEMON_SETS, keys: ownKey },
         { of: PODS, keys: ownersOf('DaemonSet', DAEMON_SETS, selects) },
         { of: NODES, keys: allWhenNodeChanged },
       ],
@@ -61,11 +75,11 @@ async function reconcile(set: KubeObject, host: ControllerHost, backoff: Failure
     annotations: set.metadata.annotations ?? {},
   });
   const hash = revisionHash(history.update, HASH_LABEL);
-  const pass = await survey(set, host, hash);
+  const pass = await readState(set, host, hash);
   const { moves, wait } = placement(pass, backoff);
-  let failure = await carryOut(pass, moves);
-  if (!failure && moves.remove.length + moves.start.length === 0) failure = await carryOut(pass, nextUpdate(pass));
-  const after = await survey(set, host, hash);
+  let failure = await applyChanges(pass, moves);
+  if (!failure && moves.remove.length + moves.start.length === 0) failure = await applyChanges(pass, nextUpdate(pass));
+  const after = await readState(set, host, hash);
   await writeStatus(after, history.collisions);
   if (failure) throw failure;
   const pods = [...after.byNode.values()].flat();
@@ -83,7 +97,7 @@ function sooner(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 
-async function survey(set: KubeObject, host: ControllerHost, hash: string): Promise<Pass> {
+async function readState(set: KubeObject, host: ControllerHost, hash: string): Promise<DaemonSetState> {
   const pods = await claim({
     client: host.client,
     of: PODS,
@@ -112,7 +126,7 @@ function assignedThenOldest(a: KubeObject, b: KubeObject): number {
 }
 
 /** Which nodes lack a pod, and which pods have no place; `wait` is when a failed pod may be replaced. */
-function placement(pass: Pass, backoff: FailureBackoff): { moves: Moves; wait: number | undefined } {
+function placement(pass: DaemonSetState, backoff: FailureBackoff): { moves: PodChanges; wait: number | undefined } {
   const { set, nodes, byNode } = pass;
   const remove: KubeObject[] = [];
   const start: string[] = [];
@@ -139,7 +153,7 @@ function placement(pass: Pass, backoff: FailureBackoff): { moves: Moves; wait: n
 }
 
 function endedPods(
-  { set, host, now }: Pass,
+  { set, host, now }: DaemonSetState,
   node: string,
   pods: readonly KubeObject[],
   backoff: FailureBackoff,
@@ -175,7 +189,7 @@ function endedPods(
 }
 
 /** Of several running pods on a node the first stays; with surge, one of each revision until the new one is up. */
-function surplus({ set, hash, now }: Pass, running: readonly KubeObject[]): KubeObject[] {
+function surplus({ set, hash, now }: DaemonSetState, running: readonly KubeObject[]): KubeObject[] {
   if (running.length <= 1) return [];
   if (maxSurge(set, 1) === 0) return running.slice(1);
   const fresh = running.filter((pod) => isUpdated(set, pod, hash));
@@ -186,7 +200,10 @@ function surplus({ set, hash, now }: Pass, running: readonly KubeObject[]): Kube
   return [...fresh.slice(1), ...outdated.slice(1), ...(done ? [oldest] : [])];
 }
 
-async function carryOut({ host, set, hash }: Pass, { remove, start }: Moves): Promise<Error | undefined> {
+async function applyChanges(
+  { host, set, hash }: DaemonSetState,
+  { remove, start }: PodChanges,
+): Promise<Error | undefined> {
   const control = { client: host.client, component: COMPONENT };
   const waiting = start.slice(0, BURST);
   const failure = await slowStart(waiting.length, () =>
@@ -197,7 +214,7 @@ async function carryOut({ host, set, hash }: Pass, { remove, start }: Moves): Pr
   return failure ?? (failed && (failed.reason instanceof Error ? failed.reason : new Error(String(failed.reason))));
 }
 
-async function writeStatus({ host, set, hash, nodes, byNode, now }: Pass, collisions: number): Promise<void> {
+async function writeStatus({ host, set, hash, nodes, byNode, now }: DaemonSetState, collisions: number): Promise<void> {
   const podsOf = (node: KubeObject): readonly KubeObject[] => byNode.get(node.metadata.name ?? '') ?? [];
   const wanted = nodes.filter((node) => shouldRun(set, node).run);
   const first = wanted.flatMap((node) => podsOf(node).slice(0, 1));
@@ -208,11 +225,11 @@ async function writeStatus({ host, set, hash, nodes, byNode, now }: Pass, collis
     numberMisscheduled: nodes.filter((node) => !wanted.includes(node) && podsOf(node).length > 0).length,
     desiredNumberScheduled: wanted.length,
     numberReady: first.filter(isReady).length,
-    ...counted('observedGeneration', set.metadata.generation ?? 0),
-    ...counted('updatedNumberScheduled', first.filter((pod) => isUpdated(set, pod, hash)).length),
-    ...counted('numberAvailable', available),
-    ...counted('numberUnavailable', wanted.length - available),
-    ...counted('collisionCount', collisions),
+    ...countField('observedGeneration', set.metadata.generation ?? 0),
+    ...countField('updatedNumberScheduled', first.filter((pod) => isUpdated(set, pod, hash)).length),
+    ...countField('numberAvailable', available),
+    ...countField('numberUnavailable', wanted.length - available),
+    ...countField('collisionCount', collisions),
     ...(conditions === undefined ? {} : { conditions }),
   };
   if (equal(status, set['status'])) return;

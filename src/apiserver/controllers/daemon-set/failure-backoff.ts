@@ -1,5 +1,5 @@
-const FIRST = 1000;
-const LONGEST = 15 * 60_000;
+const INITIAL_BACKOFF = 1000;
+const MAX_BACKOFF = 15 * 60_000;
 
 interface Entry {
   readonly delay: number;
@@ -18,8 +18,8 @@ export class FailureBackoff {
     const at = now.getTime();
     const entry = this.#entries.get(key);
     if (entry && at - entry.since < entry.delay) return entry.delay - (at - entry.since);
-    const fresh = entry === undefined || at - entry.since > 2 * LONGEST;
-    this.#entries.set(key, { delay: fresh ? FIRST : Math.min(entry.delay * 2, LONGEST), since: at });
+    const fresh = entry === undefined || at - entry.since > 2 * MAX_BACKOFF;
+    this.#entries.set(key, { delay: fresh ? INITIAL_BACKOFF : Math.min(entry.delay * 2, MAX_BACKOFF), since: at });
     return 0;
   }
 }

@@ -1,17 +1,17 @@
 import { own, type KubeObject } from '../../../model/index.js';
-import { count, sub, text } from '../../resources/kinds/fields.js';
-import { scaledValue } from '../int-or-percent.js';
-import { isAvailable } from '../pod-facts.js';
+import { count, sub, text } from '../../resources/fields.js';
+import { scaledValue } from '../common/int-or-percent.js';
+import { isAvailable } from '../common/pod-conditions.js';
 import { isUpdated, shouldRun } from './daemon-pod.js';
-import type { Pass } from './pass.js';
+import type { DaemonSetState } from './daemon-set-state.js';
 
 /** What to do next: pods to delete, and nodes to start a pod on. */
-export interface Moves {
+export interface PodChanges {
   readonly remove: readonly KubeObject[];
   readonly start: readonly string[];
 }
 
-const NOTHING: Moves = { remove: [], start: [] };
+const NO_CHANGES: PodChanges = { remove: [], start: [] };
 
 export function maxSurge(set: KubeObject, nodes: number): number {
   const strategy = sub(set, 'spec.updateStrategy');
@@ -21,10 +21,10 @@ export function maxSurge(set: KubeObject, nodes: number): number {
 }
 
 /** The next replacements of outdated pods, as many as may be missing or extra at a time. */
-export function nextUpdate(pass: Pass): Moves {
+export function nextUpdate(pass: DaemonSetState): PodChanges {
   const { set, nodes } = pass;
   const strategy = sub(set, 'spec.updateStrategy');
-  if (text(strategy, 'type') !== 'RollingUpdate') return NOTHING;
+  if (text(strategy, 'type') !== 'RollingUpdate') return NO_CHANGES;
   const wanted = nodes.filter((node) => shouldRun(set, node).run).length;
   const surge = maxSurge(set, wanted);
   const unavailable = scaledValue(own(sub(strategy, 'rollingUpdate'), 'maxUnavailable'), wanted, 'up');
@@ -37,26 +37,26 @@ interface OnNode {
 }
 
 /** The pods of one node by revision; undefined where there are two of a kind. */
-function split({ set, hash }: Pass, pods: readonly KubeObject[]): OnNode | undefined {
+function split({ set, hash }: DaemonSetState, pods: readonly KubeObject[]): OnNode | undefined {
   const staying = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   const fresh = staying.filter((pod) => isUpdated(set, pod, hash));
   const outdated = staying.filter((pod) => !isUpdated(set, pod, hash));
   return fresh.length > 1 || outdated.length > 1 ? undefined : { fresh: fresh[0], outdated: outdated[0] };
 }
 
-function isUp({ set, now }: Pass, pod: KubeObject): boolean {
+function isUp({ set, now }: DaemonSetState, pod: KubeObject): boolean {
   return isAvailable(pod, count(sub(set, 'spec'), 'minReadySeconds'), now);
 }
 
 /** Nodes with pods, and nodes that should have one. */
-function podsByNode({ set, nodes, byNode }: Pass): Map<string, readonly KubeObject[]> {
+function podsByNode({ set, nodes, byNode }: DaemonSetState): Map<string, readonly KubeObject[]> {
   const all = new Map<string, readonly KubeObject[]>(byNode);
   for (const node of nodes)
     if (shouldRun(set, node).run && !all.has(node.metadata.name ?? '')) all.set(node.metadata.name ?? '', []);
   return all;
 }
 
-function withoutSurge(pass: Pass, maxUnavailable: number): Moves {
+function withoutSurge(pass: DaemonSetState, maxUnavailable: number): PodChanges {
   let unavailable = 0;
   const broken: KubeObject[] = [];
   const candidates: KubeObject[] = [];
@@ -72,7 +72,7 @@ function withoutSurge(pass: Pass, maxUnavailable: number): Moves {
   return { remove: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))], start: [] };
 }
 
-function withSurge(pass: Pass, surge: number, wanted: number): Moves {
+function withSurge(pass: DaemonSetState, surge: number, wanted: number): PodChanges {
   const { set, nodes } = pass;
   let surging = 0;
   let available = 0;

@@ -1,9 +1,15 @@
 import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/index.js';
-import type { WatchedObject } from '../../local-client.js';
-import { count, maybe, text } from '../../resources/kinds/fields.js';
-import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from '../controller.js';
-import { claim, controllerOf, ignoringGone, ownersOf } from '../ownership.js';
-import { hasEnded, PODS } from '../pod-facts.js';
+import type { WatchedObject } from '../../rest/local-client.js';
+import { count, maybe, text } from '../../resources/fields.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+} from '../../controller-runtime/controller.js';
+import { claim, controllerOf, ignoreNotFound, ownersOf } from '../../controller-runtime/owner-references.js';
+import { hasEnded, PODS } from '../common/pod-conditions.js';
 import { byAge, newReplicas, resolveRevisions, revisionOf } from './revisions.js';
 import {
   COMPONENT,
@@ -31,7 +37,7 @@ import { isComplete, writePlainStatus, writeRolloutStatus } from './status.js';
 export const deploymentController: Controller = reconciler({
   name: COMPONENT,
   watches: [
-    { of: DEPLOYMENTS, keys: itself },
+    { of: DEPLOYMENTS, keys: ownKey },
     { of: REPLICA_SETS, keys: ownersOf('Deployment', DEPLOYMENTS, selects) },
     { of: PODS, keys: deploymentOfEndedPod },
   ],
@@ -65,7 +71,7 @@ async function reconcile(deployment: KubeObject, host: ControllerHost): Promise<
   });
   const rollout = startRollout(host, deployment, owned.sort(byAge));
   if (deployment.metadata.deletionTimestamp !== undefined) return follow(rollout, false);
-  await notePause(rollout);
+  await recordPause(rollout);
   if (isPaused(deployment)) return follow(rollout, true);
   if (wasScaled(rollout, rollout.replicaSets)) return follow(rollout, true);
   return isRolling(deployment) ? roll(rollout) : recreate(rollout);
@@ -75,12 +81,12 @@ async function reconcile(deployment: KubeObject, host: ControllerHost): Promise<
 async function follow(rollout: Rollout, mayScale: boolean): Promise<void> {
   const { newest, old } = await resolveRevisions(rollout, false);
   if (mayScale) await followScale(rollout, newest, old);
-  if (mayScale && isPaused(rollout.deployment)) await dropHistory(rollout, old);
+  if (mayScale && isPaused(rollout.deployment)) await pruneHistory(rollout, old);
   await writePlainStatus(rollout, newest ? [...old, newest] : old, newest);
 }
 
 /** Time spent paused does not count against the deadline. */
-async function notePause(rollout: Rollout): Promise<void> {
+async function recordPause(rollout: Rollout): Promise<void> {
   const { deployment, host } = rollout;
   const reason = text(progressing(deployment), 'reason');
   if (!hasDeadline(deployment) || reason === 'ProgressDeadlineExceeded') return;
@@ -104,7 +110,7 @@ async function roll(rollout: Rollout): Promise<number | undefined> {
     !(await shrinkOld(rollout, all, old, newest)) &&
     isComplete(rollout.deployment)
   )
-    await dropHistory(rollout, old);
+    await pruneHistory(rollout, old);
   return writeRolloutStatus(rollout, all, newest);
 }
 
@@ -160,7 +166,7 @@ async function recreate(rollout: Rollout): Promise<number | undefined> {
     if (!newest) ({ newest, old } = await resolveRevisions(rollout, true));
     if (newest && replicasOf(newest) !== replicasOf(rollout.deployment))
       await scaleTo(rollout, newest, replicasOf(rollout.deployment));
-    if (isComplete(rollout.deployment)) await dropHistory(rollout, old);
+    if (isComplete(rollout.deployment)) await pruneHistory(rollout, old);
   }
   return writeRolloutStatus(rollout, newest ? [...old, newest] : old, newest);
 }
@@ -178,7 +184,7 @@ function hasOldPods(
 }
 
 /** Keeps only the newest of the old ReplicaSets, and never deletes one that still has or wants pods. */
-async function dropHistory({ host, deployment }: Rollout, old: readonly KubeObject[]): Promise<void> {
+async function pruneHistory({ host, deployment }: Rollout, old: readonly KubeObject[]): Promise<void> {
   if (!hasHistoryLimit(deployment)) return;
   const candidates = old
     .filter((each) => each.metadata.deletionTimestamp === undefined)
@@ -194,6 +200,6 @@ async function dropHistory({ host, deployment }: Rollout, old: readonly KubeObje
       generation > statusCount(each, 'observedGeneration')
     )
       continue;
-    await ignoringGone(host.client.remove(REPLICA_SETS, namespace, name, uid === undefined ? {} : { uid }));
+    await ignoreNotFound(host.client.remove(REPLICA_SETS, namespace, name, uid === undefined ? {} : { uid }));
   }
 }

@@ -1,11 +1,11 @@
 import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import { count, ensure, maybe, sub } from '../../resources/kinds/fields.js';
-import { controllerReference, isControlledBy } from '../ownership.js';
-import { isNamespaceTerminating } from '../pod-control.js';
-import { createdAt } from '../pod-facts.js';
-import { templateHash } from '../template-hash.js';
-import { scaledValue } from '../int-or-percent.js';
+import { ApiError } from '../../errors/api-error.js';
+import { count, ensure, maybe, sub } from '../../resources/fields.js';
+import { controllerReference, isControlledBy } from '../../controller-runtime/owner-references.js';
+import { isNamespaceTerminating } from '../common/pod-control.js';
+import { createdAt } from '../common/pod-conditions.js';
+import { templateHash } from '../common/template-hash.js';
+import { scaledValue } from '../common/int-or-percent.js';
 import {
   COMPONENT,
   HASH_LABEL,
@@ -28,8 +28,8 @@ const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
 /** Longest list of former revisions in an annotation. */
-const HISTORY_CHARACTERS = 2000;
-const LONGEST_NAME = 253;
+const MAX_HISTORY_LENGTH = 2000;
+const MAX_NAME_LENGTH = 253;
 const NOT_COPIED: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   REVISION,
@@ -128,7 +128,7 @@ function annotate(deployment: KubeObject, replicaSet: KubeObject, revision: numb
 
 function historyWith(history: string, revision: string): string {
   const revisions = [...history.split(',').filter((each) => each !== ''), revision];
-  while (revisions.join(',').length > HISTORY_CHARACTERS) revisions.shift();
+  while (revisions.join(',').length > MAX_HISTORY_LENGTH) revisions.shift();
   return revisions.join(',');
 }
 
@@ -159,7 +159,7 @@ function newReplicaSet({ deployment }: Rollout, old: readonly KubeObject[], revi
     kind: 'ReplicaSet',
     apiVersion: 'apps/v1',
     metadata: {
-      name: `${name.slice(0, LONGEST_NAME - 1 - hash.length)}-${hash}`,
+      name: `${name.slice(0, MAX_NAME_LENGTH - 1 - hash.length)}-${hash}`,
       namespace,
       ownerReferences: [controllerReference(deployment)],
       labels: clone(sub(template, 'metadata.labels')) as Record<string, string>,

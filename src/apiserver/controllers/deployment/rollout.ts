@@ -1,9 +1,9 @@
 import { clone, drop, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, maybe, number, sub, text } from '../../resources/kinds/fields.js';
+import { count, ensure, maybe, number, sub, text } from '../../resources/fields.js';
 import { timestamp } from '../../rest/context.js';
-import { findCondition, withTransition } from '../conditions.js';
-import type { ControllerHost } from '../controller.js';
-import { scaledValue } from '../int-or-percent.js';
+import { findCondition, withTransition } from '../../controller-runtime/conditions.js';
+import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { scaledValue } from '../common/int-or-percent.js';
 
 export const DEPLOYMENTS = { group: 'apps', plural: 'deployments' } as const;
 export const REPLICA_SETS = { group: 'apps', plural: 'replicasets' } as const;

@@ -1,6 +1,6 @@
 import { clone, put, type KubeObject } from '../../../model/index.js';
-import { ensure, flag } from '../../resources/kinds/fields.js';
-import { createdAt } from '../pod-facts.js';
+import { ensure, flag } from '../../resources/fields.js';
+import { createdAt } from '../common/pod-conditions.js';
 import { annotationOf, byAge, DESIRED_REPLICAS, MAX_REPLICAS, setReplicaAnnotations } from './revisions.js';
 import {
   COMPONENT,

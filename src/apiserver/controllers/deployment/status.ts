@@ -1,8 +1,8 @@
 import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, maybe, sub, text } from '../../resources/kinds/fields.js';
-import { findCondition, withoutCondition, withTransition } from '../conditions.js';
-import { millisecondsAt } from '../pod-facts.js';
-import { counted } from '../replica-set.js';
+import { count, ensure, maybe, sub, text } from '../../resources/fields.js';
+import { findCondition, withoutCondition, withTransition } from '../../controller-runtime/conditions.js';
+import { millisecondsAt } from '../common/pod-conditions.js';
+import { countField } from '../replica-set/replica-set-controller.js';
 import {
   hasDeadline,
   maxUnavailable,
@@ -42,18 +42,18 @@ function statusFor(
         host.clock.now(),
       );
   return {
-    ...counted('observedGeneration', deployment.metadata.generation ?? 0),
-    ...counted(
+    ...countField('observedGeneration', deployment.metadata.generation ?? 0),
+    ...countField(
       'replicas',
       sumOf(all, (each) => statusCount(each, 'replicas')),
     ),
-    ...counted('updatedReplicas', statusCount(newest, 'replicas')),
-    ...counted(
+    ...countField('updatedReplicas', statusCount(newest, 'replicas')),
+    ...countField(
       'readyReplicas',
       sumOf(all, (each) => statusCount(each, 'readyReplicas')),
     ),
-    ...counted('availableReplicas', available),
-    ...counted('unavailableReplicas', Math.max(0, sumOf(all, replicasOf) - available)),
+    ...countField('availableReplicas', available),
+    ...countField('unavailableReplicas', Math.max(0, sumOf(all, replicasOf) - available)),
     ...(collisions === undefined ? {} : { collisionCount: collisions }),
     conditions: withTransition(statusConditions(deployment), condition),
   };

@@ -1,13 +1,13 @@
 import { type JsonObject } from '../../../model/index.js';
-import { count, items, maybe, number, sub, text } from '../../resources/kinds/fields.js';
+import { count, items, maybe, number, sub, text } from '../../resources/fields.js';
 import type { ScalingHistory } from './scaling-history.js';
 
 /** Milliseconds for which the highest recommendation holds. */
 const DOWNSCALE_WINDOW = 300_000;
 /** Without policies a target grows to twice its size at once, or to this. */
-const LEAST_GROWTH = 4;
+const MIN_SCALE_UP = 4;
 
-export interface Wish {
+export interface ScaleProposal {
   /** Of the autoscaler. */
   readonly spec: JsonObject;
   readonly current: number;
@@ -16,7 +16,7 @@ export interface Wish {
   readonly now: number;
 }
 
-export interface Because {
+export interface ConditionReason {
   readonly reason: string;
   readonly message: string;
 }
@@ -24,40 +24,43 @@ export interface Because {
 /** How many replicas there shall be, and what the conditions AbleToScale and ScalingLimited say about it. */
 export interface DesiredSize {
   readonly size: number;
-  readonly able: Because;
+  readonly able: ConditionReason;
   readonly isLimited: boolean;
-  readonly limit: Because;
+  readonly limit: ConditionReason;
 }
 
-const READY: Because = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
-const UP_STABILIZED: Because = {
+const READY: ConditionReason = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
+const UP_STABILIZED: ConditionReason = {
   reason: 'ScaleUpStabilized',
   message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
 };
-const DOWN_STABILIZED: Because = {
+const DOWN_STABILIZED: ConditionReason = {
   reason: 'ScaleDownStabilized',
   message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
 };
-const WITHIN: Because = { reason: 'DesiredWithinRange', message: 'the desired count is within the acceptable range' };
-const TOO_FEW: Because = {
+const WITHIN: ConditionReason = {
+  reason: 'DesiredWithinRange',
+  message: 'the desired count is within the acceptable range',
+};
+const TOO_FEW: ConditionReason = {
   reason: 'TooFewReplicas',
   message: 'the desired replica count is less than the minimum replica count',
 };
-const TOO_MANY: Because = {
+const TOO_MANY: ConditionReason = {
   reason: 'TooManyReplicas',
   message: 'the desired replica count is more than the maximum replica count',
 };
-const UP_LIMIT: Because = {
+const UP_LIMIT: ConditionReason = {
   reason: 'ScaleUpLimit',
   message: 'the desired replica count is increasing faster than the maximum scale rate',
 };
-const DOWN_LIMIT: Because = {
+const DOWN_LIMIT: ConditionReason = {
   reason: 'ScaleDownLimit',
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 };
 
 /** A wish, held back by recent recommendations, by policies and by the autoscaler's bounds. */
-export function desiredSize(wish: Wish, history: ScalingHistory): DesiredSize {
+export function desiredSize(wish: ScaleProposal, history: ScalingHistory): DesiredSize {
   const behavior = maybe(wish.spec, 'behavior');
   const stable = behavior === undefined ? stabilized(wish, history) : stabilizedBy(behavior, wish, history);
   const held = { ...wish, desired: stable.size };
@@ -70,18 +73,22 @@ export function desiredSize(wish: Wish, history: ScalingHistory): DesiredSize {
   };
 }
 
-interface Step {
+interface BoundedSize {
   readonly size: number;
-  readonly because: Because;
+  readonly because: ConditionReason;
 }
 
-function stabilized({ desired, now }: Wish, history: ScalingHistory): Step {
+function stabilized({ desired, now }: ScaleProposal, history: ScalingHistory): BoundedSize {
   const size = Math.max(desired, ...history.recommended(now - DOWNSCALE_WINDOW, 'included'));
   history.recommend(desired, now, now - DOWNSCALE_WINDOW);
   return { size, because: DOWN_STABILIZED };
 }
 
-function stabilizedBy(behavior: JsonObject, { current, desired, now }: Wish, history: ScalingHistory): Step {
+function stabilizedBy(
+  behavior: JsonObject,
+  { current, desired, now }: ScaleProposal,
+  history: ScalingHistory,
+): BoundedSize {
   const since = (direction: string, seconds: number): number =>
     now - (number(sub(behavior, direction), 'stabilizationWindowSeconds') ?? seconds) * 1000;
   const [up, down] = [since('scaleUp', 0), since('scaleDown', DOWNSCALE_WINDOW / 1000)];
@@ -99,16 +106,20 @@ const boundsOf = (spec: JsonObject): { readonly least: number; readonly most: nu
   most: count(spec, 'maxReplicas'),
 });
 
-function bounded({ spec, current, desired }: Wish): Step {
+function bounded({ spec, current, desired }: ScaleProposal): BoundedSize {
   const { least, most } = boundsOf(spec);
-  const rate = Math.max(2 * current, LEAST_GROWTH);
+  const rate = Math.max(2 * current, MIN_SCALE_UP);
   if (desired < least) return { size: least, because: TOO_FEW };
   if (desired > Math.min(most, rate))
     return most > rate ? { size: rate, because: UP_LIMIT } : { size: most, because: TOO_MANY };
   return { size: desired, because: WITHIN };
 }
 
-function boundedBy(behavior: JsonObject, { spec, current, desired, now }: Wish, history: ScalingHistory): Step {
+function boundedBy(
+  behavior: JsonObject,
+  { spec, current, desired, now }: ScaleProposal,
+  history: ScalingHistory,
+): BoundedSize {
   const { least, most } = boundsOf(spec);
   if (desired > current) {
     const rate = Math.max(policyLimit(sub(behavior, 'scaleUp'), 'up', current, now, history), current);

@@ -1,11 +1,17 @@
 import { equal, own, put, splitApiVersion, type JsonObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import type { ResourceName, WatchedObject } from '../../local-client.js';
-import { count, ensure, items, number, sub, text } from '../../resources/kinds/fields.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { ResourceName, WatchedObject } from '../../rest/local-client.js';
+import { count, ensure, items, number, sub, text } from '../../resources/fields.js';
 import { timestamp } from '../../rest/context.js';
-import { conditionsOf, findCondition } from '../conditions.js';
-import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from '../controller.js';
-import { AUTOSCALERS, COMPONENT, setCondition, writeStatus, type Pass } from './autoscaler-pass.js';
+import { conditionsOf, findCondition } from '../../controller-runtime/conditions.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+} from '../../controller-runtime/controller.js';
+import { AUTOSCALERS, COMPONENT, setCondition, writeStatus, type AutoscalerState } from './autoscaler-state.js';
 import { desiredSize, longestPeriod } from './desired-size.js';
 import { metricReplicas, type MetricFailure, type MetricProposal } from './metric-replicas.js';
 import { METRICS_GROUP, POD_METRICS } from './resource-usage.js';
@@ -20,7 +26,7 @@ const TARGETS: ReadonlyMap<string, ResourceName> = new Map([
 ]);
 
 /** Milliseconds after which metrics, and targets of other kinds, are looked at again. */
-const LOOK_AGAIN = 15_000;
+const REQUEUE_AFTER = 15_000;
 
 /**
  * Keeps targets between minReplicas and maxReplicas, and where PodMetrics are served at the size that metrics ask for.
@@ -36,7 +42,7 @@ function autoscaling(histories: Map<string, ScalingHistory>): Controller {
   return reconciler({
     name: COMPONENT,
     watches: [
-      { of: AUTOSCALERS, keys: itself },
+      { of: AUTOSCALERS, keys: ownKey },
       ...[...TARGETS.values()].map((of) => ({ of, keys: autoscalersOfTarget })),
       { of: POD_METRICS, keys: autoscalersWithoutMetrics, whenServed: true },
     ],
@@ -80,14 +86,14 @@ function autoscalersWithoutMetrics({ object }: WatchedObject, { client }: Contro
     .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
-async function reconcile(pass: Pass): Promise<number | undefined> {
+async function reconcile(pass: AutoscalerState): Promise<number | undefined> {
   const {
     host: { client },
     autoscaler,
   } = pass;
   const target = targetOf(client, autoscaler);
   const hasMetrics = client.served(METRICS_GROUP, 'PodMetrics') !== undefined;
-  if ('problem' in target) await lost(pass, target.problem);
+  if ('problem' in target) await recordTargetError(pass, target.problem);
   else {
     const rest = hasMetrics ? restAfterRescale(pass, replicasOf(target)) : 0;
     if (rest > 0) return rest;
@@ -95,16 +101,16 @@ async function reconcile(pass: Pass): Promise<number | undefined> {
   }
   const reference = sub(autoscaler, 'spec.scaleTargetRef');
   const isWatched = TARGETS.has(`${splitApiVersion(text(reference, 'apiVersion')).group}/${text(reference, 'kind')}`);
-  return hasMetrics || !isWatched ? LOOK_AGAIN : undefined;
+  return hasMetrics || !isWatched ? REQUEUE_AFTER : undefined;
 }
 
 /** Milliseconds until the next look after a rescale that nobody undid: until then the status tells of it. */
-function restAfterRescale({ autoscaler, history: { rescaled }, host }: Pass, current: number): number {
+function restAfterRescale({ autoscaler, history: { rescaled }, host }: AutoscalerState, current: number): number {
   if (rescaled?.size !== current || !equal(rescaled.spec, sub(autoscaler, 'spec'))) return 0;
-  return Math.max(0, rescaled.at + LOOK_AGAIN - host.clock.now().getTime());
+  return Math.max(0, rescaled.at + REQUEUE_AFTER - host.clock.now().getTime());
 }
 
-async function keepInRange(pass: Pass, target: Target): Promise<void> {
+async function keepInRange(pass: AutoscalerState, target: Target): Promise<void> {
   const { autoscaler, history, host } = pass;
   setCondition(
     pass,
@@ -141,7 +147,7 @@ async function keepInRange(pass: Pass, target: Target): Promise<void> {
   else await followMetrics(pass, target, current);
 }
 
-async function lost(pass: Pass, problem: string): Promise<void> {
+async function recordTargetError(pass: AutoscalerState, problem: string): Promise<void> {
   const changed = setCondition(
     pass,
     'AbleToScale',
@@ -164,7 +170,11 @@ interface Rescale {
   readonly currentMetrics: JsonObject[] | null;
 }
 
-async function rescale(pass: Pass, target: Target, { size, reason, currentMetrics }: Rescale): Promise<void> {
+async function rescale(
+  pass: AutoscalerState,
+  target: Target,
+  { size, reason, currentMetrics }: Rescale,
+): Promise<void> {
   const {
     host: { client, clock },
     autoscaler,
@@ -219,14 +229,14 @@ async function rescale(pass: Pass, target: Target, { size, reason, currentMetric
   });
 }
 
-async function followMetrics(pass: Pass, target: Target, current: number): Promise<void> {
+async function followMetrics(pass: AutoscalerState, target: Target, current: number): Promise<void> {
   const { host, autoscaler } = pass;
   const spec = sub(autoscaler, 'spec');
   const namespace = autoscaler.metadata.namespace ?? '';
   const selector = selectorOf(host.client, target, namespace);
   if ('error' in selector) {
     setCondition(pass, 'ScalingActive', 'False', selector.reason, selector.message);
-    tell(pass, [
+    recordEvents(pass, [
       [selector.event, selector.error],
       ['FailedComputeMetricsReplicas', selector.error],
     ]);
@@ -239,7 +249,7 @@ async function followMetrics(pass: Pass, target: Target, current: number): Promi
   const best = highest(answers);
   const currentMetrics = answers.map((answer) => ('status' in answer ? answer.status : { type: '' }));
   const isUseless = best === undefined || (failures.length > 0 && best.replicas < current);
-  tellFailures(pass, failures, answers.length, isUseless);
+  recordMetricFailures(pass, failures, answers.length, isUseless);
   if (isUseless) return giveUp(pass, current, currentMetrics);
   setCondition(
     pass,
@@ -273,7 +283,12 @@ function rescaleReason({ replicas, name }: MetricProposal, current: number): str
   return replicas < current ? 'All metrics below target' : '';
 }
 
-function tellFailures(pass: Pass, failures: readonly MetricFailure[], all: number, isUseless: boolean): void {
+function recordMetricFailures(
+  pass: AutoscalerState,
+  failures: readonly MetricFailure[],
+  all: number,
+  isUseless: boolean,
+): void {
   const [first] = failures;
   if (first && isUseless)
     setCondition(
@@ -289,11 +304,14 @@ function tellFailures(pass: Pass, failures: readonly MetricFailure[], all: numbe
       'FailedComputeMetricsReplicas',
       `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${first.what}`,
     ]);
-  tell(pass, told);
+  recordEvents(pass, told);
 }
 
 /** Tells of failures once, not at every look. */
-function tell({ host: { client }, autoscaler, history }: Pass, warnings: readonly (readonly [string, string])[]): void {
+function recordEvents(
+  { host: { client }, autoscaler, history }: AutoscalerState,
+  warnings: readonly (readonly [string, string])[],
+): void {
   const text = JSON.stringify(warnings);
   const isNew = text !== history.told;
   history.told = text;
@@ -301,7 +319,7 @@ function tell({ host: { client }, autoscaler, history }: Pass, warnings: readonl
 }
 
 /** The size stays as it is while metrics do not say what it shall be. */
-async function giveUp(pass: Pass, current: number, currentMetrics: JsonObject[] | null): Promise<void> {
+async function giveUp(pass: AutoscalerState, current: number, currentMetrics: JsonObject[] | null): Promise<void> {
   await writeStatus(pass, {
     currentReplicas: current,
     desiredReplicas: count(sub(pass.autoscaler, 'status'), 'desiredReplicas'),

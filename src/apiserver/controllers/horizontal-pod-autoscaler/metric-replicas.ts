@@ -9,11 +9,11 @@ import {
   type KubeObject,
   type LabelSelector,
 } from '../../../model/index.js';
-import type { ControllerHost } from '../controller.js';
-import { has, number, sub, text } from '../../resources/kinds/fields.js';
-import { PODS } from '../pod-facts.js';
-import { MetricProblem } from './metric-problem.js';
-import { countPods, replicaCount, type Counted } from './replica-count.js';
+import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { has, number, sub, text } from '../../resources/fields.js';
+import { PODS } from '../common/pod-conditions.js';
+import { MetricError } from './metric-error.js';
+import { countPods, replicaCount, type MeasuredPods } from './replica-count.js';
 import { requestsOf, usageOf, type MetricOf } from './resource-usage.js';
 
 /** What one metric asks for. */
@@ -62,7 +62,7 @@ export function metricReplicas(
         : { type, resource: { name, current } },
     };
   } catch (error) {
-    if (!(error instanceof MetricProblem)) throw error;
+    if (!(error instanceof MetricError)) throw error;
     const { message } = error;
     return isContainer
       ? {
@@ -93,13 +93,11 @@ function resourceReplicas(
     if (isValue) return byValue(quantityValue(parseQuantity(average), -3), metric, current, host);
     if (utilization !== undefined) return byUtilization(utilization, metric, current, host);
   } catch (error) {
-    if (error instanceof MetricProblem)
-      throw new MetricProblem(
-        `failed to get ${metric.resource} ${isValue ? 'usage' : 'utilization'}: ${error.message}`,
-      );
+    if (error instanceof MetricError)
+      throw new MetricError(`failed to get ${metric.resource} ${isValue ? 'usage' : 'utilization'}: ${error.message}`);
     throw error;
   }
-  throw new MetricProblem(
+  throw new MetricError(
     'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
   );
 }
@@ -125,7 +123,7 @@ function byUtilization(wanted: number, metric: MetricOf, current: number, host: 
   const known = (usage: ReadonlyMap<string, bigint>): string[] => [...usage.keys()].filter((pod) => requests.has(pod));
   const percent = (usage: ReadonlyMap<string, bigint>): number => {
     const asked = sum(known(usage).map((pod) => requests.get(pod) ?? 0n));
-    if (asked === 0n) throw new MetricProblem('no metrics returned matched known pods');
+    if (asked === 0n) throw new MetricError('no metrics returned matched known pods');
     return Number((total(usage) * 100n) / asked);
   };
   const total = (usage: ReadonlyMap<string, bigint>): bigint => sum(known(usage).map((pod) => usage.get(pod) ?? 0n));
@@ -149,7 +147,7 @@ function byUtilization(wanted: number, metric: MetricOf, current: number, host: 
 function measured(
   metric: MetricOf,
   { client, clock }: ControllerHost,
-): { readonly counted: Counted; readonly pods: readonly KubeObject[] } {
+): { readonly counted: MeasuredPods; readonly pods: readonly KubeObject[] } {
   const usage = usageOf(client, metric);
   const pods = client
     .list(PODS, metric.namespace)

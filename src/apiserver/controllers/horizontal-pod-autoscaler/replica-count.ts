@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../model/index.js';
-import { has, sub, text } from '../../resources/kinds/fields.js';
-import { conditionOf, millisecondsAt, phaseOf } from '../pod-facts.js';
-import { MetricProblem } from './metric-problem.js';
+import { has, sub, text } from '../../resources/fields.js';
+import { conditionOf, millisecondsAt, phaseOf } from '../common/pod-conditions.js';
+import { MetricError } from './metric-error.js';
 import type { PodUsage } from './resource-usage.js';
 
 /** A change of fewer than ten of a hundred is none. */
@@ -11,7 +11,7 @@ const STARTING = 300_000;
 /** A pod that was unready so soon after its start and still is, was never ready. */
 const FIRST_READINESS = 30_000;
 
-export interface Question {
+export interface PodMetrics {
   readonly pods: readonly KubeObject[];
   readonly usage: ReadonlyMap<string, PodUsage>;
   readonly resource: string;
@@ -21,13 +21,13 @@ export interface Question {
 /**
  * What is measured in relation to the target, and what counts for a pod without a measurement when others use little.
  */
-export interface Target {
+export interface UsageTarget {
   ratio(usage: ReadonlyMap<string, bigint>): number;
   whenMissing(pod: string): bigint;
 }
 
 /** The usage of pods that count, with which the status is written. */
-export interface Counted {
+export interface MeasuredPods {
   readonly usage: ReadonlyMap<string, bigint>;
   readonly ready: number;
   readonly unready: ReadonlySet<string>;
@@ -35,8 +35,8 @@ export interface Counted {
 }
 
 /** Which pods count: not those that end or have not started, nor those whose first readings would mislead. */
-export function countPods({ pods, usage, resource, now }: Question): Counted {
-  if (pods.length === 0) throw new MetricProblem('no pods returned by selector while calculating replica count');
+export function countPods({ pods, usage, resource, now }: PodMetrics): MeasuredPods {
+  if (pods.length === 0) throw new MetricError('no pods returned by selector while calculating replica count');
   const counted = new Map([...usage].map(([name, { value }]) => [name, value]));
   const unready = new Set<string>();
   const missing = new Set<string>();
@@ -55,7 +55,7 @@ export function countPods({ pods, usage, resource, now }: Question): Counted {
       unready.add(name);
     } else ready++;
   }
-  if (counted.size === 0) throw new MetricProblem('did not receive metrics for targeted pods (pods might be unready)');
+  if (counted.size === 0) throw new MetricError('did not receive metrics for targeted pods (pods might be unready)');
   return { usage: counted, ready, unready, missing };
 }
 
@@ -74,7 +74,11 @@ const isWithin = (ratio: number): boolean => 1 - TOLERANCE <= ratio && ratio <= 
  * How many replicas bring the usage to its target; pods of which nothing is known hold back a change and never turn it
  * around.
  */
-export function replicaCount({ usage, ready, unready, missing }: Counted, target: Target, current: number): number {
+export function replicaCount(
+  { usage, ready, unready, missing }: MeasuredPods,
+  target: UsageTarget,
+  current: number,
+): number {
   const first = target.ratio(usage);
   const growsWithUnready = unready.size > 0 && first > 1;
   if (!growsWithUnready && missing.size === 0) return isWithin(first) ? current : Math.ceil(first * ready);

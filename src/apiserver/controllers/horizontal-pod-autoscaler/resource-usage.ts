@@ -10,10 +10,10 @@ import {
   type KubeObject,
   type LabelSelector,
 } from '../../../model/index.js';
-import type { LocalClient, ResourceName } from '../../local-client.js';
+import type { LocalClient, ResourceName } from '../../rest/local-client.js';
 import { podRequests } from '../../scheduler/pod-requests.js';
-import { items, maybe, sub, text } from '../../resources/kinds/fields.js';
-import { MetricProblem } from './metric-problem.js';
+import { items, maybe, sub, text } from '../../resources/fields.js';
+import { MetricError } from './metric-error.js';
 
 /** What one pod uses of a resource, in thousandths. */
 export interface PodUsage {
@@ -41,13 +41,13 @@ export function usageOf(
   { namespace, selector, resource, container }: MetricOf,
 ): Map<string, PodUsage> {
   if (client.served(METRICS_GROUP, 'PodMetrics')?.plural !== POD_METRICS.plural)
-    throw new MetricProblem(
+    throw new MetricError(
       `unable to get metrics for resource ${resource}: unable to fetch metrics from resource metrics API: ` +
         'the server could not find the requested resource (get pods.metrics.k8s.io)',
     );
   const found = client.list(POD_METRICS, namespace).filter(({ metadata }) => matchesLabels(selector, metadata.labels));
   if (found.length === 0)
-    throw new MetricProblem(
+    throw new MetricError(
       `unable to get metrics for resource ${resource}: no metrics returned from resource metrics API`,
     );
   const usage = new Map<string, PodUsage>();
@@ -106,7 +106,7 @@ function hasPodLevelRequests(pod: KubeObject): boolean {
 function podLevelRequest(pod: KubeObject, resource: string): bigint {
   const amount = podRequests(pod).get(resource);
   if (amount === undefined)
-    throw new MetricProblem(`missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ''}`);
+    throw new MetricError(`missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ''}`);
   return resource === 'cpu' ? amount : amount * 1000n;
 }
 
@@ -121,7 +121,7 @@ function containerRequests(pod: KubeObject, container: string, resource: string)
     .reduce((total, each) => {
       const request = thousandths(own(sub(each, 'resources.requests'), resource));
       if (request === undefined)
-        throw new MetricProblem(
+        throw new MetricError(
           `missing request for ${resource} in container ${text(each, 'name')} of Pod ${pod.metadata.name ?? ''}`,
         );
       return total + request;

@@ -6,10 +6,10 @@ import {
   type KubeObject,
   type LabelSelector,
 } from '../../../model/index.js';
-import type { LocalClient, ResourceName, ServedKind } from '../../local-client.js';
-import { count, sub, text } from '../../resources/kinds/fields.js';
-import { PODS } from '../pod-facts.js';
-import { AUTOSCALERS } from './autoscaler-pass.js';
+import type { LocalClient, ResourceName, ServedKind } from '../../rest/local-client.js';
+import { count, sub, text } from '../../resources/fields.js';
+import { PODS } from '../common/pod-conditions.js';
+import { AUTOSCALERS } from './autoscaler-state.js';
 
 /** What is scaled, and where its number of replicas stands. */
 export interface Target {
@@ -46,7 +46,7 @@ export function replicasOf({ object, place, field }: Target): number {
 }
 
 /** A selector that cannot be used, as the real controller tells it. */
-export interface SelectorProblem {
+export interface SelectorError {
   readonly event: string;
   readonly reason: string;
   readonly message: string;
@@ -58,7 +58,7 @@ export function selectorOf(
   client: LocalClient,
   { selector }: Target,
   namespace: string,
-): LabelSelector | SelectorProblem {
+): LabelSelector | SelectorError {
   if (selector === '')
     return {
       event: 'SelectorRequired',

@@ -1,9 +1,9 @@
 import { own, type KubeObject } from '../../../model/index.js';
-import { items, maybe, text } from '../../resources/kinds/fields.js';
-import { conditionOf, createdAt, millisecondsAt } from '../pod-facts.js';
+import { items, maybe, text } from '../../resources/fields.js';
+import { conditionOf, createdAt, millisecondsAt } from '../common/pod-conditions.js';
 
-const FIRST = 10_000;
-const LONGEST = 600_000;
+const INITIAL_BACKOFF = 10_000;
+const MAX_BACKOFF = 600_000;
 
 /** Failures in a row, and when the last one was. */
 export interface Failures {
@@ -44,7 +44,7 @@ export function countFailures(
 /** Milliseconds until the next try: 10 s after the first failure, doubling up to 10 minutes. */
 export function remaining({ count, last }: Failures, now: Date): number {
   if (count === 0) return 0;
-  return Math.max(0, Math.min(FIRST * 2 ** (count - 1), LONGEST) - (now.getTime() - last));
+  return Math.max(0, Math.min(INITIAL_BACKOFF * 2 ** (count - 1), MAX_BACKOFF) - (now.getTime() - last));
 }
 
 const FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';

@@ -1,17 +1,17 @@
 import { isArray, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, has, items, maybe, text } from '../../resources/kinds/fields.js';
+import { count, has, items, maybe, text } from '../../resources/fields.js';
 
 /** What the pod failure policy says of a failed pod. */
-export interface Verdict {
+export interface FailurePolicyResult {
   readonly action: string;
   readonly counts: boolean;
   /** Set where the whole Job fails for it. */
   readonly failJob?: string;
 }
 
-const COUNTED: Verdict = { action: '', counts: true };
+const COUNTED: FailurePolicyResult = { action: '', counts: true };
 
-export function judgeFailure(job: KubeObject, pod: KubeObject): Verdict {
+export function matchFailurePolicy(job: KubeObject, pod: KubeObject): FailurePolicyResult {
   const rules = items(maybe(job, 'spec.podFailurePolicy'), 'rules');
   for (const [index, rule] of rules.entries()) {
     const matched = matchRule(rule, pod, index);

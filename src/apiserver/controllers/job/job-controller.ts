@@ -1,9 +1,9 @@
 import { labelSelectorOf, matchesLabels, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, maybe, text } from '../../resources/kinds/fields.js';
+import { count, maybe, text } from '../../resources/fields.js';
 import { timestamp } from '../../rest/context.js';
-import { itself, reconciler, type Controller, type ControllerHost } from '../controller.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../ownership.js';
-import { PODS } from '../pod-facts.js';
+import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
+import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
+import { PODS } from '../common/pod-conditions.js';
 import { countFailures, type Failures } from './backoff.js';
 import { decideOutcome, untilDeadline } from './job-outcome.js';
 import { deletePods, managePods, releasePod } from './job-pods.js';
@@ -34,7 +34,7 @@ export const jobController: Controller = {
     const jobs = reconciler({
       name: COMPONENT,
       watches: [
-        { of: JOBS, keys: itself },
+        { of: JOBS, keys: ownKey },
         { of: PODS, keys: ownersOf('Job', JOBS, selects) },
       ],
       async reconcile({ namespace, name }) {
@@ -72,7 +72,7 @@ const orphanedPods = reconciler({
       of: PODS,
       keys: (event) =>
         event.type !== 'DELETED' && isTracked(event.object) && controllerOf(event.object) === undefined
-          ? itself(event)
+          ? ownKey(event)
           : [],
     },
   ],
@@ -142,7 +142,7 @@ async function manage(state: JobState): Promise<Error | undefined> {
   const { job } = state;
   if (job.metadata.deletionTimestamp !== undefined) return undefined;
   const failure = await managePods(state);
-  if (!isDone(state)) noteSuspension(state);
+  if (!isDone(state)) recordSuspension(state);
   return failure;
 }
 
@@ -152,7 +152,7 @@ function isDone({ job, succeeded, active }: JobState): boolean {
 }
 
 /** The Suspended condition follows spec.suspend; time starts anew when a Job is resumed. */
-function noteSuspension({ job, host }: JobState): void {
+function recordSuspension({ job, host }: JobState): void {
   const conditions = jobConditions(job);
   const current = conditions.find((condition) => text(condition, 'type') === 'Suspended');
   const suspended = isSuspended(job);
@@ -180,7 +180,7 @@ function noteSuspension({ job, host }: JobState): void {
 /** Deletes finished Jobs some time after their end. */
 export const ttlAfterFinishedController: Controller = reconciler({
   name: 'ttl-after-finished-controller',
-  watches: [{ of: JOBS, keys: itself }],
+  watches: [{ of: JOBS, keys: ownKey }],
   async reconcile({ namespace, name }, { client, clock }) {
     const job = client.get(JOBS, namespace, name);
     if (

@@ -1,7 +1,7 @@
-import { has, items, maybe, number, sub, text, count } from '../../resources/kinds/fields.js';
+import { has, items, maybe, number, sub, text, count } from '../../resources/fields.js';
 import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { millisecondsAt, phaseOf } from '../pod-facts.js';
-import { judgeFailure } from './failure-policy.js';
+import { millisecondsAt, phaseOf } from '../common/pod-conditions.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import { parseIndexes } from './indexes.js';
 import {
   completionsOf,
@@ -45,7 +45,7 @@ function failureOf(state: JobState): Failing | undefined {
     maybe(job, 'spec.podFailurePolicy') &&
     pods
       .filter((pod) => hasFailed(job, pod))
-      .map((pod) => judgeFailure(job, pod).failJob)
+      .map((pod) => matchFailurePolicy(job, pod).failJob)
       .find((message) => message !== undefined);
   if (byPolicy !== undefined) return { reason: 'PodFailurePolicy', message: byPolicy };
   if (state.failed > count(specOf(job), 'backoffLimit') || restartsTooOften(job, pods)) {

@@ -1,11 +1,11 @@
 import { clone, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, items, sub, text } from '../../resources/kinds/fields.js';
-import { inDeletionOrder } from '../deletion-order.js';
-import { ignoringGone, removeFinalizer } from '../ownership.js';
-import { createPod, deletePod, podFromTemplate, slowStart } from '../pod-control.js';
-import { isReady, PODS } from '../pod-facts.js';
+import { count, ensure, items, sub, text } from '../../resources/fields.js';
+import { inDeletionOrder } from '../common/deletion-order.js';
+import { ignoreNotFound, removeFinalizer } from '../../controller-runtime/owner-references.js';
+import { createPod, deletePod, podFromTemplate, slowStart } from '../common/pod-control.js';
+import { isReady, PODS } from '../common/pod-conditions.js';
 import { failureAnnotations, remaining, remainingForIndex } from './backoff.js';
-import { judgeFailure } from './failure-policy.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import { INDEX, indexOf } from './indexes.js';
 import {
   COMPONENT,
@@ -19,12 +19,12 @@ import {
   type JobState,
 } from './job-state.js';
 
-const LONGEST_PREFIX = 58;
+const MAX_PREFIX_LENGTH = 58;
 const BURST = 500;
 
 export async function releasePod({ client }: JobState['host'], pod: KubeObject): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
-  await ignoringGone(
+  await ignoreNotFound(
     client.edit(PODS, namespace, name, ({ metadata }) => {
       if (metadata.uid !== uid || !metadata.finalizers?.includes(TRACKING)) return false;
       removeFinalizer(metadata, TRACKING);
@@ -132,7 +132,7 @@ function newPod({ job, delayed }: JobState, index: number | undefined): KubeObje
   if (index === undefined) return pod;
   const name = job.metadata.name ?? '';
   const suffix = `-${index}-`;
-  pod.metadata.generateName = name.slice(0, LONGEST_PREFIX - suffix.length) + suffix;
+  pod.metadata.generateName = name.slice(0, MAX_PREFIX_LENGTH - suffix.length) + suffix;
   const annotations = (pod.metadata.annotations ??= {});
   put(annotations, INDEX, String(index));
   put((pod.metadata.labels ??= {}), INDEX, String(index));
@@ -143,7 +143,7 @@ function newPod({ job, delayed }: JobState, index: number | undefined): KubeObje
   if (limitsEachIndex(job)) {
     const replaced = delayed.get(index);
     for (const [key, value] of Object.entries(
-      failureAnnotations(replaced, replaced ? judgeFailure(job, replaced).counts : true),
+      failureAnnotations(replaced, replaced ? matchFailurePolicy(job, replaced).counts : true),
     ))
       put(annotations, key, value);
   }

@@ -1,10 +1,10 @@
 import { clone, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, has, items, maybe, number, sub, text, texts } from '../../resources/kinds/fields.js';
+import { count, ensure, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
 import { timestamp } from '../../rest/context.js';
-import type { ControllerHost } from '../controller.js';
-import { isActive, isReady, phaseOf } from '../pod-facts.js';
+import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { isActive, isReady, phaseOf } from '../common/pod-conditions.js';
 import { indexFailures, type Failures } from './backoff.js';
-import { judgeFailure } from './failure-policy.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import { indexOf, parseIndexes } from './indexes.js';
 
 export const JOBS = { group: 'batch', plural: 'jobs' } as const;
@@ -132,7 +132,7 @@ export function readState(
   const failedIndexes = limitsEachIndex(job)
     ? indexesWith(job, pods, 'failedIndexes', (pod) => isIndexLost(job, pod))
     : undefined;
-  const counting = ended.failed.filter((pod) => judgeFailure(job, pod).counts).length;
+  const counting = ended.failed.filter((pod) => matchFailurePolicy(job, pod).counts).length;
   return {
     host,
     job,
@@ -171,7 +171,7 @@ function indexesWith(
 
 function isIndexLost(job: KubeObject, pod: KubeObject): boolean {
   if (!hasFailed(job, pod)) return false;
-  const { action, counts } = judgeFailure(job, pod);
+  const { action, counts } = matchFailurePolicy(job, pod);
   return action === 'FailIndex' || (counts && indexFailures(pod) >= count(specOf(job), 'backoffLimitPerIndex'));
 }
 

@@ -1,7 +1,7 @@
 import { clone, drop, equal, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, text } from '../../resources/kinds/fields.js';
-import { phaseOf } from '../pod-facts.js';
-import { judgeFailure } from './failure-policy.js';
+import { count, ensure, text } from '../../resources/fields.js';
+import { phaseOf } from '../common/pod-conditions.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import { indexesText, indexOf } from './indexes.js';
 import { releasePod } from './job-pods.js';
 import {
@@ -31,15 +31,15 @@ export async function trackPods(state: JobState, outcome: JsonObject | undefined
   put(status, 'ready', state.ready);
   put(status, 'terminating', state.terminating);
   setCount(status, 'active', state.active);
-  settleUncounted(job, new Set(pods.filter(isTracked).map((pod) => pod.metadata.uid ?? '')));
+  flushUncounted(job, new Set(pods.filter(isTracked).map((pod) => pod.metadata.uid ?? '')));
   const leaving = pods.filter((pod) => isTracked(pod) && mayLeave(state, pod, outcome));
-  for (const pod of leaving) note(state, pod, outcome);
+  for (const pod of leaving) markUncounted(state, pod, outcome);
   if (isIndexed(job)) writeIndexes(state);
-  const last = announce(state, outcome);
+  const last = addOutcomeCondition(state, outcome);
   await save(state);
   await Promise.all(leaving.map((pod) => releasePod(host, pod)));
   const gone = new Set(leaving.map((pod) => pod.metadata.uid ?? ''));
-  settleUncounted(
+  flushUncounted(
     job,
     new Set(
       pods.filter((pod) => isTracked(pod) && !gone.has(pod.metadata.uid ?? '')).map((pod) => pod.metadata.uid ?? ''),
@@ -51,7 +51,7 @@ export async function trackPods(state: JobState, outcome: JsonObject | undefined
     uncounted(job, 'succeeded').length + uncounted(job, 'failed').length === 0;
   if (finished) finish(job, last);
   await save(state);
-  if (finished) tellFinished(state, last);
+  if (finished) recordFinished(state, last);
 }
 
 function setCount(status: JsonObject, field: string, value: number): void {
@@ -60,7 +60,7 @@ function setCount(status: JsonObject, field: string, value: number): void {
 }
 
 /** Uids of pods that lost their finalizer become numbers. */
-function settleUncounted(job: KubeObject, tracked: ReadonlySet<string>): void {
+function flushUncounted(job: KubeObject, tracked: ReadonlySet<string>): void {
   const status = statusOf(job);
   const lists = ensure(status, 'uncountedTerminatedPods');
   for (const list of ['succeeded', 'failed'] as const) {
@@ -81,12 +81,12 @@ function mayLeave({ job, delayed }: JobState, pod: KubeObject, outcome: JsonObje
   return !(limitsEachIndex(job) && delayed.get(indexOf(pod) ?? -1)?.metadata.uid === pod.metadata.uid);
 }
 
-function note({ job }: JobState, pod: KubeObject, outcome: JsonObject | undefined): void {
+function markUncounted({ job }: JobState, pod: KubeObject, outcome: JsonObject | undefined): void {
   const { uid = '' } = pod.metadata;
   const failing = outcome !== undefined && text(outcome, 'type') !== 'SuccessCriteriaMet';
   if (phaseOf(pod) === 'Succeeded' && !uncounted(job, 'failed').includes(uid)) {
     if (!isIndexed(job)) add(job, 'succeeded', uid);
-  } else if ((hasFailed(job, pod) || failing) && isWanted(job, pod) && judgeFailure(job, pod).counts)
+  } else if ((hasFailed(job, pod) || failing) && isWanted(job, pod) && matchFailurePolicy(job, pod).counts)
     add(job, 'failed', uid);
 }
 
@@ -105,7 +105,7 @@ function writeIndexes({ job, succeededIndexes, failedIndexes }: JobState): void 
 }
 
 /** Adds the condition that says how the Job will end; gives the one that it will end with. */
-function announce({ job, host }: JobState, outcome: JsonObject | undefined): JsonObject | undefined {
+function addOutcomeCondition({ job, host }: JobState, outcome: JsonObject | undefined): JsonObject | undefined {
   if (outcome === undefined) return undefined;
   const type = text(outcome, 'type');
   if (type !== 'Failed' && !trueCondition(job, type))
@@ -120,7 +120,7 @@ function finish(job: KubeObject, last: JsonObject): void {
   if (text(last, 'type') === 'Complete') put(status, 'completionTime', last.lastTransitionTime);
 }
 
-function tellFinished({ host: { client }, job }: JobState, last: JsonObject): void {
+function recordFinished({ host: { client }, job }: JobState, last: JsonObject): void {
   if (text(last, 'type') !== 'Complete')
     return client.event(job, 'Warning', text(last, 'reason'), text(last, 'message'), COMPONENT);
   if (count(statusOf(job), 'succeeded') > (completionsOf(job) ?? Infinity)) {

@@ -1,11 +1,17 @@
 import { equal, own, put, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import { items, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
-import type { WatchedObject } from '../../local-client.js';
-import { itself, reconciler, type Controller, type ControllerHost, type ObjectName } from '../controller.js';
-import { controllerReference, ignoringGone } from '../ownership.js';
-import { isNamespaceTerminating } from '../pod-control.js';
-import { isReady, PODS } from '../pod-facts.js';
+import { ApiError } from '../../errors/api-error.js';
+import { items, maybe, sub, text, texts } from '../../resources/fields.js';
+import type { WatchedObject } from '../../rest/local-client.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  type ObjectName,
+} from '../../controller-runtime/controller.js';
+import { controllerReference, ignoreNotFound } from '../../controller-runtime/owner-references.js';
+import { isNamespaceTerminating } from '../common/pod-control.js';
+import { isReady, PODS } from '../common/pod-conditions.js';
 import {
   addressesOf,
   hasClusterIp,
@@ -31,14 +37,14 @@ const MANAGER = 'endpointslice-controller.k8s.io';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const ZONE = 'topology.kubernetes.io/zone';
-const MOST_ENDPOINTS = 100;
+const MAX_ENDPOINTS = 100;
 
 /** Keeps the EndpointSlices of each Service with a selector. */
 export const endpointSliceController: Controller = reconciler({
   name: COMPONENT,
-  sort: 'noting',
+  workClass: 'noting',
   watches: [
-    { of: SERVICES, keys: itself },
+    { of: SERVICES, keys: ownKey },
     { of: PODS, keys: servicesOfPod },
     { of: SLICES, keys: serviceOfSlice },
   ],
@@ -81,7 +87,7 @@ async function reconcile(service: KubeObject, host: ControllerHost): Promise<voi
   for (const group of groups) await fill(context, group, existing, kept);
   for (const slice of existing)
     if (!kept.has(slice))
-      await ignoringGone(host.client.remove(SLICES, slice.metadata.namespace ?? '', slice.metadata.name ?? ''));
+      await ignoreNotFound(host.client.remove(SLICES, slice.metadata.namespace ?? '', slice.metadata.name ?? ''));
 }
 
 function labelsFor(service: KubeObject): Record<string, string> {
@@ -152,7 +158,7 @@ function endpointFor(
   };
 }
 
-interface Filling {
+interface SliceContext {
   readonly host: ControllerHost;
   readonly service: KubeObject;
   readonly labels: Record<string, string>;
@@ -161,7 +167,7 @@ interface Filling {
 
 /** Keeps endpoints where they are, fills gaps, and makes slices for the rest; slices left empty are not kept. */
 async function fill(
-  filling: Filling,
+  filling: SliceContext,
   { addressType, ports, endpoints }: Group,
   existing: readonly KubeObject[],
   kept: Set<KubeObject>,
@@ -179,7 +185,7 @@ async function fill(
     }),
   );
   const rest = [...byUid.values()];
-  for (const content of contents) content.push(...rest.splice(0, MOST_ENDPOINTS - content.length));
+  for (const content of contents) content.push(...rest.splice(0, MAX_ENDPOINTS - content.length));
   if (endpoints.length === 0 && slices.length > 0) contents[0] = [];
   for (const [index, slice] of slices.entries()) {
     const content = contents[index] ?? [];
@@ -191,11 +197,11 @@ async function fill(
   if (endpoints.length === 0 && slices.length === 0)
     await write(filling, sliceOf(filling, addressType, ports, []), false);
   while (rest.length > 0)
-    await write(filling, sliceOf(filling, addressType, ports, rest.splice(0, MOST_ENDPOINTS)), false);
+    await write(filling, sliceOf(filling, addressType, ports, rest.splice(0, MAX_ENDPOINTS)), false);
 }
 
 function sliceOf(
-  { service, labels, trigger }: Filling,
+  { service, labels, trigger }: SliceContext,
   addressType: string,
   ports: readonly JsonObject[],
   endpoints: readonly JsonObject[],
@@ -222,7 +228,7 @@ function sliceOf(
   };
 }
 
-async function write({ host: { client }, service }: Filling, slice: KubeObject, exists: boolean): Promise<void> {
+async function write({ host: { client }, service }: SliceContext, slice: KubeObject, exists: boolean): Promise<void> {
   try {
     await (exists ? client.update(SLICES, slice) : client.create(SLICES, slice));
   } catch (error) {

@@ -1,10 +1,10 @@
 import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import { items, maybe, text } from '../../resources/kinds/fields.js';
-import { itself, reconciler, type Controller, type ControllerHost } from '../controller.js';
-import { ignoringGone } from '../ownership.js';
-import { isNamespaceTerminating } from '../pod-control.js';
-import { isReady, PODS } from '../pod-facts.js';
+import { ApiError } from '../../errors/api-error.js';
+import { items, maybe, text } from '../../resources/fields.js';
+import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
+import { ignoreNotFound } from '../../controller-runtime/owner-references.js';
+import { isNamespaceTerminating } from '../common/pod-control.js';
+import { isReady, PODS } from '../common/pod-conditions.js';
 import {
   addressesOf,
   hasClusterIp,
@@ -32,11 +32,11 @@ const CAPACITY = 1000;
 /** Keeps the Endpoints object of each Service with a selector. */
 export const endpointsController: Controller = reconciler({
   name: COMPONENT,
-  sort: 'noting',
+  workClass: 'noting',
   watches: [
-    { of: SERVICES, keys: itself },
+    { of: SERVICES, keys: ownKey },
     { of: PODS, keys: servicesOfPod },
-    { of: ENDPOINTS, keys: itself },
+    { of: ENDPOINTS, keys: ownKey },
   ],
   async reconcile({ namespace, name }, host) {
     const service = host.client.get(SERVICES, namespace, name);
@@ -44,7 +44,7 @@ export const endpointsController: Controller = reconciler({
     const left = host.client.get(ENDPOINTS, namespace, name);
     // Only what this controller made goes with its service.
     if (left && own(left.metadata.labels ?? {}, MANAGED_BY) === COMPONENT)
-      await ignoringGone(host.client.remove(ENDPOINTS, namespace, name));
+      await ignoreNotFound(host.client.remove(ENDPOINTS, namespace, name));
   },
 });
 

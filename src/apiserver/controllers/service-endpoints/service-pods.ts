@@ -7,10 +7,10 @@ import {
   type KubeObject,
   type LabelSelector,
 } from '../../../model/index.js';
-import type { WatchedObject } from '../../local-client.js';
-import { count, items, maybe, sub, text } from '../../resources/kinds/fields.js';
-import type { ControllerHost, ObjectName } from '../controller.js';
-import { conditionOf, createdAt, hasEnded, isReady, millisecondsAt, PODS } from '../pod-facts.js';
+import type { WatchedObject } from '../../rest/local-client.js';
+import { count, items, maybe, sub, text } from '../../resources/fields.js';
+import type { ControllerHost, ObjectName } from '../../controller-runtime/controller.js';
+import { conditionOf, createdAt, hasEnded, isReady, millisecondsAt, PODS } from '../common/pod-conditions.js';
 
 export const SERVICES = { group: '', plural: 'services' } as const;
 export const HEADLESS = 'service.kubernetes.io/headless';

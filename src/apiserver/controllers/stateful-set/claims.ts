@@ -1,8 +1,8 @@
 import { equal, type KubeObject, type OwnerReference } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import type { ControllerHost } from '../controller.js';
-import { sub, text } from '../../resources/kinds/fields.js';
-import { controllerReference, ignoringGone } from '../ownership.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { sub, text } from '../../resources/fields.js';
+import { controllerReference, ignoreNotFound } from '../../controller-runtime/owner-references.js';
 import { claimsOf, isInRange, ordinalOf } from './identity.js';
 
 export const CLAIMS = { group: '', plural: 'persistentvolumeclaims' } as const;
@@ -57,7 +57,7 @@ export async function ownClaims({ client }: ControllerHost, set: KubeObject, pod
     if (!found) continue;
     const owners = ownersFor(found.metadata.ownerReferences ?? [], set, pod, owner);
     if (owners === undefined || equal(owners, found.metadata.ownerReferences ?? [])) continue;
-    await ignoringGone(
+    await ignoreNotFound(
       client.edit(CLAIMS, namespace, name, ({ metadata }) => {
         if (owners.length > 0) metadata.ownerReferences = owners;
         else delete metadata.ownerReferences;

@@ -1,6 +1,6 @@
 import { clone, drop, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, items, maybe, sub, text } from '../../resources/kinds/fields.js';
-import { podFromTemplate } from '../pod-control.js';
+import { count, ensure, items, maybe, sub, text } from '../../resources/fields.js';
+import { podFromTemplate } from '../common/pod-control.js';
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
 const POD_INDEX = 'apps.kubernetes.io/pod-index';

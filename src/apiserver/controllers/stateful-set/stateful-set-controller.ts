@@ -1,10 +1,10 @@
 import { equal, labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import { count, items, maybe, sub, text } from '../../resources/kinds/fields.js';
-import { itself, reconciler, type Controller, type ControllerHost } from '../controller.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../ownership.js';
-import { hasEnded, isAvailable, isReady, phaseOf, PODS, untilNextAvailable } from '../pod-facts.js';
-import { recordRevision, templateOf, truncateHistory, type History } from '../revision-history.js';
+import { ApiError } from '../../errors/api-error.js';
+import { count, items, maybe, sub, text } from '../../resources/fields.js';
+import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
+import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
+import { hasEnded, isAvailable, isReady, phaseOf, PODS, untilNextAvailable } from '../common/pod-conditions.js';
+import { recordRevision, templateOf, truncateHistory, type History } from '../common/revision-history.js';
 import { createClaims, hasStaleClaim, ownClaims } from './claims.js';
 import {
   claimName,
@@ -27,7 +27,7 @@ const COMPONENT = 'statefulset-controller';
 export const statefulSetController: Controller = reconciler({
   name: COMPONENT,
   watches: [
-    { of: STATEFUL_SETS, keys: itself },
+    { of: STATEFUL_SETS, keys: ownKey },
     { of: PODS, keys: ownersOf('StatefulSet', STATEFUL_SETS, belongs) },
   ],
   async reconcile({ namespace, name }, host) {
@@ -44,7 +44,7 @@ function belongs(set: KubeObject, pod: KubeObject): boolean {
 }
 
 /** One pass: the set, its pods, and which revision is which. */
-interface Pass {
+interface StatefulSetState {
   readonly host: ControllerHost;
   readonly set: KubeObject;
   readonly pods: readonly KubeObject[];
@@ -71,7 +71,7 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
   });
   const currentName = text(maybe(set, 'status'), 'currentRevision');
   const current = history.all.find((each) => each.metadata.name === currentName) ?? history.update;
-  const pass: Pass = {
+  const pass: StatefulSetState = {
     host,
     set,
     pods,
@@ -83,7 +83,7 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
   let deleted = 0;
   let failure: Error | undefined;
   try {
-    if (set.metadata.deletionTimestamp === undefined) deleted = await work(pass);
+    if (set.metadata.deletionTimestamp === undefined) deleted = await updateStatefulSet(pass);
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
   }
@@ -99,7 +99,7 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
   return untilNextAvailable(pods, minReadySeconds(pass), pass.now);
 }
 
-function minReadySeconds({ set }: Pass): number {
+function minReadySeconds({ set }: StatefulSetState): number {
   return count(specOf(set), 'minReadySeconds');
 }
 
@@ -107,7 +107,7 @@ function isRunningAndReady(pod: KubeObject): boolean {
   return phaseOf(pod) === 'Running' && isReady(pod);
 }
 
-function isUnavailable(pass: Pass, pod: KubeObject): boolean {
+function isUnavailable(pass: StatefulSetState, pod: KubeObject): boolean {
   return !isAvailable(pod, minReadySeconds(pass), pass.now) || pod.metadata.deletionTimestamp !== undefined;
 }
 
@@ -116,17 +116,17 @@ function isCreated(pod: KubeObject): boolean {
 }
 
 /** Brings pods closer to the spec; gives how many it deleted for an update. */
-async function work(pass: Pass): Promise<number> {
+async function updateStatefulSet(pass: StatefulSetState): Promise<number> {
   const { set, pods, ordered } = pass;
   const replicas = Array.from({ length: count(specOf(set), 'replicas') }, (_, index) => {
     const ordinal = startOrdinal(set) + index;
     return pods.find((pod) => ordinalOf(pod) === ordinal) ?? versionedPod(pass, ordinal);
   });
   const condemned = pods.filter((pod) => !isInRange(set, ordinalOf(pod))).sort((a, b) => ordinalOf(b) - ordinalOf(a));
-  if (await inTurn(replicas, ordered, (pod) => keepReplica(pass, pod))) return 0;
+  if (await inTurn(replicas, ordered, (pod) => processReplica(pass, pod))) return 0;
   for (const pod of condemned) await ownClaims(pass.host, set, pod);
   const firstUnhealthy = [...replicas, ...[...condemned].reverse()].find((pod) => isUnavailable(pass, pod));
-  if (await inTurn(condemned, ordered, (pod) => dismiss(pass, pod, firstUnhealthy))) return 0;
+  if (await inTurn(condemned, ordered, (pod) => processCondemned(pass, pod, firstUnhealthy))) return 0;
   return update(pass, replicas);
 }
 
@@ -147,7 +147,7 @@ async function inTurn(
 }
 
 /** Below the partition a new pod has the old revision. */
-function versionedPod({ set, current, history }: Pass, ordinal: number): KubeObject {
+function versionedPod({ set, current, history }: StatefulSetState, ordinal: number): KubeObject {
   const strategy = sub(set, 'spec.updateStrategy');
   const rolling = maybe(strategy, 'rollingUpdate');
   const kept =
@@ -161,7 +161,7 @@ function versionedPod({ set, current, history }: Pass, ordinal: number): KubeObj
 }
 
 /** Creates or repairs one replica; true: the ones behind it must wait. */
-async function keepReplica(pass: Pass, pod: KubeObject): Promise<boolean> {
+async function processReplica(pass: StatefulSetState, pod: KubeObject): Promise<boolean> {
   const { host, set, ordered } = pass;
   if (!isCreated(pod)) {
     if (hasStaleClaim(host, set, pod)) return true;
@@ -191,9 +191,9 @@ function hasStorage(set: KubeObject, pod: KubeObject): boolean {
   );
 }
 
-async function repair({ host: { client }, set }: Pass, pod: KubeObject): Promise<void> {
+async function repair({ host: { client }, set }: StatefulSetState, pod: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = pod.metadata;
-  await told(
+  await withEvent(
     client,
     set,
     'update',
@@ -202,21 +202,21 @@ async function repair({ host: { client }, set }: Pass, pod: KubeObject): Promise
   );
 }
 
-async function createReplica({ host, set }: Pass, pod: KubeObject): Promise<void> {
+async function createReplica({ host, set }: StatefulSetState, pod: KubeObject): Promise<void> {
   const work = async (): Promise<void> => {
     await createClaims(host, set, pod);
     await ownClaims(host, set, await host.client.create(PODS, pod));
   };
-  await told(host.client, set, 'create', pod.metadata.name ?? '', work());
+  await withEvent(host.client, set, 'create', pod.metadata.name ?? '', work());
 }
 
-async function removePod({ host: { client }, set }: Pass, pod: KubeObject): Promise<void> {
+async function removePod({ host: { client }, set }: StatefulSetState, pod: KubeObject): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
-  await told(client, set, 'delete', name, client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
+  await withEvent(client, set, 'delete', name, client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
 }
 
 /** Waits for the work and tells how it went in an Event of the set. */
-async function told(
+async function withEvent(
   client: ControllerHost['client'],
   set: KubeObject,
   verb: 'create' | 'update' | 'delete',
@@ -236,7 +236,11 @@ async function told(
 }
 
 /** Deletes one pod beyond the replicas; an ordered set first waits until those before it are well. */
-async function dismiss(pass: Pass, pod: KubeObject, firstUnhealthy: KubeObject | undefined): Promise<boolean> {
+async function processCondemned(
+  pass: StatefulSetState,
+  pod: KubeObject,
+  firstUnhealthy: KubeObject | undefined,
+): Promise<boolean> {
   const { ordered } = pass;
   if (pod.metadata.deletionTimestamp !== undefined) return ordered;
   if (
@@ -251,7 +255,7 @@ async function dismiss(pass: Pass, pod: KubeObject, firstUnhealthy: KubeObject |
 }
 
 /** Replaces at most one outdated pod, the highest first, and only while all above it are available. */
-async function update(pass: Pass, replicas: readonly KubeObject[]): Promise<number> {
+async function update(pass: StatefulSetState, replicas: readonly KubeObject[]): Promise<number> {
   const { set, history } = pass;
   const strategy = sub(set, 'spec.updateStrategy');
   if (text(strategy, 'type') === 'OnDelete') return 0;
@@ -267,7 +271,7 @@ async function update(pass: Pass, replicas: readonly KubeObject[]): Promise<numb
   return 0;
 }
 
-async function writeStatus(pass: Pass, deleted: number): Promise<void> {
+async function writeStatus(pass: StatefulSetState, deleted: number): Promise<void> {
   const { host, set, pods, history, current } = pass;
   const staying = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   const ready = pods.filter(isRunningAndReady);

@@ -1,15 +1,15 @@
 import { clone, type KubeObject } from '../../../model/index.js';
-import { items, maybe, sub, text } from '../../resources/kinds/fields.js';
-import { itself, reconciler } from '../controller.js';
-import { controllerReference } from '../ownership.js';
-import { PODS } from '../pod-facts.js';
-import { CLAIMS } from './claims.js';
+import { items, maybe, sub, text } from '../../resources/fields.js';
+import { ownKey, reconciler } from '../../controller-runtime/controller.js';
+import { controllerReference } from '../../controller-runtime/owner-references.js';
+import { PODS } from '../common/pod-conditions.js';
+import { CLAIMS } from '../../scheduler/volume-claims.js';
 
 /** Makes the claims of generic ephemeral volumes, owned by their pod. */
 export const ephemeralVolumeController = reconciler({
   name: 'ephemeral-volume-controller',
   watches: [
-    { of: PODS, keys: (event) => (event.type === 'ADDED' && templates(event.object).length > 0 ? itself(event) : []) },
+    { of: PODS, keys: (event) => (event.type === 'ADDED' && templates(event.object).length > 0 ? ownKey(event) : []) },
     {
       of: CLAIMS,
       keys: ({ type, object }) => {

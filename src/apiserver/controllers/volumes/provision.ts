@@ -1,13 +1,24 @@
 import type { KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import type { LocalClient } from '../../local-client.js';
-import { classOf } from '../../resources/kinds/persistent-volume-claim.js';
-import { maybe, text, texts } from '../../resources/kinds/fields.js';
-import { BINDER, CLAIMS, CSI_DRIVER, PROVISIONED_BY, SIMULATED, storageClassOf, VOLUMES } from './claims.js';
-import { sizeOf } from './match-volume.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { LocalClient } from '../../rest/local-client.js';
+import { classOf } from '../../kinds/storage/persistent-volume-claim.js';
+import { maybe, text, texts } from '../../resources/fields.js';
+import {
+  BINDER,
+  CLAIMS,
+  CSI_DRIVER,
+  PROVISIONED_BY,
+  SIMULATED,
+  storageClassOf,
+  VOLUMES,
+} from '../../scheduler/volume-claims.js';
+import { sizeOf } from '../../scheduler/match-volume.js';
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
-const ASKED = ['volume.beta.kubernetes.io/storage-provisioner', 'volume.kubernetes.io/storage-provisioner'];
+const PROVISIONER_ANNOTATIONS = [
+  'volume.beta.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/storage-provisioner',
+];
 
 /** Asks the class's provisioner for a volume; where that is our own, makes one. */
 export async function provision(client: LocalClient, claim: KubeObject): Promise<void> {
@@ -25,12 +36,12 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
   }
   const provisioner = text(storageClass, 'provisioner');
   if (provisioner === NO_PROVISIONER) return;
-  const isNew = claim.metadata.annotations?.[ASKED[1] ?? ''] !== provisioner;
+  const isNew = claim.metadata.annotations?.[PROVISIONER_ANNOTATIONS[1] ?? ''] !== provisioner;
   if (isNew) {
     await client.edit(CLAIMS, namespace, name, (copy) => {
       copy.metadata.annotations = {
         ...copy.metadata.annotations,
-        ...Object.fromEntries(ASKED.map((key) => [key, provisioner])),
+        ...Object.fromEntries(PROVISIONER_ANNOTATIONS.map((key) => [key, provisioner])),
       };
     });
     client.event(
@@ -43,10 +54,10 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
       BINDER,
     );
   }
-  if (provisioner === SIMULATED) await makeVolume(client, claim, storageClass);
+  if (provisioner === SIMULATED) await createVolume(client, claim, storageClass);
 }
 
-async function makeVolume(client: LocalClient, claim: KubeObject, storageClass: KubeObject): Promise<void> {
+async function createVolume(client: LocalClient, claim: KubeObject, storageClass: KubeObject): Promise<void> {
   const { namespace = '', name = '', uid = '', resourceVersion = '' } = claim.metadata;
   const volume = `pvc-${uid}`;
   if (client.get(VOLUMES, '', volume)) return;

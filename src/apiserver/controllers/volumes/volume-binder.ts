@@ -1,12 +1,12 @@
 import { compareText, type KubeObject } from '../../../model/index.js';
-import type { WatchedObject } from '../../local-client.js';
-import { compareQuantities } from '../../resources/kinds/quantities.js';
-import { classOf } from '../../resources/kinds/persistent-volume-claim.js';
-import { quantityText } from '../../resources/kinds/resource-lists.js';
+import type { WatchedObject } from '../../rest/local-client.js';
+import { compareQuantities } from '../../kinds/validation/quantities.js';
+import { classOf } from '../../kinds/storage/persistent-volume-claim.js';
+import { quantityText } from '../../kinds/validation/resource-lists.js';
 import { claimsOf } from '../../scheduler/volume-filters.js';
-import { ensure, has, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
-import { itself, reconciler, type ControllerHost, type ObjectName } from '../controller.js';
-import { PODS } from '../pod-facts.js';
+import { ensure, has, maybe, sub, text, texts } from '../../resources/fields.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/controller.js';
+import { PODS } from '../common/pod-conditions.js';
 import {
   BINDER,
   bindTogether,
@@ -22,8 +22,8 @@ import {
   storageClassOf,
   VOLUMES,
   waitsForConsumer,
-} from './claims.js';
-import { findVolume, isBound, isFor, sizeOf } from './match-volume.js';
+} from '../../scheduler/volume-claims.js';
+import { findVolume, isBound, isFor, sizeOf } from '../../scheduler/match-volume.js';
 import { provision } from './provision.js';
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
@@ -32,7 +32,7 @@ const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 export const volumeBinder = reconciler({
   name: 'persistentvolume-binder',
   watches: [
-    { of: CLAIMS, keys: itself },
+    { of: CLAIMS, keys: ownKey },
     { of: VOLUMES, keys: (event, host) => claimsFor(event, host) },
     { of: CLASSES, keys: (_, host) => pending(host) },
     {
@@ -104,14 +104,14 @@ async function grown(client: ControllerHost['client'], claim: KubeObject, volume
 async function bindNew(claim: KubeObject, host: ControllerHost): Promise<void> {
   const { client } = host;
   const asked = text(maybe(claim, 'spec'), 'volumeName');
-  if (asked !== '') return bindAsked(claim, asked, host);
+  if (asked !== '') return bindRequested(claim, asked, host);
   const storageClass = storageClassOf(client, claim);
   const delayed = waitsForConsumer(storageClass);
   const volumes = client.list(VOLUMES);
   const found = findVolume(claim, delayed ? volumes.filter((volume) => isFor(volume, claim)) : volumes);
   if (found) return bindTogether(client, found, claim);
   if (await assignDefaultClass(claim, host)) return;
-  if (delayed && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return sayWaiting(claim, host);
+  if (delayed && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return recordWaiting(claim, host);
   if (classOf(claim) !== '') return provision(client, claim);
   client.event(
     claim,
@@ -133,7 +133,7 @@ async function assignDefaultClass(claim: KubeObject, { client }: ControllerHost)
   return true;
 }
 
-function sayWaiting(claim: KubeObject, { client }: ControllerHost): void {
+function recordWaiting(claim: KubeObject, { client }: ControllerHost): void {
   const namespace = claim.metadata.namespace ?? '';
   const pods = client
     .list(PODS, namespace)
@@ -155,7 +155,7 @@ function sayWaiting(claim: KubeObject, { client }: ControllerHost): void {
   client.event(claim, 'Normal', 'WaitForPodScheduled', `waiting for ${who} to be scheduled`, BINDER);
 }
 
-async function bindAsked(claim: KubeObject, name: string, { client }: ControllerHost): Promise<void> {
+async function bindRequested(claim: KubeObject, name: string, { client }: ControllerHost): Promise<void> {
   const volume = client.get(VOLUMES, '', name);
   if (!volume) return;
   if (maybe(volume, 'spec.claimRef') && !isFor(volume, claim)) {
@@ -194,12 +194,12 @@ function mismatch(volume: KubeObject, claim: KubeObject): string | undefined {
 export const volumePhases = reconciler({
   name: 'persistentvolume-binder',
   watches: [
-    { of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) },
+    { of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) },
     { of: CLAIMS, keys: ({ object }) => volumeOf(object) },
   ],
   async reconcile({ name }, host) {
     const volume = host.client.get(VOLUMES, '', name);
-    if (volume) await settle(volume, host);
+    if (volume) await syncVolume(volume, host);
   },
 });
 
@@ -208,7 +208,7 @@ function volumeOf(claim: KubeObject): ObjectName[] {
   return name === '' ? [] : [{ namespace: '', name }];
 }
 
-async function settle(volume: KubeObject, { client }: ControllerHost): Promise<void> {
+async function syncVolume(volume: KubeObject, { client }: ControllerHost): Promise<void> {
   const reference = maybe(volume, 'spec.claimRef');
   const claim = reference && client.get(CLAIMS, text(reference, 'namespace'), text(reference, 'name'));
   const uid = text(reference, 'uid');

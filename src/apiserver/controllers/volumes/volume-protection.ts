@@ -1,10 +1,10 @@
 import type { KubeObject } from '../../../model/index.js';
-import type { ResourceName } from '../../local-client.js';
+import type { ResourceName } from '../../rest/local-client.js';
 import { claimsOf } from '../../scheduler/volume-filters.js';
-import { maybe, text } from '../../resources/kinds/fields.js';
-import { itself, reconciler, type ControllerHost, type ObjectName } from '../controller.js';
-import { hasEnded, PODS } from '../pod-facts.js';
-import { CLAIMS, VOLUMES } from './claims.js';
+import { maybe, text } from '../../resources/fields.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/controller.js';
+import { hasEnded, PODS } from '../common/pod-conditions.js';
+import { CLAIMS, VOLUMES } from '../../scheduler/volume-claims.js';
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
@@ -13,7 +13,7 @@ const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 export const claimProtection = reconciler({
   name: 'pvc-protection-controller',
   watches: [
-    { of: CLAIMS, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) },
+    { of: CLAIMS, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) },
     { of: PODS, keys: ({ object, type }) => (type === 'DELETED' || hasEnded(object) ? claimNames(object) : []) },
   ],
   async reconcile({ namespace, name }, host) {
@@ -38,7 +38,7 @@ function claimNames(pod: KubeObject): ObjectName[] {
 /** A volume that is bound stays until its claim is gone. */
 export const volumeProtection = reconciler({
   name: 'pv-protection-controller',
-  watches: [{ of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) }],
+  watches: [{ of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) }],
   async reconcile({ name }, host) {
     const volume = host.client.get(VOLUMES, '', name);
     if (

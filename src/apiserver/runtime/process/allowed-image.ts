@@ -1,6 +1,6 @@
 import { Fault } from '../../../model/index.js';
-import { imageText, parseImage } from '../image-reference.js';
-import { matches } from '../image-rules.js';
+import { imageText, parseImage } from '../images/image-reference.js';
+import { matches } from '../images/image-rules.js';
 
 /** An image that stands for this machine: its containers run here, as processes. */
 export interface AllowedImage {

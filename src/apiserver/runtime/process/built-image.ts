@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../api-error.js';
-import type { LocalClient } from '../../local-client.js';
-import { maybe, text } from '../../resources/kinds/fields.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { LocalClient } from '../../rest/local-client.js';
+import { maybe, text } from '../../resources/fields.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';
 import { dataBytes } from './container-environment.js';
 

@@ -1,6 +1,6 @@
 import { own, quantityToNumber, parseQuantity, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { LocalClient } from '../../local-client.js';
-import { items, maybe, pairs, text, texts } from '../../resources/kinds/fields.js';
+import type { LocalClient } from '../../rest/local-client.js';
+import { items, maybe, pairs, text, texts } from '../../resources/fields.js';
 
 /** What a container is started with. */
 export interface Environment {

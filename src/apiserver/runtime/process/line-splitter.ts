@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /** Longer lines are cut into several, as the container runtime does. */
-const LONGEST_LINE = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 
 /** Makes lines of what a process writes, piece by piece. */
 export class LineSplitter {
@@ -14,9 +14,9 @@ export class LineSplitter {
     const lines = (this.#rest + this.#decoder.write(bytes)).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) this.tell(line);
-    while (this.#rest.length > LONGEST_LINE) {
-      this.tell(this.#rest.slice(0, LONGEST_LINE));
-      this.#rest = this.#rest.slice(LONGEST_LINE);
+    while (this.#rest.length > MAX_LINE_BYTES) {
+      this.tell(this.#rest.slice(0, MAX_LINE_BYTES));
+      this.#rest = this.#rest.slice(MAX_LINE_BYTES);
     }
   }
 

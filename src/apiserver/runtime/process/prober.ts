@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { own, type JsonObject } from '../../../model/index.js';
-import type { Clock } from '../../local-client.js';
-import { count, items, maybe, number, text } from '../../resources/kinds/fields.js';
+import type { Clock } from '../../rest/local-client.js';
+import { count, items, maybe, number, text } from '../../resources/fields.js';
 import type { ContainerHealth } from '../runtime.js';
 
 type Kind = 'startup' | 'readiness' | 'liveness';
@@ -50,7 +50,7 @@ export class Prober {
   }
 
   #watch(kind: Kind): void {
-    this.#after(count(this.#spec(kind), 'initialDelaySeconds') * 1000, () => void this.#look(kind));
+    this.#after(count(this.#spec(kind), 'initialDelaySeconds') * 1000, () => void this.#probe(kind));
   }
 
   #after(milliseconds: number, act: () => void): void {
@@ -61,9 +61,9 @@ export class Prober {
     this.#timers.add(stop);
   }
 
-  async #look(kind: Kind): Promise<void> {
+  async #probe(kind: Kind): Promise<void> {
     const spec = this.#spec(kind) ?? {};
-    const problem = await ask(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
+    const problem = await runProbe(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
     if (this.#closed) return;
     const state = this.#states.get(kind) ?? { successes: 0, failures: 0 };
     this.#states.set(
@@ -72,12 +72,12 @@ export class Prober {
         ? { successes: state.successes + 1, failures: 0 }
         : { successes: 0, failures: state.failures + 1 },
     );
-    this.#judge(kind, spec, problem);
+    this.#updateHealth(kind, spec, problem);
     if (!(kind === 'startup' && this.#health.started))
-      this.#after((number(spec, 'periodSeconds') ?? 10) * 1000, () => void this.#look(kind));
+      this.#after((number(spec, 'periodSeconds') ?? 10) * 1000, () => void this.#probe(kind));
   }
 
-  #judge(kind: Kind, spec: JsonObject, problem: string | undefined): void {
+  #updateHealth(kind: Kind, spec: JsonObject, problem: string | undefined): void {
     const { successes, failures } = this.#states.get(kind) ?? { successes: 0, failures: 0 };
     const isWell = successes >= (number(spec, 'successThreshold') ?? 1);
     const isIll = failures >= (number(spec, 'failureThreshold') ?? 3);
@@ -100,7 +100,7 @@ export class Prober {
 }
 
 /** Undefined: well; else what is wrong, in the kubelet's words. */
-async function ask(
+async function runProbe(
   container: JsonObject,
   probe: JsonObject,
   address: string,
@@ -108,7 +108,7 @@ async function ask(
 ): Promise<string | undefined> {
   const http = maybe(probe, 'httpGet');
   if (http)
-    return askHttp(
+    return probeHttp(
       address,
       portOf(container, http),
       text(http, 'path') || '/',
@@ -116,7 +116,7 @@ async function ask(
       milliseconds,
     );
   const tcp = maybe(probe, 'tcpSocket');
-  if (tcp) return askTcp(address, portOf(container, tcp), milliseconds);
+  if (tcp) return probeTcp(address, portOf(container, tcp), milliseconds);
   return 'only httpGet and tcpSocket probes can be asked of processes';
 }
 
@@ -131,7 +131,7 @@ function portOf(container: JsonObject, action: JsonObject): number {
   );
 }
 
-function askHttp(
+function probeHttp(
   host: string,
   port: number,
   path: string,
@@ -160,12 +160,12 @@ function askHttp(
     asked.on('timeout', () =>
       asked.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
     );
-    asked.on('error', (error) => resolve(`Get "http://${host}:${port}${path}": ${problemText(error, host, port)}`));
+    asked.on('error', (error) => resolve(`Get "http://${host}:${port}${path}": ${errorText(error, host, port)}`));
     asked.end();
   });
 }
 
-function askTcp(host: string, port: number, timeout: number): Promise<string | undefined> {
+function probeTcp(host: string, port: number, timeout: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout });
     const end = (answer: string | undefined): void => {
@@ -174,11 +174,11 @@ function askTcp(host: string, port: number, timeout: number): Promise<string | u
     };
     socket.on('connect', () => end(undefined));
     socket.on('timeout', () => end(`dial tcp ${host}:${port}: i/o timeout`));
-    socket.on('error', (error) => end(problemText(error, host, port)));
+    socket.on('error', (error) => end(errorText(error, host, port)));
   });
 }
 
-function problemText(error: Error, host: string, port: number): string {
+function errorText(error: Error, host: string, port: number): string {
   return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
     ? `dial tcp ${host}:${port}: connect: connection refused`
     : error.message;

@@ -9,7 +9,7 @@ import { startApiServer, type ApiServer } from '../../server.js';
 import { allowedImage, readAllowedImage } from './allowed-image.js';
 import { expand } from './container-environment.js';
 import { findSandbox } from './sandbox.js';
-import { ProcessLab, stateOf } from './testing/process-lab.js';
+import { ProcessLab, stateOf } from '../../testing/process-lab.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-processes-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

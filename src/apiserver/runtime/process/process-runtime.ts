@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, KubeObject } from '../../../model/index.js';
-import type { Clock, LocalClient } from '../../local-client.js';
-import { text } from '../../resources/kinds/fields.js';
+import type { Clock, LocalClient } from '../../rest/local-client.js';
+import { text } from '../../resources/fields.js';
 import { SIMULATE } from '../behaviour.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from '../runtime.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';
@@ -11,7 +11,7 @@ import { BUILT_FOLDER, builtImage, sourceVariables, withSource, type BuiltSource
 import { passEnvironment, SandboxedChild } from './child-process.js';
 import { containerCommand, containerEnvironment } from './container-environment.js';
 import { clusterAccess, type ClusterAccess } from './cluster-access.js';
-import { endLeftovers } from './end-leftovers.js';
+import { killOrphans } from './kill-orphans.js';
 import { findProgram } from './find-program.js';
 import { UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
 import { Prober } from './prober.js';
@@ -60,9 +60,9 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
       log(`kubelet: ${folder} cannot be removed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  const left = endLeftovers(podsOf(setup.data));
+  const left = killOrphans(podsOf(setup.data));
   if (left > 0) log(`kubelet: ended ${left} processes that an earlier server left behind`);
-  strangers(client, setup.data).forEach(remove);
+  orphanedPodFolders(client, setup.data).forEach(remove);
   const watch = client.watch({ group: '', plural: 'persistentvolumes' }, ({ type, object }) => {
     if (type === 'DELETED' && object.metadata.name) remove(volumes.volumeFolder(object.metadata.name));
   });
@@ -76,9 +76,9 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
         ? startProcess(parts, container, tell)
         : simulated.start(container, tell),
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
-    complaint: (pod) => simulated.complaint(pod),
+    simulationError: (pod) => simulated.simulationError(pod),
     isReal: (pod, spec) => entryOf(parts, pod, spec) !== undefined,
-    obstacle: (pod, spec) => obstacle(parts, pod, spec),
+    createError: (pod, spec) => createError(parts, pod, spec),
     forget: (pod) => remove(volumes.podFolder(pod.metadata.uid ?? '')),
     close() {
       watch.close();
@@ -113,7 +113,7 @@ function podsOf(data: string): string[] {
 }
 
 /** Folders of pods that went away while nobody looked. */
-function strangers(client: LocalClient, data: string): string[] {
+function orphanedPodFolders(client: LocalClient, data: string): string[] {
   const known = new Set(client.list({ group: '', plural: 'pods' }).map((pod) => pod.metadata.uid));
   return podsOf(data)
     .filter((uid) => !known.has(uid))
@@ -121,7 +121,7 @@ function strangers(client: LocalClient, data: string): string[] {
 }
 
 interface Prepared {
-  readonly words: readonly string[];
+  readonly argv: readonly string[];
   readonly environment: Record<string, string>;
   readonly address: string;
   /** For whoever steps in later. */
@@ -131,7 +131,7 @@ interface Prepared {
 }
 
 /** Why a container cannot be created; undefined where it can, or is none of ours. */
-function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): string | undefined {
+function createError(parts: ProcessParts, pod: KubeObject, spec: JsonObject): string | undefined {
   const entry = entryOf(parts, pod, spec);
   if (!entry) return undefined;
   const sandbox = parts.sandbox();
@@ -217,7 +217,7 @@ function prepare(
     ],
   });
   return {
-    words,
+    argv: words,
     environment: passed.environment,
     address: setup.address(start.podIp),
     inside: {
@@ -244,27 +244,27 @@ function startProcess(parts: ProcessParts, start: ContainerStart, tell: Containe
   const sandbox = parts.sandbox();
   // Processes end with the server: one that runs by its status is gone.
   if (start.resumed)
-    return lost(parts.clock, tell, {
+    return exitImmediately(parts.clock, tell, {
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
       message: 'the process ended with the server that ran it',
     });
   if (sandbox.kind === 'none')
-    return lost(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
-  const { words, environment, address, inside, message } = prepare(parts, entry, sandbox, start);
+    return exitImmediately(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
+  const { argv, environment, address, inside, message } = prepare(parts, entry, sandbox, start);
   const tail: string[] = [];
   const line = (words_: string): void => {
     tail.push(words_);
     if (tail.length > MESSAGE_LINES) tail.shift();
     tell.log(words_);
   };
-  const child = new SandboxedChild(words, environment, sandbox.depth, parts.clock, {
+  const child = new SandboxedChild(argv, environment, sandbox.depth, parts.clock, {
     line,
     ended({ exitCode, problem }) {
       parts.running.delete(child);
       prober.close();
       if (problem !== undefined) line(problem);
-      tell.exited(exitOf(exitCode, lastWords(start.spec, message, exitCode, tail)));
+      tell.exited(exitOf(exitCode, terminationMessage(start.spec, message, exitCode, tail)));
     },
   });
   parts.running.add(child);
@@ -272,16 +272,16 @@ function startProcess(parts: ProcessParts, start: ContainerStart, tell: Containe
   return {
     stop: (grace) => child.stop(grace),
     renew: () => undefined,
-    turnsAt: (probe) => (probe === 'liveness' ? Infinity : 0),
+    changesAt: (probe) => (probe === 'liveness' ? Infinity : 0),
     health: () => prober.health,
     exec: (request, listener) => startCommand({ pid: child.program ?? 0, ...inside }, request, listener),
   };
 }
 
-function lost(clock: Clock, tell: ContainerListener, exit: ContainerExit): RunningContainer {
+function exitImmediately(clock: Clock, tell: ContainerListener, exit: ContainerExit): RunningContainer {
   // Not before the caller knows the container.
   clock.after(0, () => tell.exited(exit));
-  return { stop: () => undefined, renew: () => undefined, turnsAt: () => Infinity };
+  return { stop: () => undefined, renew: () => undefined, changesAt: () => Infinity };
 }
 
 function exitOf(exitCode: number, message: string): ContainerExit {
@@ -289,7 +289,7 @@ function exitOf(exitCode: number, message: string): ContainerExit {
 }
 
 /** What the container wrote to its termination message, or the end of its log where it failed and asks for that. */
-function lastWords(spec: JsonObject, file: string, exitCode: number, tail: readonly string[]): string {
+function terminationMessage(spec: JsonObject, file: string, exitCode: number, tail: readonly string[]): string {
   const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (written !== '' || exitCode === 0 || text(spec, 'terminationMessagePolicy') !== 'FallbackToLogsOnError')
     return written.slice(0, 2 * MESSAGE_BYTES);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../../model/index.js';
 import { ISSUER, type ServiceAccountTokens } from '../../access/service-account-tokens.js';
-import { text, maybe } from '../../resources/kinds/fields.js';
+import { text, maybe } from '../../resources/fields.js';
 import type { AllowedImage } from './allowed-image.js';
 import type { ProcessSetup } from './process-runtime.js';
 
@@ -13,7 +13,7 @@ export interface ProcessOptions {
 }
 
 /** The longest that a token lives: a pod that runs longer asks for another one by its account. */
-const LONGEST_TOKEN = 24 * 3600;
+const MAX_TOKEN_SECONDS = 24 * 3600;
 
 /** What processes need of the server that runs them. */
 export function processSetup(
@@ -42,7 +42,7 @@ export function processSetup(
         audiences: [audience || ISSUER],
         pod: { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' },
       };
-      return tokens.issue(claims, audience === '' ? LONGEST_TOKEN : seconds).token;
+      return tokens.issue(claims, audience === '' ? MAX_TOKEN_SECONDS : seconds).token;
     },
   };
 }

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { request as send, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { ApiError, notFound } from '../../api-error.js';
-import type { SpecialAnswer, SpecialCall, SpecialHandlers } from '../../http/special.js';
+import { ApiError, notFound } from '../../errors/api-error.js';
+import type { SpecialResponse, SpecialCall, SpecialHandlers } from '../../http/special-handlers.js';
 import { fromStored, keyFor } from '../../rest/context.js';
-import { items, maybe, number, text } from '../../resources/kinds/fields.js';
+import { items, maybe, number, text } from '../../resources/fields.js';
 
 /** Where the processes of a pod are reached, by the pod's address; undefined where no process runs. */
-export type Reach = (podIp: string) => string | undefined;
+export type PodAddressResolver = (podIp: string) => string | undefined;
 
 interface Target {
   readonly ip: string;
@@ -15,7 +15,7 @@ interface Target {
 }
 
 /** Milliseconds without a word after which a process is given up. */
-const PATIENCE = 60_000;
+const PROXY_TIMEOUT = 60_000;
 /** Belong to one connection, or to us. */
 const OWN_HEADERS = new Set([
   'authorization',
@@ -30,11 +30,11 @@ const OWN_HEADERS = new Set([
 ]);
 
 /** `pods/NAME:PORT/proxy/PATH` and `services/NAME:PORT/proxy/PATH`: requests that are passed on to a process. */
-export function proxyHandlers(reach: Reach): SpecialHandlers {
+export function proxyHandlers(reach: PodAddressResolver): SpecialHandlers {
   const all = (
     find: (asked: SpecialCall) => Target,
-  ): Record<'get' | 'create' | 'update' | 'patch' | 'delete', (asked: SpecialCall) => Promise<SpecialAnswer>> => {
-    const pass = (asked: SpecialCall): Promise<SpecialAnswer> => passOn(asked, find(asked), reach);
+  ): Record<'get' | 'create' | 'update' | 'patch' | 'delete', (asked: SpecialCall) => Promise<SpecialResponse>> => {
+    const pass = (asked: SpecialCall): Promise<SpecialResponse> => forward(asked, find(asked), reach);
     return { get: pass, create: pass, update: pass, patch: pass, delete: pass };
   };
   return new Map([
@@ -96,20 +96,22 @@ function unavailable(message: string): ApiError {
   return new ApiError(503, 'ServiceUnavailable', message, {});
 }
 
-async function passOn(
+async function forward(
   { request, response, call }: SpecialCall,
   { ip, port }: Target,
-  reach: Reach,
-): Promise<SpecialAnswer> {
+  reach: PodAddressResolver,
+): Promise<SpecialResponse> {
   const host = reach(ip);
   if (host === undefined)
     throw unavailable(`error trying to reach service: pod ${ip} is simulated, so nothing answers at port ${port}`);
-  const answer = await ask(request, { host, port, path: pathOf(request, call.name) }).catch((error: unknown) => {
-    const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-    throw unavailable(
-      `error trying to reach service: dial tcp ${ip}:${port}: ${refused ? 'connect: connection refused' : (error as Error).message}`,
-    );
-  });
+  const answer = await sendRequest(request, { host, port, path: pathOf(request, call.name) }).catch(
+    (error: unknown) => {
+      const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+      throw unavailable(
+        `error trying to reach service: dial tcp ${ip}:${port}: ${refused ? 'connect: connection refused' : (error as Error).message}`,
+      );
+    },
+  );
   await relay(answer, response);
   return { code: answer.statusCode ?? 200, sent: true };
 }
@@ -122,10 +124,13 @@ function pathOf({ url = '' }: IncomingMessage, name: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function ask(request: IncomingMessage, target: { host: string; port: number; path: string }): Promise<IncomingMessage> {
+function sendRequest(
+  request: IncomingMessage,
+  target: { host: string; port: number; path: string },
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const asked = send(
-      { ...target, method: request.method, headers: headersOf(request.headers), agent: false, timeout: PATIENCE },
+      { ...target, method: request.method, headers: headersOf(request.headers), agent: false, timeout: PROXY_TIMEOUT },
       resolve,
     );
     asked.on('timeout', () => asked.destroy(new Error('i/o timeout')));

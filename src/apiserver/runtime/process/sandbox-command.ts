@@ -20,11 +20,11 @@ export interface Inside {
  */
 const TERMINAL = '/usr/bin/script';
 /** Bytes that a program may leave unread. */
-const MOST_UNREAD = 4 << 20;
+const MAX_UNREAD_BYTES = 4 << 20;
 
 /** Starts a program beside those of a container, confined as they are. */
 export function startCommand(inside: Inside, { command, tty }: ExecRequest, tell: ExecListener): RunningCommand {
-  const obstacle = obstacleTo(inside, command, tty);
+  const obstacle = startError(inside, command, tty);
   if (obstacle !== undefined) {
     setImmediate(() => {
       tell.ended({ exitCode: 126, problem: obstacle });
@@ -34,7 +34,7 @@ export function startCommand(inside: Inside, { command, tty }: ExecRequest, tell
   return new SandboxCommand(inside, command, tty, tell);
 }
 
-function obstacleTo({ values }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
+function startError({ values }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
   if (tty && !existsSync(TERMINAL))
     return `there is no ${TERMINAL} on this machine, and without it no terminal; Debian has it as bsdutils`;
   return findProgram(program, values.get('PATH') ?? CLEAN_PATH, {});
@@ -68,7 +68,7 @@ class SandboxCommand implements RunningCommand {
 
   write(bytes: Buffer): void {
     // What it does not read would be kept here for ever.
-    if ((this.#child.stdin?.writableLength ?? 0) > MOST_UNREAD) this.kill();
+    if ((this.#child.stdin?.writableLength ?? 0) > MAX_UNREAD_BYTES) this.kill();
     else this.#child.stdin?.write(bytes);
   }
 

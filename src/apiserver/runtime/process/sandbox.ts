@@ -97,7 +97,7 @@ export function findSandbox(): Sandbox {
     return { kind: 'none', why: `processes can be confined on Linux only, and this is ${process.platform}` };
   const reasons: string[] = [];
   for (const sandbox of [bubblewrap, namespaces]) {
-    const refused = tryOut(sandbox);
+    const refused = sandboxError(sandbox);
     if (refused === undefined) return sandbox;
     if (refused !== '') reasons.push(`${sandbox.kind}: ${refused}`);
   }
@@ -193,7 +193,7 @@ const namespaces: Usable = {
 };
 
 /** Undefined: it works here; empty: it is not installed. */
-function tryOut(sandbox: Usable): string | undefined {
+function sandboxError(sandbox: Usable): string | undefined {
   const root = mkdtempSync(join(tmpdir(), 'argosy-sandbox-'));
   try {
     mkdirSync(join(root, 'root'));

@@ -3,7 +3,7 @@ import { openStore } from '../open-store.js';
 import type { Disk } from '../disk.js';
 import { segmentName, snapshotName, sortFiles } from '../file-header.js';
 import type { Store } from '../store.js';
-import { changeOf, type Change } from './ledger.js';
+import { changeOf, type Change } from './write-history.js';
 import { seededRandom, type Random } from './random.js';
 import { Workload } from './workload.js';
 
@@ -151,10 +151,10 @@ function stateOf(store: Store): string {
     .join('\n');
 }
 
-export type Verdict = { readonly kind: 'recovered' | 'refused' | 'wrong'; readonly detail: string };
+export type RecoveryOutcome = { readonly kind: 'recovered' | 'refused' | 'wrong'; readonly detail: string };
 
 /** Opens a damaged directory and judges: exactly an allowed state, or a refusal that names a place; else wrong. */
-export async function judge(image: Image, disk: Disk, directory: string): Promise<Verdict> {
+export async function verifyRecovery(image: Image, disk: Disk, directory: string): Promise<RecoveryOutcome> {
   let store: Store;
   try {
     store = await openStore({ directory, disk });

@@ -21,7 +21,7 @@ interface Inode {
 
 type NameChange = (names: Map<string, Inode>) => void;
 
-export type DiskStep =
+export type DiskOperation =
   | 'open'
   | 'write'
   | 'written'
@@ -44,7 +44,7 @@ export class SimulatedDisk implements Disk {
   #nameChanges: NameChange[] = [];
   #isLocked = false;
   /** Called at every step; what it throws is the failure of that step. */
-  onStep: (step: DiskStep, path: string) => void = () => undefined;
+  onStep: (perform: DiskOperation, path: string) => void = () => undefined;
   /** Total bytes of all files; more is ENOSPC after a part was written. */
   capacity = Infinity;
   #isOff = false;
@@ -140,12 +140,12 @@ export class SimulatedDisk implements Disk {
   }
 
   /** One step: others may run, then it fails or happens. */
-  async step(step: DiskStep, path: string): Promise<void> {
+  async step(step: DiskOperation, path: string): Promise<void> {
     await Promise.resolve();
-    this.stepNow(step, path);
+    this.performNow(step, path);
   }
 
-  stepNow(step: DiskStep, path: string): void {
+  performNow(step: DiskOperation, path: string): void {
     if (!this.#isOff) this.onStep(step, path);
     if (this.#isOff) throw new Error('the power is off');
   }
@@ -185,7 +185,7 @@ class SimulatedFile implements DiskFile {
   }
 
   writeNow(bytes: Uint8Array, position: number): void {
-    this.disk.stepNow('mark', this.path);
+    this.disk.performNow('mark', this.path);
     change(this.inode, { kind: 'write', bytes: Buffer.from(bytes), position });
   }
 

@@ -1,13 +1,13 @@
 import { Fault, type KubeObject } from '../../../model/index.js';
 import { StaleWrite, type Store } from '../store.js';
-import { changeOf, changeTo, Ledger, type Change } from './ledger.js';
+import { changeOf, changeTo, WriteHistory, type Change } from './write-history.js';
 import type { Random } from './random.js';
 
 /** Random writes by several writers, and a ledger of what they were told. */
 export class Workload {
   /** Every change that was ever asked for under a revision; more than one where an earlier one was rejected. */
   readonly #asked = new Map<number, Set<Change>>();
-  readonly ledger = new Ledger();
+  readonly ledger = new WriteHistory();
   #serial = 0;
   rejected = 0;
 

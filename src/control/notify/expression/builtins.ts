@@ -1,5 +1,5 @@
 import { parseDuration } from '../../../model/index.js';
-import { isList, isMap, Moment, numberOf, printed, Span, typeName, wrong, type Value } from './value.js';
+import { isList, isMap, Moment, numberOf, formatValue, Span, typeName, expressionFault, type Value } from './value.js';
 
 /** Calls the predicate with an element. */
 export type Predicate = (item: Value) => Value;
@@ -16,11 +16,11 @@ export function isBuiltin(name: string): boolean {
 }
 
 export function applyPredicate(name: WithPredicate, list: Value, predicate: Predicate): Value {
-  if (!isList(list)) throw wrong(`builtin ${name} takes only array (got ${typeName(list)})`);
+  if (!isList(list)) throw expressionFault(`builtin ${name} takes only array (got ${typeName(list)})`);
   const holds = (item: Value): boolean => {
     const answer = predicate(item);
     if (typeof answer !== 'boolean')
-      throw wrong(`predicate of ${name} should return boolean (got ${typeName(answer)})`);
+      throw expressionFault(`predicate of ${name} should return boolean (got ${typeName(answer)})`);
     return answer;
   };
   switch (name) {
@@ -48,7 +48,7 @@ export function applyPredicate(name: WithPredicate, list: Value, predicate: Pred
 }
 
 function text(name: string, value: Value): string {
-  if (typeof value !== 'string') throw wrong(`invalid argument for ${name} (type ${typeName(value)})`);
+  if (typeof value !== 'string') throw expressionFault(`invalid argument for ${name} (type ${typeName(value)})`);
   return value;
 }
 
@@ -57,7 +57,7 @@ const first = ([value = null]: readonly Value[]): Value => value;
 function toNumber(name: string, value: Value): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : numberOf(value);
   if (number === undefined || Number.isNaN(number))
-    throw wrong(`invalid argument for ${name} (${JSON.stringify(printed(value))})`);
+    throw expressionFault(`invalid argument for ${name} (${JSON.stringify(formatValue(value))})`);
   return number;
 }
 
@@ -65,7 +65,7 @@ function length(value: Value): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (isList(value)) return value.length;
   if (isMap(value)) return Object.keys(value).length;
-  throw wrong(`invalid argument for len (type ${typeName(value)})`);
+  throw expressionFault(`invalid argument for len (type ${typeName(value)})`);
 }
 
 /** Functions of the language that take values as they are. */
@@ -91,7 +91,7 @@ export const PLAIN: ReadonlyMap<string, (args: readonly Value[]) => Value> = new
     ([value = null, by = '']) =>
       isList(value) ? value.map((item) => text('join', item)).join(text('join', by)) : text('join', value),
   ],
-  ['string', (args) => printed(first(args))],
+  ['string', (args) => formatValue(first(args))],
   ['int', (args) => Math.trunc(toNumber('int', first(args)))],
   ['float', (args) => toNumber('float', first(args))],
   ['keys', (args) => keysOf(first(args))],
@@ -102,7 +102,7 @@ export const PLAIN: ReadonlyMap<string, (args: readonly Value[]) => Value> = new
 ]);
 
 function keysOf(value: Value): Value[] {
-  if (!isMap(value)) throw wrong(`cannot get keys from ${typeName(value)}`);
+  if (!isMap(value)) throw expressionFault(`cannot get keys from ${typeName(value)}`);
   return Object.keys(value);
 }
 

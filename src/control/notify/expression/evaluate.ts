@@ -2,11 +2,11 @@ import { Fault, own } from '../../../model/index.js';
 import { applyPredicate, PLAIN, takesPredicate } from './builtins.js';
 import { methodOf } from './methods.js';
 import type { Node } from './node.js';
-import { combined, negated, truth } from './operate.js';
-import { Callable, isList, isMap, Namespace, numberOf, typeName, wrong, type Value } from './value.js';
+import { applyBinary, applyUnary, truth } from './operators.js';
+import { Callable, isList, isMap, Namespace, numberOf, typeName, expressionFault, type Value } from './value.js';
 
 /** More steps than this are a loop in disguise. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 
 /** What an expression gives for these variables; a Fault where it cannot be said. A name that nobody gave is nil. */
 export function evaluate(node: Node, variables: ReadonlyMap<string, Value>): Value {
@@ -34,7 +34,7 @@ class Evaluation {
   }
 
   #find(node: Node): Value | typeof NOTHING {
-    if (++this.#steps > MOST_STEPS) throw wrong('the expression runs too long');
+    if (++this.#steps > MAX_STEPS) throw expressionFault('the expression runs too long');
     switch (node.kind) {
       case 'value':
         return node.value;
@@ -47,7 +47,7 @@ class Evaluation {
       case 'map':
         return this.#map(node.entries);
       case 'unary':
-        return negated(node.sign, this.value(node.of));
+        return applyUnary(node.sign, this.value(node.of));
       case 'binary':
         return this.#binary(node.sign, node.left, node.right);
       case 'choice':
@@ -76,7 +76,7 @@ class Evaluation {
     if (sign === 'and' || sign === '&&') return truth(first) && truth(this.value(right));
     if (sign === 'or' || sign === '||') return truth(first) || truth(this.value(right));
     if (sign === '??') return first ?? this.value(right);
-    return combined(sign, first, this.value(right));
+    return applyBinary(sign, first, this.value(right));
   }
 
   #member({ of, key, isOptional }: Extract<Node, { kind: 'member' }>): Value | typeof NOTHING {
@@ -88,7 +88,7 @@ class Evaluation {
   #slice({ of, from, to }: Extract<Node, { kind: 'slice' }>): Value | typeof NOTHING {
     const whole = this.#find(of);
     if (whole === NOTHING) return whole;
-    if (!isList(whole) && typeof whole !== 'string') throw wrong(`cannot slice ${typeName(whole)}`);
+    if (!isList(whole) && typeof whole !== 'string') throw expressionFault(`cannot slice ${typeName(whole)}`);
     const bound = (node: Node | undefined): number | undefined =>
       node === undefined ? undefined : numberOf(this.value(node));
     return whole.slice(bound(from), bound(to));
@@ -98,14 +98,14 @@ class Evaluation {
     const callee = this.#find(of);
     if (callee === NOTHING) return callee;
     if (!(callee instanceof Callable))
-      throw wrong(callee === null ? 'cannot call nil' : `${typeName(callee)} is not a function`);
+      throw expressionFault(callee === null ? 'cannot call nil' : `${typeName(callee)} is not a function`);
     return callee.call(args.map((arg) => this.value(arg)));
   }
 
   #builtin(name: string, args: readonly Node[]): Value {
     const [list, predicate] = args;
     if (!takesPredicate(name)) return PLAIN.get(name)?.(args.map((arg) => this.value(arg))) ?? null;
-    if (list === undefined || predicate === undefined) throw wrong(`not enough arguments to call ${name}`);
+    if (list === undefined || predicate === undefined) throw expressionFault(`not enough arguments to call ${name}`);
     return applyPredicate(name, this.value(list), (item) => {
       this.#items.push(item);
       const answer = this.value(predicate);
@@ -116,19 +116,20 @@ class Evaluation {
 }
 
 function fetch(object: Value, key: Value): Value {
-  if (object === null) throw wrong(`cannot fetch ${String(key)} from <nil>`);
+  if (object === null) throw expressionFault(`cannot fetch ${String(key)} from <nil>`);
   if (object instanceof Namespace) return object.members.get(String(key)) ?? null;
   if (isList(object)) return element(object, key);
   if (isMap(object)) return typeof key === 'string' ? (own(object, key) ?? null) : null;
   const method = typeof key === 'string' ? methodOf(object, key) : undefined;
-  if (method === undefined) throw wrong(`cannot fetch ${String(key)} from ${typeName(object)}`);
+  if (method === undefined) throw expressionFault(`cannot fetch ${String(key)} from ${typeName(object)}`);
   return method;
 }
 
 function element(list: readonly Value[], key: Value): Value {
   const index = numberOf(key);
-  if (index === undefined) throw wrong(`cannot fetch ${String(key)} from []interface {}`);
+  if (index === undefined) throw expressionFault(`cannot fetch ${String(key)} from []interface {}`);
   const at = index < 0 ? list.length + index : index;
-  if (at < 0 || at >= list.length) throw wrong(`index out of range: ${index} (array length is ${list.length})`);
+  if (at < 0 || at >= list.length)
+    throw expressionFault(`index out of range: ${index} (array length is ${list.length})`);
   return list[at] ?? null;
 }

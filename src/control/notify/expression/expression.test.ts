@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault, type JsonObject } from '../../../model/index.js';
 import { Expression } from './expression.js';
 import { STRINGS_NAMESPACE, REPO_NAMESPACE, timeNamespace } from './namespaces.js';
-import { printed, type Value } from './value.js';
+import { formatValue, type Value } from './value.js';
 
 /** What expr 1.17.8 gives for the same application and the same functions; `fails` also where it refuses to compile. */
 const { now, app, cases } = JSON.parse(
@@ -21,7 +21,7 @@ const variables = new Map<string, Value>([
   ['strings', STRINGS_NAMESPACE],
   ['repo', REPO_NAMESPACE],
 ]);
-const give = (source: string): string => printed(Expression.parse(source).evaluate(variables));
+const give = (source: string): string => formatValue(Expression.parse(source).evaluate(variables));
 
 describe('an expression', () => {
   it.each(cases.map(({ expression, gives, fails }) => [expression, gives, fails] as const))(

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../model/index.js';
-import { Callable, Moment, Span, typeName, wrong, type Value } from './value.js';
+import { Callable, Moment, Span, typeName, expressionFault, type Value } from './value.js';
 
 /** A method of a time or a span of time, ready to be called. */
 export function methodOf(receiver: Value, name: string): Callable | undefined {
@@ -15,14 +15,14 @@ function bind<T>(methods: ReadonlyMap<string, Method<T>>, receiver: T, name: str
 }
 
 function moment(value: Value): Moment {
-  if (!(value instanceof Moment)) throw wrong(`cannot use ${typeName(value)} as time.Time`);
+  if (!(value instanceof Moment)) throw expressionFault(`cannot use ${typeName(value)} as time.Time`);
   return value;
 }
 
 function span(value: Value): Span {
   if (value instanceof Span) return value;
   if (typeof value === 'number' && Number.isInteger(value)) return new Span(BigInt(value));
-  throw wrong(`cannot use ${typeName(value)} as time.Duration`);
+  throw expressionFault(`cannot use ${typeName(value)} as time.Duration`);
 }
 
 const DAY = 86_400_000;

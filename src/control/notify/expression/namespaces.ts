@@ -1,7 +1,7 @@
-import { Callable, Moment, Namespace, Span, typeName, wrong, type Value } from './value.js';
+import { Callable, Moment, Namespace, Span, typeName, expressionFault, type Value } from './value.js';
 
 function text(value: Value | undefined): string {
-  if (typeof value !== 'string') throw wrong(`cannot use ${typeName(value ?? null)} as string`);
+  if (typeof value !== 'string') throw expressionFault(`cannot use ${typeName(value ?? null)} as string`);
   return value;
 }
 

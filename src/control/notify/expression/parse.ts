@@ -36,7 +36,7 @@ const NEGATABLE = new Set(['in', 'matches', 'contains', 'startsWith', 'endsWith'
 const RIGHT = new Set(['**', '^']);
 const CONSTANTS: Readonly<Record<string, null | boolean>> = { nil: null, true: true, false: false };
 /** Deeper ones are no conditions. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /** Reads an expression; a Fault says where it is wrong. */
 export function parseExpression(source: string): Node {
@@ -58,7 +58,7 @@ class Parser {
   }
 
   expression(least: number): Node {
-    if (++this.#depth > MOST_DEPTH) throw new Fault('VALUE_INVALID', 'the expression is nested too deep');
+    if (++this.#depth > MAX_DEPTH) throw new Fault('VALUE_INVALID', 'the expression is nested too deep');
     let left = this.#operand();
     for (;;) {
       const isNegated = this.#isWord('not') && NEGATABLE.has(this.#peek(1).text);

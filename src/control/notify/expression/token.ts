@@ -56,11 +56,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 /** Longer ones are no conditions. */
-const MOST_CHARACTERS = 20_000;
+const MAX_LENGTH = 20_000;
 
 export function tokensOf(source: string): Token[] {
-  if (source.length > MOST_CHARACTERS)
-    throw new Fault('VALUE_INVALID', `the expression has more than ${MOST_CHARACTERS} characters`);
+  if (source.length > MAX_LENGTH)
+    throw new Fault('VALUE_INVALID', `the expression has more than ${MAX_LENGTH} characters`);
   const tokens: Token[] = [];
   for (let at = 0; at < source.length; ) {
     const rest = source.slice(at);

@@ -42,7 +42,7 @@ export class Namespace {
   constructor(readonly members: ReadonlyMap<string, Value>) {}
 }
 
-export function wrong(message: string): Fault {
+export function expressionFault(message: string): Fault {
   return new Fault('VALUE_INVALID', message);
 }
 
@@ -86,12 +86,12 @@ export function isSame(a: Value, b: Value): boolean {
 }
 
 /** As Go prints a value with %v. */
-export function printed(value: Value): string {
+export function formatValue(value: Value): string {
   if (value === null) return '<nil>';
   if (value instanceof Moment) return `${value.date.toISOString().slice(0, 19).replace('T', ' ')} +0000 UTC`;
   if (value instanceof Span) return formatDuration(value.nanoseconds);
   if (value instanceof Callable || value instanceof Namespace) return typeName(value);
-  if (isList(value)) return `[${value.map(printed).join(' ')}]`;
+  if (isList(value)) return `[${value.map(formatValue).join(' ')}]`;
   if (typeof value === 'number') return formatGoNumber(value);
   return typeof value === 'object' && (isArray(value) || isObject(value)) ? formatGoValue(value) : String(value);
 }

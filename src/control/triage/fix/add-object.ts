@@ -2,13 +2,13 @@ import { keyOf, keyText, writeYaml, type KubeObject } from '../../../model/index
 import type { Addition } from '../../../triage/index.js';
 import { checkoutOf, withChange, type Changes } from './checkout.js';
 import { manifestOf, sourcesOf } from './render-applications.js';
-import { ownersOf, type Bench } from './solve-edit.js';
+import { ownersOf, type PatchContext } from './solve-edit.js';
 
 /**
  * The same changes and a file with the object, in the folder of whoever delivers what it stands beside; none where it
  * comes already. Undefined where no folder takes it.
  */
-export function addObject({ object, beside }: Addition, changes: Changes, bench: Bench): Changes | undefined {
+export function addObject({ object, beside }: Addition, changes: Changes, bench: PatchContext): Changes | undefined {
   const delivers = (application: KubeObject, tried: Changes): boolean => {
     const render = bench.renderer.render(application, tried);
     return render !== undefined && manifestOf(render, keyOf(object), application) !== undefined;
@@ -34,7 +34,7 @@ export function addObject({ object, beside }: Addition, changes: Changes, bench:
 }
 
 /** A folder that several applications share would give the object to all of them. */
-function isElsewhere(object: KubeObject, tried: Changes, bench: Bench, own: KubeObject): boolean {
+function isElsewhere(object: KubeObject, tried: Changes, bench: PatchContext, own: KubeObject): boolean {
   const folders = new Set(sourcesOf(own).map(({ path }) => path));
   return bench.applications.some(
     (other) =>

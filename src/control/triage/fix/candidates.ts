@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import { isArray, isObject, own, type Json, type Key } from '../../../model/index.js';
 import { valueAt } from '../../../triage/index.js';
-import { editYaml, openYaml, type Change, type EditedText, type Step } from './edit-yaml.js';
+import { editYaml, openYaml, type Change, type EditedText, type PathSegment } from './edit-yaml.js';
 
 /** A way to change one file that may have the wanted effect. */
 export interface Candidate {
@@ -11,16 +11,16 @@ export interface Candidate {
 }
 
 /** What a manifest has to be like afterwards. */
-export interface Wanted {
+export interface WantedChange {
   readonly key: Key;
-  readonly path: readonly Step[];
+  readonly path: readonly PathSegment[];
   readonly change: Change;
   /** What stands there now. */
   readonly now: Json | undefined;
 }
 
 /** All ways to change a file towards what is wanted; which of them works is found by rendering. */
-export function candidatesIn(text: string, wanted: Wanted): Candidate[] {
+export function candidatesIn(text: string, wanted: WantedChange): Candidate[] {
   const documents = openYaml(text);
   if (documents === undefined) return templateLines(text, wanted);
   return documents.flatMap((document) => {
@@ -57,7 +57,7 @@ export function removalsIn(text: string, { kind, name }: Key): Candidate[] {
         found.push({ edited: { text: orNothing(text.slice(0, start) + text.slice(end)), line: 1 }, order: 0 });
       continue;
     }
-    const walk = (node: unknown, path: readonly Step[]): boolean => {
+    const walk = (node: unknown, path: readonly PathSegment[]): boolean => {
       if (isScalar(node)) return node.value === name;
       if (isAlias(node) || !isCollection(node) || path.length > 20) return false;
       if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index])).includes(true);
@@ -85,19 +85,19 @@ function orNothing(text: string): string {
 }
 
 interface Place {
-  readonly path: readonly Step[];
+  readonly path: readonly PathSegment[];
   readonly changes: readonly Change[];
   readonly order: number;
 }
 
-const MOST_PLACES = 40;
+const MAX_PLACES = 40;
 
 /** Values whose key is that of the field, or whose value is the present one. */
-function placesNamed(contents: ParsedNode | null, wanted: Wanted): Place[] {
+function placesNamed(contents: ParsedNode | null, wanted: WantedChange): Place[] {
   const found: Place[] = [];
   const last = wanted.path.findLast((step) => typeof step === 'string') ?? '';
-  const walk = (node: unknown, path: readonly Step[]): void => {
-    if (found.length > MOST_PLACES || path.length > 20 || isAlias(node) || !isCollection(node)) return;
+  const walk = (node: unknown, path: readonly PathSegment[]): void => {
+    if (found.length > MAX_PLACES || path.length > 20 || isAlias(node) || !isCollection(node)) return;
     if (isSeq(node)) node.items.forEach((item, index) => walk(item, [...path, index]));
     if (!isMap(node)) return;
     for (const { key, value } of node.items) {
@@ -113,7 +113,7 @@ function placesNamed(contents: ParsedNode | null, wanted: Wanted): Place[] {
   return found;
 }
 
-function changesAt(value: unknown, { change, now }: Wanted, isNamed: boolean): Change[] {
+function changesAt(value: unknown, { change, now }: WantedChange, isNamed: boolean): Change[] {
   if (change.kind === 'remove') return isNamed ? [change] : [];
   if (change.kind === 'add') {
     if (!isNamed || !isSeq(value)) return [];
@@ -126,7 +126,7 @@ function changesAt(value: unknown, { change, now }: Wanted, isNamed: boolean): C
 }
 
 /** A template that says it itself: a line with the key of the field and the present value. */
-function templateLines(text: string, { path, change, now }: Wanted): Candidate[] {
+function templateLines(text: string, { path, change, now }: WantedChange): Candidate[] {
   const last = path.findLast((step) => typeof step === 'string') ?? '';
   if (change.kind === 'add' || (change.kind === 'set' && (typeof change.value === 'object' || typeof now === 'object')))
     return [];
@@ -148,7 +148,7 @@ function templateLines(text: string, { path, change, now }: Wanted): Candidate[]
 }
 
 /** Whether an object is as it was wanted. */
-export function isAsWanted(object: Json | undefined, path: readonly Step[], change: Change): boolean {
+export function isAsWanted(object: Json | undefined, path: readonly PathSegment[], change: Change): boolean {
   const value = valueAt(object, path);
   if (change.kind === 'remove') return value === undefined;
   if (change.kind === 'set')

@@ -70,14 +70,14 @@ function withFile(folder: TreeFolder, [name = '', ...rest]: readonly string[], t
   return { kind: 'folder', id: `${folder.id} ${node.id}`, entries: new Map([...folder.entries, [name, node]]) };
 }
 
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** Paths of all YAML files. */
 export function yamlFiles({ tree }: Checkout): string[] {
   const found: string[] = [];
   const walk = (folder: TreeFolder, path: string): void => {
     for (const [name, node] of folder.entries) {
-      if (found.length > MOST_FILES || name === '.git' || name === 'node_modules') continue;
+      if (found.length > MAX_FILES || name === '.git' || name === 'node_modules') continue;
       if (node.kind === 'folder') walk(node, `${path}${name}/`);
       else if (node.kind === 'file' && /\.ya?ml$/.test(name)) found.push(`${path}${name}`);
     }

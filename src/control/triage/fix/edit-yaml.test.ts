@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { editYaml, openYaml, type Change, type Step } from './edit-yaml.js';
+import { editYaml, openYaml, type Change, type PathSegment } from './edit-yaml.js';
 
-function edited(text: string, path: readonly Step[], change: Change): string | undefined {
+function edited(text: string, path: readonly PathSegment[], change: Change): string | undefined {
   const [document] = openYaml(text) ?? [];
   return document === undefined ? undefined : editYaml(text, document, path, change)?.text;
 }

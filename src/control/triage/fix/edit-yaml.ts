@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import type { Json } from '../../../model/index.js';
 
-export type Step = string | number;
+export type PathSegment = string | number;
 export type Change = { readonly kind: 'set' | 'add'; readonly value: Json } | { readonly kind: 'remove' };
 
 export interface EditedText {
@@ -39,7 +39,7 @@ export function openYaml(text: string): readonly Parsed[] | undefined {
 export function editYaml(
   text: string,
   document: Parsed,
-  path: readonly Step[],
+  path: readonly PathSegment[],
   change: Change,
 ): EditedText | undefined {
   const { node, rest } = deepest(document.contents, path);
@@ -55,8 +55,8 @@ export function editYaml(
 /** As far as a path goes. */
 function deepest(
   from: ParsedNode | null,
-  path: readonly Step[],
-): { readonly node: ParsedNode | null; readonly rest: readonly Step[] } {
+  path: readonly PathSegment[],
+): { readonly node: ParsedNode | null; readonly rest: readonly PathSegment[] } {
   let node = from;
   for (const [index, step] of path.entries()) {
     const next: unknown = isCollection(node) ? node.get(step, true) : undefined;
@@ -69,7 +69,7 @@ function deepest(
 function write(
   text: string,
   node: ParsedNode | null,
-  rest: readonly Step[],
+  rest: readonly PathSegment[],
   { kind, value }: { readonly kind: 'set' | 'add'; readonly value: Json },
 ): string | undefined {
   if (node === null) return undefined;
@@ -161,7 +161,7 @@ function addPair(text: string, map: YAMLMap.Parsed, name: string, value: Json): 
 }
 
 /** Takes a key with its value away, and the comment on its line. */
-function remove(text: string, document: Parsed, path: readonly Step[]): string | undefined {
+function remove(text: string, document: Parsed, path: readonly PathSegment[]): string | undefined {
   const name = path.at(-1);
   const parent = deepest(document.contents, path.slice(0, -1)).node;
   if (!isMap(parent) || typeof name !== 'string') return undefined;

@@ -26,20 +26,20 @@ export function effectsOf(
     const [old, now] = [was?.manifests.get(id)?.object, after.manifests.get(id)?.object];
     if (now === undefined)
       return old === undefined
-        ? NOTHING
-        : { ...NOTHING, edits: [{ object: liveKey(old), path: [], change: { kind: 'remove' } }] };
-    if (old !== undefined && equal(old, now)) return NOTHING;
+        ? NO_REPAIR
+        : { ...NO_REPAIR, edits: [{ object: liveKey(old), path: [], change: { kind: 'remove' } }] };
+    if (old !== undefined && equal(old, now)) return NO_REPAIR;
     const key = liveKey(now);
     const object = live.get(keyText(key));
     if (object === undefined)
       return {
-        ...NOTHING,
+        ...NO_REPAIR,
         adds: [
           { ...now, metadata: { ...now.metadata, ...(key.namespace === '' ? {} : { namespace: key.namespace }) } },
         ],
       };
     return {
-      ...NOTHING,
+      ...NO_REPAIR,
       edits:
         old === undefined
           ? []
@@ -55,13 +55,13 @@ export function effectsOf(
     actions: found.flatMap(({ actions }) => actions),
   };
   const isSame = merged.edits.length + merged.adds.length + merged.actions.length === 0;
-  return was === undefined || isSame ? { ...merged, edits: [...merged.edits, looksAgain(application)] } : merged;
+  return was === undefined || isSame ? { ...merged, edits: [...merged.edits, refreshEdit(application)] } : merged;
 }
 
-const NOTHING: Repair = { edits: [], adds: [], actions: [] };
+const NO_REPAIR: Repair = { edits: [], adds: [], actions: [] };
 
 /** The application itself is compared again. */
-function looksAgain(application: KubeObject): Edit {
+function refreshEdit(application: KubeObject): Edit {
   const { group } = splitApiVersion(application.apiVersion);
   return {
     object: {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JsonObject, KubeObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
-import { ruleBook, SnapshotBuilder, triage, type ReportedCause, type Snapshot } from '../../../triage/index.js';
+import { createRuleSet, SnapshotBuilder, triage, type ReportedCause, type Snapshot } from '../../../triage/index.js';
 import { makePatches } from './make-patches.js';
 
 const URL = 'https://git.example/platform.git';
@@ -131,7 +131,7 @@ function judged(): { snapshot: Snapshot; causes: readonly ReportedCause[] } {
   const builder = new SnapshotBuilder();
   for (const each of GIVEN) builder.add(structuredClone(each), 'test');
   const snapshot = builder.build(0);
-  return { snapshot, causes: triage(snapshot, { rules: ruleBook, assess: () => undefined }).causes };
+  return { snapshot, causes: triage(snapshot, { rules: createRuleSet, assess: () => undefined }).causes };
 }
 
 it('finds the files behind a common cause and changes nothing else', () => {

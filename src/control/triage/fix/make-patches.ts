@@ -6,9 +6,9 @@ import { changedObjects } from './changed-objects.js';
 import { effectsOf } from './effects.js';
 import { changedTree, fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
 import type { PatchCause } from './patch-cause.js';
-import { putBack } from './put-back.js';
+import { findRevert } from './find-revert.js';
 import { ApplicationRenderer, deliverers, sourcesOf } from './render-applications.js';
-import { solve, type Bench } from './solve-edit.js';
+import { solve, type PatchContext } from './solve-edit.js';
 
 export interface FilePatch {
   readonly checkout: Checkout;
@@ -71,7 +71,7 @@ export interface PatchSet {
 export type Expect = (cause: PatchCause, repair: Repair) => Expectation;
 
 /** One edit may mean several places of an object. */
-const MOST_PLACES = 10;
+const MAX_PLACES = 10;
 
 /**
  * Finds the files that say what is wrong and changes them; what works is proved by rendering before and after. Each set
@@ -87,10 +87,10 @@ export function makePatches(
   const applications = snapshot.objects.filter(
     ({ kind, apiVersion }) => kind === 'Application' && apiVersion.startsWith('argoproj.io/'),
   );
-  const bench: Omit<Bench, 'renderer'> = { byObject: deliverers(snapshot.objects), applications };
+  const bench: Omit<PatchContext, 'renderer'> = { byObject: deliverers(snapshot.objects), applications };
   let renderer = new ApplicationRenderer(checkouts, snapshot.objects);
   return causes.flatMap((cause) => {
-    const { set, changes } = patched(cause, { ...bench, renderer }, expect);
+    const { set, changes } = findPatch(cause, { ...bench, renderer }, expect);
     if (changes.size > 0)
       renderer = new ApplicationRenderer(
         renderer.checkouts.map((checkout) => ({ ...checkout, tree: changedTree(checkout, changes) })),
@@ -100,16 +100,16 @@ export function makePatches(
   });
 }
 
-interface Patched {
+interface PatchAttempt {
   readonly set: PatchSet;
   readonly changes: Changes;
 }
 
 /** What the rule asks for, where a file says it; else what an earlier commit said. */
-function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): Patched {
+function findPatch(cause: PatchCause, bench: PatchContext, expect: Expect | undefined): PatchAttempt {
   const asked = patchSet(cause, cause.fix?.edits ?? [], bench, undefined, cause.fix?.adds);
   const tried = [asked];
-  for (const each of waysOf(cause, asked, bench)) {
+  for (const each of attemptsFor(cause, asked, bench)) {
     if (each.set.patches.length === 0) continue;
     const expected = expect?.(cause, {
       ...each.set.repair,
@@ -125,16 +125,16 @@ function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): P
     ? last
     : {
         changes: NO_CHANGES,
-        set: { ...last.set, patches: [], unsolved: [...last.set.unsolved, ...last.set.expected.objections] },
+        set: { ...last.set, patches: [], unsolved: [...last.set.unsolved, ...last.set.expected.obstacles] },
       };
 }
 
 /**
  * The rule first, unless it only guesses; then what was said before: the field, the file, all files of the application.
  */
-function* waysOf(cause: PatchCause, asked: Patched, bench: Bench): Generator<Patched> {
+function* attemptsFor(cause: PatchCause, asked: PatchAttempt, bench: PatchContext): Generator<PatchAttempt> {
   if (cause.fix?.isGuess !== true) yield asked;
-  const back = cause.fix === undefined || cause.fix.where === 'outside' ? undefined : putBack(cause, bench);
+  const back = cause.fix === undefined || cause.fix.where === 'outside' ? undefined : findRevert(cause, bench);
   if (back !== undefined) {
     const narrow = patchSet(cause, back.edits, bench, back.commit);
     if (narrow.set.unsolved.length === 0) yield narrow;
@@ -142,7 +142,7 @@ function* waysOf(cause: PatchCause, asked: Patched, bench: Bench): Generator<Pat
       if (files !== undefined)
         yield {
           changes: files.changes,
-          set: told(cause, files.changes, bench, { asIn: back.commit, meant: files.meant }),
+          set: buildPatchSet(cause, files.changes, bench, { asIn: back.commit, meant: files.meant }),
         };
     if (narrow.set.unsolved.length > 0) yield narrow;
   }
@@ -152,10 +152,10 @@ function* waysOf(cause: PatchCause, asked: Patched, bench: Bench): Generator<Pat
 function patchSet(
   cause: PatchCause,
   edits: readonly Edit[],
-  bench: Bench,
+  bench: PatchContext,
   asIn?: string,
   adds: readonly Addition[] = [],
-): Patched {
+): PatchAttempt {
   const meant = new Set([
     ...edits.map(({ object }) => keyText(object)),
     ...adds.map(({ object }) => keyText(keyOf(object))),
@@ -164,7 +164,7 @@ function patchSet(
   const lines = new Map<string, number>();
   const unsolved: string[] = [];
   for (const edit of edits) {
-    for (let place = 0; place < MOST_PLACES; place++) {
+    for (let place = 0; place < MAX_PLACES; place++) {
       const found = solve(edit, changes, meant, bench);
       if (found === undefined) unsolved.push(nameOf(edit.object));
       if (found === undefined || found === 'done') break;
@@ -183,18 +183,23 @@ function patchSet(
   }
   return {
     changes,
-    set: told(cause, changes, bench, { meant, lines, unsolved, ...(asIn === undefined ? {} : { asIn }) }),
+    set: buildPatchSet(cause, changes, bench, { meant, lines, unsolved, ...(asIn === undefined ? {} : { asIn }) }),
   };
 }
 
-interface Telling {
+interface PatchDetails {
   readonly meant: ReadonlySet<string>;
   readonly asIn?: string;
   readonly lines?: ReadonlyMap<string, number>;
   readonly unsolved?: readonly string[];
 }
 
-function told(cause: PatchCause, changes: Changes, bench: Bench, { meant, asIn, lines, unsolved }: Telling): PatchSet {
+function buildPatchSet(
+  cause: PatchCause,
+  changes: Changes,
+  bench: PatchContext,
+  { meant, asIn, lines, unsolved }: PatchDetails,
+): PatchSet {
   const patches = [...changes].flatMap(([checkout, files]) =>
     [...files]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -233,7 +238,7 @@ function hasFileOf(application: KubeObject, changes: Changes): boolean {
 function prove(
   changes: Changes,
   meant: ReadonlySet<string>,
-  { renderer, applications }: Bench,
+  { renderer, applications }: PatchContext,
 ): Pick<PatchSet, 'rendered' | 'changed' | 'others' | 'repair'> {
   const [changed, others, repairs]: [string[], string[], Repair[]] = [[], [], []];
   let rendered = 0;

@@ -7,13 +7,13 @@ import { openYaml } from './edit-yaml.js';
 import { manifestOf, type ApplicationRender, type ApplicationRenderer } from './render-applications.js';
 
 /** What patches are made with. */
-export interface Bench {
+export interface PatchContext {
   readonly renderer: ApplicationRenderer;
   readonly byObject: ReadonlyMap<string, readonly KubeObject[]>;
   readonly applications: readonly KubeObject[];
 }
 
-const MOST_TRIES = 40;
+const MAX_TRIES = 40;
 
 export interface Solution {
   readonly checkout: Checkout;
@@ -26,7 +26,7 @@ export function solve(
   edit: Edit,
   changes: Changes,
   meant: ReadonlySet<string>,
-  bench: Bench,
+  bench: PatchContext,
 ): Solution | 'done' | undefined {
   if (edit.path.length === 0) return solveRemoval(edit, changes, meant, bench);
   const owners = ownersOf(edit.object, bench);
@@ -60,7 +60,7 @@ function solveRemoval(
   edit: Edit,
   changes: Changes,
   meant: ReadonlySet<string>,
-  { renderer, ...bench }: Bench,
+  { renderer, ...bench }: PatchContext,
 ): Solution | 'done' | undefined {
   for (const application of ownersOf(edit.object, { renderer, ...bench })) {
     const now = renderer.render(application, changes);
@@ -92,7 +92,7 @@ function solveRemoval(
 }
 
 /** Who delivers an object: what their status says, else whoever renders it. */
-export function ownersOf(key: Key, { byObject, applications, renderer }: Bench): readonly KubeObject[] {
+export function ownersOf(key: Key, { byObject, applications, renderer }: PatchContext): readonly KubeObject[] {
   const told = byObject.get(keyText(key));
   if (told !== undefined) return told;
   return renderer.checkouts.length === 0
@@ -111,7 +111,7 @@ interface Attempt {
   readonly render: ApplicationRender;
   readonly changes: Changes;
   readonly meant: ReadonlySet<string>;
-  readonly bench: Bench;
+  readonly bench: PatchContext;
 }
 
 function tryAll({ edit, path, now, application, render, changes, meant, bench }: Attempt): Solution | undefined {
@@ -135,7 +135,7 @@ function tryAll({ edit, path, now, application, render, changes, meant, bench }:
         a.candidate.order - b.candidate.order ||
         (a.path < b.path ? -1 : a.path > b.path ? 1 : a.candidate.edited.line - b.candidate.edited.line),
     )
-    .slice(0, MOST_TRIES)) {
+    .slice(0, MAX_TRIES)) {
     const tried = withChange(changes, solution.checkout, solution.path, solution.candidate.edited.text);
     const after = bench.renderer.render(application, tried);
     const manifest = after === undefined ? undefined : manifestOf(after, edit.object, application);
@@ -150,7 +150,7 @@ function tryAll({ edit, path, now, application, render, changes, meant, bench }:
 }
 
 /** An object that no application here renders, such as an Application itself: a file that has it as it is. */
-function plainDocument(edit: Edit, changes: Changes, { renderer }: Bench): Solution | 'done' | undefined {
+function plainDocument(edit: Edit, changes: Changes, { renderer }: PatchContext): Solution | 'done' | undefined {
   for (const checkout of renderer.checkouts) {
     for (const path of yamlFiles(checkout)) {
       const text = fileText(checkout, path, changes) ?? '';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { makeFleet } from '../../../../world/fleet/index.js';
 import type { JsonObject, KubeObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
-import { ruleBook, SnapshotBuilder, triage, WhatIf, type ReportedCause } from '../../../triage/index.js';
+import { createRuleSet, SnapshotBuilder, triage, WhatIf, type ReportedCause } from '../../../triage/index.js';
 import { makePatches, type PatchSet } from './make-patches.js';
 import { ApplicationRenderer } from './render-applications.js';
 
 const URL = 'https://git.example/platform.git';
-const OPTIONS = { rules: ruleBook, assess: () => undefined };
+const OPTIONS = { rules: createRuleSet, assess: () => undefined };
 
 function treeOf(files: ReadonlyMap<string, string>): Tree {
   const folder = (prefix: string, paths: readonly string[]): TreeFolder => {

@@ -22,18 +22,18 @@ export function numberToText(value: number): string {
 }
 
 /** Longer texts are no numbers, so that arithmetic on strings stays as cheap as a step of the script should be. */
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 
 /** The number a string stands for in arithmetic and for number arguments; undefined when it is none. */
 export function textToNumber(text: string): number | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const trimmed = trimBlank(text);
   return parseInt64(trimmed, 0) ?? parseFloat64(trimmed);
 }
 
 /** tonumber for a string: `base` is undefined when the script gave none. */
 export function textToNumberInBase(text: string, base: number | undefined): number | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const trimmed = trimBlank(text);
   if (trimmed.includes('.')) return parseFloat64(trimmed);
   if (base !== undefined) return parseInt64(trimmed, base);

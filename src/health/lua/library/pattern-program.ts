@@ -53,8 +53,8 @@ const CODE = {
 } as const;
 
 const kept = new Map<string, PatternProgram>();
-const MOST_KEPT = 256;
-const LONGEST_KEPT = 128;
+const MAX_CACHED = 256;
+const MAX_CACHED_LENGTH = 128;
 /** A set of three characters takes 256 bytes. */
 const BYTES_PER_CHARACTER = 96;
 const STEPS_PER_CHARACTER = 20;
@@ -65,8 +65,8 @@ export function compilePattern(pattern: string, meter: Meter): PatternProgram {
   meter.chargeMemory(pattern.length * BYTES_PER_CHARACTER);
   meter.chargeSteps(pattern.length * STEPS_PER_CHARACTER);
   const program = new PatternReader(pattern).read();
-  if (pattern.length <= LONGEST_KEPT) {
-    if (kept.size >= MOST_KEPT) kept.clear();
+  if (pattern.length <= MAX_CACHED_LENGTH) {
+    if (kept.size >= MAX_CACHED) kept.clear();
     kept.set(pattern, program);
   }
   return program;

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { GoObject } from '../template/value.js';
+import type { GoObject } from '../template/value/go-value.js';
 import type { Chart } from './chart.js';
 import type { ChartFile } from './chart-file.js';
 import type { Dependency, Metadata } from './metadata.js';

@@ -12,6 +12,6 @@ export function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-export const LARGEST_FILE = 5 * 1024 * 1024;
-export const LARGEST_CHART = 100 * 1024 * 1024;
-export const MOST_FILES = 20_000;
+export const MAX_FILE_BYTES = 5 * 1024 * 1024;
+export const MAX_CHART_BYTES = 100 * 1024 * 1024;
+export const MAX_FILES = 20_000;

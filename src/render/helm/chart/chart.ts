@@ -1,4 +1,4 @@
-import type { GoObject } from '../template/value.js';
+import type { GoObject } from '../template/value/go-value.js';
 import type { ChartFile } from './chart-file.js';
 import type { Metadata } from './metadata.js';
 

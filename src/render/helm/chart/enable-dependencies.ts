@@ -1,4 +1,4 @@
-import { entryOf, type GoObject } from '../template/value.js';
+import { entryOf, type GoObject } from '../template/value/go-value.js';
 import { coalesceValues, type CoalesceOptions } from '../values/coalesce.js';
 import { leafAt, tableAt } from '../values/table.js';
 import type { ActiveChart } from './active-chart.js';

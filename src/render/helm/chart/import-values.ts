@@ -1,6 +1,6 @@
-import { verbText } from '../template/go-print.js';
-import { STRING_MAP } from '../template/go-type.js';
-import { entryOf, GoMap, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { verbText } from '../template/value/go-print.js';
+import { STRING_MAP } from '../template/value/go-type.js';
+import { entryOf, GoMap, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { coalesceTables, coalesceValues, type CoalesceOptions } from '../values/coalesce.js';
 import { copyValue, isTable, tableAt } from '../values/table.js';
 import type { ActiveChart } from './active-chart.js';

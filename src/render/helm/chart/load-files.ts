@@ -1,9 +1,9 @@
 import { compareText, Fault, isObject, own, readOneYaml } from '../../../model/index.js';
-import { BoundedCache } from '../../bounded-cache.js';
-import { yamlProblem } from '../functions/yaml-problem.js';
+import { BoundedCache } from '../../common/bounded-cache.js';
+import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { readValues } from '../values/read-values.js';
-import type { GoObject } from '../template/value.js';
-import { LARGEST_CHART, type ChartFile } from './chart-file.js';
+import type { GoObject } from '../template/value/go-value.js';
+import { MAX_CHART_BYTES, type ChartFile } from './chart-file.js';
 import type { Chart } from './chart.js';
 import type { Metadata } from './metadata.js';
 import { readMetadata } from './read-metadata.js';
@@ -16,7 +16,7 @@ const valuesCache = new BoundedCache<GoObject>(32 * 1024 * 1024);
 const archiveCache = new BoundedCache<readonly ChartFile[]>(64 * 1024 * 1024);
 
 /** Charts inside charts inside charts: more is a mistake or an attack. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 /** What all charts of one load may cost together. */
 interface Load {
@@ -75,10 +75,11 @@ function divide(files: readonly ChartFile[]): Parts {
 }
 
 function load(files: readonly ChartFile[], path: string, depth: number, all: Load): Chart {
-  if (depth > DEEPEST) throw new Fault('RENDER_LIMIT', `charts are nested more than ${DEEPEST} deep`, { where: path });
+  if (depth > MAX_DEPTH)
+    throw new Fault('RENDER_LIMIT', `charts are nested more than ${MAX_DEPTH} deep`, { where: path });
   all.size += files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (all.size > LARGEST_CHART)
-    throw new Fault('RENDER_LIMIT', `decompressed chart is larger than the maximum size ${LARGEST_CHART}`, {
+  if (all.size > MAX_CHART_BYTES)
+    throw new Fault('RENDER_LIMIT', `decompressed chart is larger than the maximum size ${MAX_CHART_BYTES}`, {
       where: path,
     });
   const parts = divide(files);
@@ -191,7 +192,7 @@ function readLock(file: ChartFile): unknown {
     if (!(error instanceof Fault)) throw error;
     throw new Fault(
       'CHART_INVALID',
-      `cannot load ${file.name}: error converting YAML to JSON: ${yamlProblem(error, textOf(file))}`,
+      `cannot load ${file.name}: error converting YAML to JSON: ${yamlErrorText(error, textOf(file))}`,
       { where: file.path, cause: error },
     );
   }

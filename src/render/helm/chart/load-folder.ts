@@ -1,12 +1,12 @@
 import { Fault, quoteGo } from '../../../model/index.js';
-import type { TreeReader } from '../../tree-reader.js';
-import { LARGEST_CHART, LARGEST_FILE, MOST_FILES, withoutMark, type ChartFile } from './chart-file.js';
+import type { TreeReader } from '../../common/tree-reader.js';
+import { MAX_CHART_BYTES, MAX_FILE_BYTES, MAX_FILES, withoutMark, type ChartFile } from './chart-file.js';
 import type { Chart } from './chart.js';
 import { Helmignore } from './helmignore.js';
 import { loadFiles } from './load-files.js';
 
 /** Folders in folders; a link to a folder above itself would go on for ever. */
-const DEEPEST = 60;
+const MAX_DEPTH = 60;
 
 /** A chart from a folder of a tree. Everything it lacks is asked for at once. */
 export function loadFolder(reader: TreeReader, path: string): Chart {
@@ -29,13 +29,13 @@ function folderFiles(reader: TreeReader, root: string): ChartFile[] {
   return names.map((name) => {
     const path = joined(root, name);
     const bytes = withoutMark(reader.bytes(path));
-    if (bytes.length > LARGEST_FILE)
+    if (bytes.length > MAX_FILE_BYTES)
       throw limit(
-        `chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ${LARGEST_FILE}`,
+        `chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ${MAX_FILE_BYTES}`,
         path,
       );
     size += bytes.length;
-    if (size > LARGEST_CHART) throw limit(`the chart is larger than the maximum size ${LARGEST_CHART}`, path);
+    if (size > MAX_CHART_BYTES) throw limit(`the chart is larger than the maximum size ${MAX_CHART_BYTES}`, path);
     return { name, bytes, id: reader.id(path), path };
   });
 }
@@ -48,7 +48,7 @@ function walk(
   names: string[],
   depth: number,
 ): void {
-  if (depth > DEEPEST) throw limit(`folders are nested more than ${DEEPEST} deep`, joined(root, folder));
+  if (depth > MAX_DEPTH) throw limit(`folders are nested more than ${MAX_DEPTH} deep`, joined(root, folder));
   for (const entry of reader.list(joined(root, folder))) {
     const name = joined(folder, entry.name);
     if (entry.kind === undefined) {
@@ -58,7 +58,7 @@ function walk(
     }
     if (ignore.ignores(name, entry.kind === 'folder')) continue;
     if (entry.kind === 'folder') walk(reader, root, name, ignore, names, depth + 1);
-    else if (names.push(name) > MOST_FILES) throw limit(`the chart has more than ${MOST_FILES} files`, root);
+    else if (names.push(name) > MAX_FILES) throw limit(`the chart has more than ${MAX_FILES} files`, root);
   }
 }
 

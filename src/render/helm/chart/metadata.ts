@@ -1,4 +1,4 @@
-import type { GoValue } from '../template/value.js';
+import type { GoValue } from '../template/value/go-value.js';
 
 /** What Chart.yaml says. */
 export interface Metadata {

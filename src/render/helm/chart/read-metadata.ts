@@ -1,5 +1,5 @@
 import { Fault, isObject, isPrintable, parseSemver, quoteGo, readOneYaml, type Json } from '../../../model/index.js';
-import { yamlProblem } from '../functions/yaml-problem.js';
+import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { asFloats } from '../values/table.js';
 import { jsonKind, StructError, StructReader } from './go-struct-reader.js';
 import type { Dependency, Maintainer, Metadata } from './metadata.js';
@@ -35,7 +35,7 @@ function inWords<T>(file: string, where: string, text: string, read: () => T): T
     if (error instanceof StructError)
       throw invalid(`cannot load ${file}: error unmarshaling JSON: while decoding JSON: ${error.message}`, where);
     if (error instanceof Fault && error.code === 'YAML_INVALID') {
-      throw invalid(`cannot load ${file}: error converting YAML to JSON: ${yamlProblem(error, text)}`, where);
+      throw invalid(`cannot load ${file}: error converting YAML to JSON: ${yamlErrorText(error, text)}`, where);
     }
     throw error;
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../model/index.js';
-import { needKey } from '../../needs.js';
+import { needKey } from '../../common/needs.js';
 import { tarGz } from '../../testing/tar.js';
 import { treeOf, type TreeShape } from '../../testing/tree.js';
-import { TreeReader } from '../../tree-reader.js';
+import { TreeReader } from '../../common/tree-reader.js';
 import { renderChart, type RenderChartOutcome } from '../render-chart.js';
 
 const CONTEXT = { now: () => 0n, random: (count: number) => new Uint8Array(count), zone: 'UTC' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../../model/index.js';
-import { HOSTILE_ARCHIVES } from '../../safety/hostile-archives.js';
+import { HOSTILE_ARCHIVES } from '../../testing/hostile-archives.js';
 import { tarGz } from '../../testing/tar.js';
 import { loadArchive } from './load-files.js';
 import { unpackArchive } from './unpack-archive.js';

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Fault, quoteGo } from '../../../model/index.js';
-import { LARGEST_CHART, LARGEST_FILE, MOST_FILES, withoutMark, type ChartFile } from './chart-file.js';
+import { MAX_CHART_BYTES, MAX_FILE_BYTES, MAX_FILES, withoutMark, type ChartFile } from './chart-file.js';
 import { tarEntries, type TarEntry } from './tar.js';
 
 /** Text of charts shrinks to a tenth or so; an archive that grows more than this is made to harm. */
-const LARGEST_RATIO = 300;
-const SMALLEST_LIMIT = 4 * 1024 * 1024;
+const MAX_RATIO = 300;
+const MIN_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /**
  * The files of a packed chart (`.tgz`) without the folder around them. `path` names the archive in origins and faults.
@@ -18,14 +18,15 @@ export function unpackArchive(archive: Uint8Array, path: string): ChartFile[] {
   let size = 0;
   let entries = 0;
   for (const entry of tarEntries(gunzip(archive, path))) {
-    if (++entries > MOST_FILES) throw limit(`the archive has more than ${MOST_FILES} entries`, path);
+    if (++entries > MAX_FILES) throw limit(`the archive has more than ${MAX_FILES} entries`, path);
     if (entry.kind === 'folder') continue;
     const name = nameInside(entry, path);
     size += entry.size;
-    if (size > LARGEST_CHART) throw limit(`decompressed chart is larger than the maximum size ${LARGEST_CHART}`, path);
-    if (entry.size > LARGEST_FILE) {
+    if (size > MAX_CHART_BYTES)
+      throw limit(`decompressed chart is larger than the maximum size ${MAX_CHART_BYTES}`, path);
+    if (entry.size > MAX_FILE_BYTES) {
       throw limit(
-        `decompressed chart file ${quoteGo(entry.name)} is larger than the maximum file size ${LARGEST_FILE}`,
+        `decompressed chart file ${quoteGo(entry.name)} is larger than the maximum file size ${MAX_FILE_BYTES}`,
         path,
       );
     }
@@ -36,7 +37,7 @@ export function unpackArchive(archive: Uint8Array, path: string): ChartFile[] {
 }
 
 function gunzip(archive: Uint8Array, path: string): Uint8Array {
-  const most = Math.min(LARGEST_CHART + 2 ** 20, Math.max(SMALLEST_LIMIT, archive.length * LARGEST_RATIO));
+  const most = Math.min(MAX_CHART_BYTES + 2 ** 20, Math.max(MIN_LIMIT_BYTES, archive.length * MAX_RATIO));
   try {
     return gunzipSync(archive, { maxOutputLength: most });
   } catch (cause) {

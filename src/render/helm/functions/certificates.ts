@@ -1,15 +1,15 @@
-import type { CallContext, GoFunctions } from '../template/go-function.js';
-import { fromBytes } from '../template/go-text.js';
-import { INT, LIST, STRING, type GoType } from '../template/go-type.js';
+import type { CallContext, GoFunctions } from '../template/value/go-function.js';
+import { fromBytes } from '../template/value/go-text.js';
+import { INT, LIST, STRING, type GoType } from '../template/value/go-type.js';
 import { functionError, type TemplateError } from '../template/template-error.js';
-import { GoStruct, type GoValue } from '../template/value.js';
+import { GoStruct, type GoValue } from '../template/value/go-value.js';
 import { createCertificate, readCertificate, type Issuer, type KeyPair, type Subject } from './crypto/certificate.js';
 import { readPem } from './crypto/der.js';
 import { failure, generateRsa, parseKey, type PrivateKey } from './crypto/keys.js';
 import { define, type Arguments } from './define.js';
 import { decodeBase64 } from './encoding.js';
 import { hostOf } from './host.js';
-import { parseIp } from './ip-address.js';
+import { parseIp } from './network/ip-address.js';
 import { displayText } from './text.js';
 
 const CERTIFICATE: GoType = {

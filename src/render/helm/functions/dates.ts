@@ -1,12 +1,12 @@
 import { Fault, formatDuration, parseDuration } from '../../../model/index.js';
-import type { CallContext, GoFunctions } from '../template/go-function.js';
-import { ANY, STRING } from '../template/go-type.js';
+import type { CallContext, GoFunctions } from '../template/value/go-function.js';
+import { ANY, STRING } from '../template/value/go-type.js';
 import { functionError, TemplateError } from '../template/template-error.js';
-import { GoScalar, type GoValue } from '../template/value.js';
+import { GoScalar, type GoValue } from '../template/value/go-value.js';
 import { define } from './define.js';
-import { GoTime, TIME } from './go-time.js';
+import { GoTime, TIME } from './time/go-time.js';
 import { hostOf } from './host.js';
-import { parseInt64 } from './parse-number.js';
+import { parseInt64 } from './numbers/parse-number.js';
 import { parseLayout } from './time/parse.js';
 import { loadZone, UTC, type Zone } from './time/zone.js';
 

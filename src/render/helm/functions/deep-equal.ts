@@ -11,8 +11,8 @@ import {
   typeOf,
   type GoObject,
   type GoValue,
-} from '../template/value.js';
-import type { PartCount } from '../template/weight.js';
+} from '../template/value/go-value.js';
+import type { PartCount } from '../template/value/weight.js';
 
 /** reflect.DeepEqual: types must be the same, a nil list is no empty list, NaN equals nothing. */
 export function deepEqual(a: GoValue, b: GoValue, parts: PartCount): boolean {

@@ -1,7 +1,7 @@
-import type { CallContext, GoFunction } from '../template/go-function.js';
-import type { GoType } from '../template/go-type.js';
+import type { CallContext, GoFunction } from '../template/value/go-function.js';
+import type { GoType } from '../template/value/go-type.js';
 import { functionError, type TemplateError } from '../template/template-error.js';
-import { asObject, GoMap, itemsOf, type GoObject, type GoValue } from '../template/value.js';
+import { asObject, GoMap, itemsOf, type GoObject, type GoValue } from '../template/value/go-value.js';
 
 type Call = (args: Arguments, context: CallContext) => GoValue;
 

@@ -1,9 +1,17 @@
-import type { CallContext, GoFunctions } from '../template/go-function.js';
-import { sortedKeys } from '../template/go-text.js';
-import { ANY, BOOL, LIST, MAP, STRING, STRINGS } from '../template/go-type.js';
+import type { CallContext, GoFunctions } from '../template/value/go-function.js';
+import { sortedKeys } from '../template/value/go-text.js';
+import { ANY, BOOL, LIST, MAP, STRING, STRINGS } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { asObject, entryOf, GoMap, setEntry, typeName, type GoObject, type GoValue } from '../template/value.js';
-import { PartCount } from '../template/weight.js';
+import {
+  asObject,
+  entryOf,
+  GoMap,
+  setEntry,
+  typeName,
+  type GoObject,
+  type GoValue,
+} from '../template/value/go-value.js';
+import { PartCount } from '../template/value/weight.js';
 import { define, defineVariadic, typeOfNil, type Arguments } from './define.js';
 import { deepCopy, mergeMaps } from './merge.js';
 import { stringOf } from './text.js';

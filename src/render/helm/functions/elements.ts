@@ -1,6 +1,6 @@
-import { INT, UINT8, type GoKind } from '../template/go-type.js';
+import { INT, UINT8, type GoKind } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { GoBytes, GoSlice, itemsOf, typeOf, withType, type GoValue } from '../template/value.js';
+import { GoBytes, GoSlice, itemsOf, typeOf, withType, type GoValue } from '../template/value/go-value.js';
 import { nilDereference } from './define.js';
 
 /** The elements of any slice, each with its own type; undefined for what is no slice. */

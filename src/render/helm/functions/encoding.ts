@@ -1,6 +1,6 @@
-import type { GoFunctions } from '../template/go-function.js';
-import { STRING } from '../template/go-type.js';
-import { toBytes, fromBytes, toByteString } from '../template/go-text.js';
+import type { GoFunctions } from '../template/value/go-function.js';
+import { STRING } from '../template/value/go-type.js';
+import { toBytes, fromBytes, toByteString } from '../template/value/go-text.js';
 import { define } from './define.js';
 
 export type Decoded = { readonly bytes: Uint8Array } | { readonly problemAt: number };
@@ -11,11 +11,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export function decodeBase64(text: string): Decoded {
   const plain = text.replace(/[\r\n]/g, '');
   if (BASE64.test(plain)) return { bytes: Buffer.from(plain, 'base64') };
-  return { problemAt: base64Problem(toByteString(text)) };
+  return { problemAt: base64ErrorOffset(toByteString(text)) };
 }
 
 /** Where Go stops; offsets count newlines, too. */
-function base64Problem(input: string): number {
+function base64ErrorOffset(input: string): number {
   let at = 0;
   let digits = 0;
   const skip = (): void => {

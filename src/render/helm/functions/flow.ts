@@ -1,5 +1,5 @@
-import type { GoFunctions } from '../template/go-function.js';
-import { ANY, MAP, STRING } from '../template/go-type.js';
+import type { GoFunctions } from '../template/value/go-function.js';
+import { ANY, MAP, STRING } from '../template/value/go-type.js';
 import { functionError, type TemplateError } from '../template/template-error.js';
 import { define } from './define.js';
 

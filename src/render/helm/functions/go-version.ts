@@ -8,11 +8,11 @@ import {
   type Semver,
   type SemverRange,
 } from '../../../model/index.js';
-import { BoundedCache } from '../../bounded-cache.js';
-import type { GoFunctions, GoMethod } from '../template/go-function.js';
-import { BOOL, INT, pointerTo, STRING, UINT64, type GoType } from '../template/go-type.js';
+import { BoundedCache } from '../../common/bounded-cache.js';
+import type { GoFunctions, GoMethod } from '../template/value/go-function.js';
+import { BOOL, INT, pointerTo, STRING, UINT64, type GoType } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { GoStringer, type GoValue } from '../template/value.js';
+import { GoStringer, type GoValue } from '../template/value/go-value.js';
 import { define } from './define.js';
 
 /** A *semver.Version, or what its Inc methods give: the same without the pointer. */

@@ -1,4 +1,4 @@
-import type { CallContext } from '../template/go-function.js';
+import type { CallContext } from '../template/value/go-function.js';
 import { functionError } from '../template/template-error.js';
 
 /** What functions take from outside, so that a render can be repeated. */

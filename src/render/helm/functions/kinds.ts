@@ -1,8 +1,8 @@
-import type { GoFunctions } from '../template/go-function.js';
-import { ANY, BOOL, STRING } from '../template/go-type.js';
-import { typeName, typeOf, type GoValue } from '../template/value.js';
+import type { GoFunctions } from '../template/value/go-function.js';
+import { ANY, BOOL, STRING } from '../template/value/go-type.js';
+import { typeName, typeOf, type GoValue } from '../template/value/go-value.js';
 import { deepEqual } from './deep-equal.js';
-import { PartCount } from '../template/weight.js';
+import { PartCount } from '../template/value/weight.js';
 import { define, defineVariadic } from './define.js';
 import { isEmpty } from './truth.js';
 

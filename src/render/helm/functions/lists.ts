@@ -1,10 +1,10 @@
-import type { GoFunction, GoFunctions } from '../template/go-function.js';
-import { ANY, BOOL, INT, LIST, sliceOf, STRING, STRINGS, type GoKind, type GoType } from '../template/go-type.js';
+import type { GoFunction, GoFunctions } from '../template/value/go-function.js';
+import { ANY, BOOL, INT, LIST, sliceOf, STRING, STRINGS, type GoKind, type GoType } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { GoBytes, GoSlice, withType, type GoValue } from '../template/value.js';
-import { compareBytes } from '../template/go-text.js';
-import { PartCount } from '../template/weight.js';
-import { toInt64 } from './cast.js';
+import { GoBytes, GoSlice, withType, type GoValue } from '../template/value/go-value.js';
+import { compareBytes } from '../template/value/go-text.js';
+import { PartCount } from '../template/value/weight.js';
+import { toInt64 } from './numbers/cast.js';
 import { deepEqual } from './deep-equal.js';
 import { define, defineVariadic, type Arguments } from './define.js';
 import { elementsOf, listOf } from './elements.js';

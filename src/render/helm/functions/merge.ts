@@ -1,5 +1,13 @@
-import { asObject, entryOf, GoMap, itemsOf, setEntry, type GoObject, type GoValue } from '../template/value.js';
-import type { PartCount } from '../template/weight.js';
+import {
+  asObject,
+  entryOf,
+  GoMap,
+  itemsOf,
+  setEntry,
+  type GoObject,
+  type GoValue,
+} from '../template/value/go-value.js';
+import type { PartCount } from '../template/value/weight.js';
 import { GoVersion } from './go-version.js';
 import { isEmpty } from './truth.js';
 

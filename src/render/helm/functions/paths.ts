@@ -1,5 +1,5 @@
-import type { GoFunction, GoFunctions } from '../template/go-function.js';
-import { BOOL, STRING } from '../template/go-type.js';
+import type { GoFunction, GoFunctions } from '../template/value/go-function.js';
+import { BOOL, STRING } from '../template/value/go-type.js';
 import { define } from './define.js';
 
 /** Paths with slashes. Helm runs on Linux here, so those of the system are the same. */

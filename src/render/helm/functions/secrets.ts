@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { CallContext, GoFunction, GoFunctions } from '../template/go-function.js';
-import { fromBytes, toBytes } from '../template/go-text.js';
-import { INT, STRING, UINT32 } from '../template/go-type.js';
+import type { CallContext, GoFunction, GoFunctions } from '../template/value/go-function.js';
+import { fromBytes, toBytes } from '../template/value/go-text.js';
+import { INT, STRING, UINT32 } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { runesText } from './broken-text.js';
+import { runesText } from './text/broken-text.js';
 import { decryptAes, encryptAes } from './crypto/aes.js';
 import { bcrypt } from './crypto/bcrypt.js';
 import { derivePassword } from './crypto/derive-password.js';
@@ -30,11 +30,11 @@ function adler32(bytes: Uint8Array): number {
   return high * 65_536 + low;
 }
 
-const LONGEST_PASSWORD = 72;
+const MAX_PASSWORD_LENGTH = 72;
 
 function bcryptText(password: string, context: CallContext): string {
   const bytes = toBytes(password);
-  if (bytes.length > LONGEST_PASSWORD)
+  if (bytes.length > MAX_PASSWORD_LENGTH)
     return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes';
   context.charge(100_000);
   return bcrypt(bytes, hostOf(context).random(16));
@@ -43,13 +43,13 @@ function bcryptText(password: string, context: CallContext): string {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
-const LONGEST = 64 * 1024 * 1024;
+const MAX_LENGTH = 64 * 1024 * 1024;
 
 function randomText(letters: string): GoFunction {
   return define([INT], STRING, (args, context) => {
     const count = args.count(0);
     if (count <= 0) return '';
-    if (count > LONGEST) throw functionError('runtime error: makeslice: len out of range');
+    if (count > MAX_LENGTH) throw functionError('runtime error: makeslice: len out of range');
     context.charge(count);
     const host = hostOf(context);
     return Array.from({ length: count }, () => letters.charAt(randomBelow(host, letters.length))).join('');
@@ -116,7 +116,7 @@ export const SECRETS: GoFunctions = {
   randAscii: randomText(ASCII),
   randBytes: define([INT], STRING, (args, context) => {
     const count = args.count(0);
-    if (count < 0 || count > LONGEST) throw functionError('runtime error: makeslice: len out of range');
+    if (count < 0 || count > MAX_LENGTH) throw functionError('runtime error: makeslice: len out of range');
     context.charge(count);
     return Buffer.from(hostOf(context).random(count)).toString('base64');
   }),

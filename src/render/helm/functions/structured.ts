@@ -1,16 +1,16 @@
 import { Fault, readOneYaml } from '../../../model/index.js';
-import type { CallContext, GoFunction, GoFunctions } from '../template/go-function.js';
-import { ANY, LIST, MAP, STRING } from '../template/go-type.js';
+import type { CallContext, GoFunction, GoFunctions } from '../template/value/go-function.js';
+import { ANY, LIST, MAP, STRING } from '../template/value/go-type.js';
 import { functionError, TemplateError } from '../template/template-error.js';
-import { asObject, GoMap, GoSlice, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { asObject, GoMap, GoSlice, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { define, typeOfNil } from './define.js';
-import { fromPlain, jsonKind, readJson, type ReadJson } from './json-reader.js';
-import { toJson } from './json-writer.js';
+import { fromPlain, jsonKind, readJson, type ReadJson } from './serialization/json-reader.js';
+import { toJson } from './serialization/json-writer.js';
 import { readToml } from './toml/read-toml.js';
 import { writeToml } from './toml/write-toml.js';
-import { yamlProblem } from './yaml-problem.js';
-import { toYamlPretty } from './yaml-pretty.js';
-import { toYaml } from './yaml-writer.js';
+import { yamlErrorText } from './serialization/yaml-error-text.js';
+import { toYamlPretty } from './serialization/yaml-pretty.js';
+import { toYaml } from './serialization/yaml-writer.js';
 
 /** JSON, YAML and TOML to values and back. */
 
@@ -77,7 +77,7 @@ function readYaml(text: string): ReadYaml {
     return { value: fromPlain(readOneYaml(text, { dialect: 'kubernetes' })), stage: 'json' };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { value: null, problem: yamlProblem(error, text), stage: 'yaml' };
+    return { value: null, problem: yamlErrorText(error, text), stage: 'yaml' };
   }
 }
 

@@ -1,6 +1,6 @@
-import { fromBytes } from '../template/go-text.js';
-import { plainText } from '../template/go-print.js';
-import { GoBytes, GoStringer, type GoValue } from '../template/value.js';
+import { fromBytes } from '../template/value/go-text.js';
+import { plainText } from '../template/value/go-print.js';
+import { GoBytes, GoStringer, type GoValue } from '../template/value/go-value.js';
 
 /** A value as %v prints it. */
 export function displayText(value: GoValue): string {

@@ -1,4 +1,4 @@
-import { GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoTyped, type GoValue } from '../template/value.js';
+import { GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoTyped, type GoValue } from '../template/value/go-value.js';
 
 /** Whether sprig calls a value empty: nothing, false, zero, or without elements. A struct never is. */
 export function isEmpty(value: GoValue): boolean {

@@ -1,5 +1,5 @@
-import { BOOL, namedType, pointerTo, STRING, STRINGS, type GoMethod, type GoType } from '../template/go-type.js';
-import { GoSlice, GoStruct } from '../template/value.js';
+import { BOOL, namedType, pointerTo, STRING, STRINGS, type GoMethod, type GoType } from '../template/value/go-type.js';
+import { GoSlice, GoStruct } from '../template/value/go-value.js';
 import { API_VERSIONS } from './api-versions.js';
 import type { KubeVersion } from './kube-version.js';
 

@@ -1,7 +1,7 @@
 import type { ActiveChart } from '../chart/active-chart.js';
 import type { Dependency } from '../chart/metadata.js';
-import { STRING_MAP } from '../template/go-type.js';
-import { GoMap, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { STRING_MAP } from '../template/value/go-type.js';
+import { GoMap, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 
 /** `.Chart`: every field of Chart.yaml under its Go name, also those that are not set. */
 export function chartObject({ metadata, isRoot }: ActiveChart): GoObject {

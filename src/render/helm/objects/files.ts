@@ -1,7 +1,7 @@
 import { compareText, matchesGlob } from '../../../model/index.js';
 import type { ChartFile } from '../chart/chart-file.js';
-import { toYaml } from '../functions/yaml-writer.js';
-import { fromBytes } from '../template/go-text.js';
+import { toYaml } from '../functions/serialization/yaml-writer.js';
+import { fromBytes } from '../template/value/go-text.js';
 import {
   BYTES,
   mapOf,
@@ -11,9 +11,9 @@ import {
   STRINGS,
   type GoMethod,
   type GoType,
-} from '../template/go-type.js';
+} from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { entryOf, GoBytes, GoMap, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { entryOf, GoBytes, GoMap, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 
 const texts = new WeakMap<Uint8Array, string>();
 

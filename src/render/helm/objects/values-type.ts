@@ -1,8 +1,8 @@
 import { quoteGo } from '../../../model/index.js';
-import { toYaml } from '../functions/yaml-writer.js';
-import { ANY, MAP, namedType, STRING, type GoMethod, type GoType } from '../template/go-type.js';
+import { toYaml } from '../functions/serialization/yaml-writer.js';
+import { ANY, MAP, namedType, STRING, type GoMethod, type GoType } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';
-import { GoMap, type GoObject, type GoValue } from '../template/value.js';
+import { GoMap, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { leafAt, tableAt } from '../values/table.js';
 
 function entriesOf(receiver: GoValue): GoObject {

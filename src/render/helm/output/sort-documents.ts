@@ -1,6 +1,6 @@
 import { compareText, Fault, isObject, own, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
 import { jsonKind } from '../chart/go-struct-reader.js';
-import { yamlProblem } from '../functions/yaml-problem.js';
+import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { byInstallOrder } from './install-order.js';
 import { isBlank, splitDocuments } from './split-documents.js';
 
@@ -69,7 +69,7 @@ export function readDocument(text: string, source: string): Json {
     return readOneYaml(text, { dialect: 'kubernetes' });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw invalid(source, `error converting YAML to JSON: ${yamlProblem(error, text)}`, error);
+    throw invalid(source, `error converting YAML to JSON: ${yamlErrorText(error, text)}`, error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
-import { quote } from './problem.js';
+import { quote } from './validation-error.js';
 import { SchemaError, type Draft } from './schema.js';
 import { childrenOf, type SchemaDocument } from './schema-document.js';
 
@@ -73,7 +73,7 @@ export function checkSchema(document: Json, places: SchemaDocument): void {
     const { schema, pointer } = next;
     const { draft } = places.resourceAt(pointer);
     if (isObject(schema)) {
-      problems.push(...problemsOf(schema, pointer, draft));
+      problems.push(...schemaErrorsOf(schema, pointer, draft));
       open.push(...childrenOf(schema, pointer));
     } else if (typeof schema !== 'boolean' || draft === 4)
       problems.push(
@@ -88,7 +88,7 @@ export function checkSchema(document: Json, places: SchemaDocument): void {
   );
 }
 
-function problemsOf(schema: JsonObject, pointer: string, draft: Draft): string[] {
+function schemaErrorsOf(schema: JsonObject, pointer: string, draft: Draft): string[] {
   // Draft 4 to 7 ignore what stands beside a reference, but still want it well formed.
   return Object.keys(schema).flatMap((keyword) => {
     if (!Object.hasOwn(RULES, keyword) || (keyword === '$id' && draft === 4)) return [];

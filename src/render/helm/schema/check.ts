@@ -1,5 +1,5 @@
-import type { GoValue } from '../template/value.js';
-import type { Problem } from './problem.js';
+import type { GoValue } from '../template/value/go-value.js';
+import type { ValidationError } from './validation-error.js';
 import type { Schema } from './schema.js';
 
 /** What is left for `unevaluatedProperties` and `unevaluatedItems`. */
@@ -12,15 +12,15 @@ export interface Unevaluated {
 export interface Check {
   readonly schema: Schema;
   readonly value: GoValue;
-  readonly problems: Problem[];
+  readonly problems: ValidationError[];
   readonly left: Unevaluated;
   readonly budget: { steps: number };
-  add(text: string, causes?: readonly Problem[]): void;
-  addAll(problem: Problem | undefined): void;
+  add(text: string, causes?: readonly ValidationError[]): void;
+  addAll(problem: ValidationError | undefined): void;
   /** Asks another schema about a part of the value. */
-  part(schema: Schema, value: GoValue, token: string): Problem | undefined;
+  part(schema: Schema, value: GoValue, token: string): ValidationError | undefined;
   /** Asks another schema about the same value. */
-  self(schema: Schema): Problem | undefined;
+  self(schema: Schema): ValidationError | undefined;
   /** Asks another schema about a value of its own. */
-  apart(schema: Schema, value: GoValue): readonly Problem[];
+  apart(schema: Schema, value: GoValue): readonly ValidationError[];
 }

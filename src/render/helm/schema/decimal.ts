@@ -5,7 +5,7 @@ interface Decimal {
 }
 
 /** Numbers from files are short; an exponent made to fill memory is cut. */
-const LARGEST_SCALE = 400;
+const MAX_SCALE = 400;
 
 function decimalOf(value: number | bigint): Decimal {
   if (typeof value === 'bigint') return { digits: value, scale: 0 };
@@ -13,8 +13,8 @@ function decimalOf(value: number | bigint): Decimal {
   const [whole = '0', fraction = ''] = mantissa.split('.');
   const scale = fraction.length - Number(exponent);
   const digits = BigInt(whole + fraction);
-  if (scale >= 0) return { digits, scale: Math.min(scale, LARGEST_SCALE) };
-  return { digits: digits * 10n ** BigInt(Math.min(-scale, LARGEST_SCALE)), scale: 0 };
+  if (scale >= 0) return { digits, scale: Math.min(scale, MAX_SCALE) };
+  return { digits: digits * 10n ** BigInt(Math.min(-scale, MAX_SCALE)), scale: 0 };
 }
 
 function aligned(a: number | bigint, b: number | bigint): readonly [bigint, bigint] {

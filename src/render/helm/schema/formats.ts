@@ -236,7 +236,7 @@ function regex(text: string): string | undefined {
 }
 
 /** As Go's url.Parse refuses them. */
-function urlProblem(text: string): string | undefined {
+function urlViolation(text: string): string | undefined {
   const say = (problem: string): string => `parse ${JSON.stringify(text)}: ${problem}`;
   if (/[\x00-\x1f\x7f]/.test(text)) return say('net/url: invalid control character in URL');
   if (text.startsWith(':')) return say('missing protocol scheme');
@@ -250,15 +250,15 @@ function urlProblem(text: string): string | undefined {
 }
 
 function uri(text: string): string | undefined {
-  return urlProblem(text) ?? (/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) ? undefined : 'relative url');
+  return urlViolation(text) ?? (/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) ? undefined : 'relative url');
 }
 
 function uriReference(text: string): string | undefined {
-  return text.includes('\\') ? 'contains \\' : urlProblem(text);
+  return text.includes('\\') ? 'contains \\' : urlViolation(text);
 }
 
 function uriTemplate(text: string): string | undefined {
-  const problem = urlProblem(text);
+  const problem = urlViolation(text);
   if (problem !== undefined) return problem;
   let isOpen = false;
   for (const char of text) {

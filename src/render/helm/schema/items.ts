@@ -1,7 +1,7 @@
-import type { GoValue } from '../template/value.js';
+import type { GoValue } from '../template/value/go-value.js';
 import type { Check } from './check.js';
 import { checkCount, isNumber } from './limits.js';
-import { localNumber, type Problem } from './problem.js';
+import { localNumber, type ValidationError } from './validation-error.js';
 import { sameValue } from './same-value.js';
 
 export function checkItems(check: Check, items: readonly GoValue[]): void {
@@ -39,7 +39,7 @@ function checkUnique(check: Check, items: readonly GoValue[]): void {
 function checkContains(check: Check, items: readonly GoValue[]): void {
   const { contains, draft, limits } = check.schema;
   if (contains === undefined) return;
-  const problems: Problem[] = [];
+  const problems: ValidationError[] = [];
   const matched: number[] = [];
   for (const [index, item] of items.entries()) {
     const problem = check.part(contains, item, String(index));

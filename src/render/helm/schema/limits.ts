@@ -1,7 +1,7 @@
 import type { Json } from '../../../model/index.js';
 import type { Check } from './check.js';
 import { compareNumbers, isMultiple } from './decimal.js';
-import { localFloat, localNumber, quote } from './problem.js';
+import { localFloat, localNumber, quote } from './validation-error.js';
 
 type Comparison = (order: number) => boolean;
 

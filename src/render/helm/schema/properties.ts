@@ -1,9 +1,9 @@
 import { compareText } from '../../../model/index.js';
-import { entryOf, type GoObject } from '../template/value.js';
+import { entryOf, type GoObject } from '../template/value/go-value.js';
 import { has } from '../values/table.js';
 import type { Check } from './check.js';
 import { checkCount } from './limits.js';
-import { quote } from './problem.js';
+import { quote } from './validation-error.js';
 
 /** Properties in the order of their names; the library takes any order. */
 export function checkProperties(check: Check, value: GoObject): void {

@@ -1,4 +1,4 @@
-import { entryOf, GoScalar, type GoValue } from '../template/value.js';
+import { entryOf, GoScalar, type GoValue } from '../template/value/go-value.js';
 import { has, isTable } from '../values/table.js';
 import { compareNumbers } from './decimal.js';
 

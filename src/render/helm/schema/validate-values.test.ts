@@ -5,7 +5,7 @@ import { Fault, parseJson, type Json } from '../../../model/index.js';
 import { ActiveChart } from '../chart/active-chart.js';
 import type { ChartFile } from '../chart/chart-file.js';
 import { loadFiles } from '../chart/load-files.js';
-import type { GoObject } from '../template/value.js';
+import type { GoObject } from '../template/value/go-value.js';
 import { validateValues } from './validate-values.js';
 
 const CASES = join(import.meta.dirname, 'cases');

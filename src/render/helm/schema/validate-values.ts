@@ -1,11 +1,11 @@
 import { Fault, parseJson } from '../../../model/index.js';
-import { BoundedCache } from '../../bounded-cache.js';
+import { BoundedCache } from '../../common/bounded-cache.js';
 import type { ActiveChart } from '../chart/active-chart.js';
 import type { ChartFile } from '../chart/chart-file.js';
-import { entryOf, typeName, type GoObject } from '../template/value.js';
+import { entryOf, typeName, type GoObject } from '../template/value/go-value.js';
 import { isTable } from '../values/table.js';
 import { compileSchema } from './compile-schema.js';
-import { problemLines } from './problem.js';
+import { formatValidationErrors } from './validation-error.js';
 import { SchemaError, type Schema } from './schema.js';
 import { BudgetError, validate } from './validate.js';
 
@@ -16,7 +16,7 @@ const cache = new BoundedCache<Schema>(16 * 1024 * 1024);
  * wrong.
  */
 export function validateValues(chart: ActiveChart, values: GoObject): void {
-  const text = problemsOf(chart, values);
+  const text = validationErrorsOf(chart, values);
   if (text === '') return;
   throw new Fault(
     'VALUES_INVALID',
@@ -25,20 +25,20 @@ export function validateValues(chart: ActiveChart, values: GoObject): void {
   );
 }
 
-function problemsOf(chart: ActiveChart, values: GoObject): string {
+function validationErrorsOf(chart: ActiveChart, values: GoObject): string {
   const { schema } = chart.chart;
-  const own = schema === undefined ? undefined : problemOf(schema, values);
+  const own = schema === undefined ? undefined : validationErrorOf(schema, values);
   let text = own === undefined ? '' : `${chart.name}:\n${own}`;
   for (const subchart of chart.dependencies) {
     const below = entryOf(values, subchart.name) ?? null;
-    if (isTable(below)) text += problemsOf(subchart, below);
+    if (isTable(below)) text += validationErrorsOf(subchart, below);
     else if (below !== null)
       text += `${subchart.name}:\ninvalid type for values: expected object (map), got ${typeName(below)}\n`;
   }
   return text;
 }
 
-function problemOf(file: ChartFile, values: GoObject): string | undefined {
+function validationErrorOf(file: ChartFile, values: GoObject): string | undefined {
   try {
     const schema = cache.get(
       file.id,
@@ -46,7 +46,7 @@ function problemOf(file: ChartFile, values: GoObject): string | undefined {
       () => file.bytes.length * 8,
     );
     const problems = validate(schema, values);
-    return problems.length === 0 ? undefined : `${problemLines(problems).join('\n')}\n`;
+    return problems.length === 0 ? undefined : `${formatValidationErrors(problems).join('\n')}\n`;
   } catch (error) {
     if (error instanceof SchemaError) return error.message;
     if (error instanceof Fault) return `${error.message} (${file.path}:${error.where})`;

@@ -1,12 +1,12 @@
 import { compareText, quoteGo } from '../../../model/index.js';
 import type { Json } from '../../../model/index.js';
-import { entryOf, GoScalar, type GoValue } from '../template/value.js';
+import { entryOf, GoScalar, type GoValue } from '../template/value/go-value.js';
 import { isTable } from '../values/table.js';
 import type { Check, Unevaluated } from './check.js';
 import { checkFormat } from './formats.js';
 import { checkItems } from './items.js';
 import { checkNumber, checkText } from './limits.js';
-import { localNumber, quote, type Problem } from './problem.js';
+import { localNumber, quote, type ValidationError } from './validation-error.js';
 import { checkProperties } from './properties.js';
 import { numberOf, sameValue } from './same-value.js';
 import type { Schema } from './schema.js';
@@ -21,12 +21,12 @@ interface Scope {
 }
 
 /** Schemas can ask the same question over and over; an honest one needs some thousand steps. */
-const MOST_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 
 export class BudgetError extends Error {}
 
 class RunningCheck implements Check {
-  readonly problems: Problem[] = [];
+  readonly problems: ValidationError[] = [];
   readonly left: Unevaluated;
 
   constructor(
@@ -40,15 +40,15 @@ class RunningCheck implements Check {
     this.left = unevaluatedOf(schema, value, wants);
   }
 
-  add(text: string, causes: readonly Problem[] = []): void {
+  add(text: string, causes: readonly ValidationError[] = []): void {
     this.problems.push({ at: this.at, text, kind: 'fact', causes });
   }
 
-  addAll(problem: Problem | undefined): void {
+  addAll(problem: ValidationError | undefined): void {
     if (problem !== undefined) this.problems.push(problem);
   }
 
-  part(schema: Schema, value: GoValue, token: string): Problem | undefined {
+  part(schema: Schema, value: GoValue, token: string): ValidationError | undefined {
     return run(
       new RunningCheck(
         schema,
@@ -61,7 +61,7 @@ class RunningCheck implements Check {
     );
   }
 
-  self(schema: Schema, keyword = ''): Problem | undefined {
+  self(schema: Schema, keyword = ''): ValidationError | undefined {
     const wants = this.left.properties.size > 0 || this.left.items.size > 0;
     const check = new RunningCheck(
       schema,
@@ -79,7 +79,7 @@ class RunningCheck implements Check {
     return problem;
   }
 
-  apart(schema: Schema, value: GoValue): readonly Problem[] {
+  apart(schema: Schema, value: GoValue): readonly ValidationError[] {
     return causesOf(
       run(
         new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, this.budget, false),
@@ -89,7 +89,7 @@ class RunningCheck implements Check {
 }
 
 /** What is wrong with a value; empty if nothing. */
-export function validate(schema: Schema, value: GoValue): readonly Problem[] {
+export function validate(schema: Schema, value: GoValue): readonly ValidationError[] {
   return causesOf(
     run(
       new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, { steps: 0 }, false),
@@ -97,13 +97,13 @@ export function validate(schema: Schema, value: GoValue): readonly Problem[] {
   );
 }
 
-function causesOf(problem: Problem | undefined): readonly Problem[] {
+function causesOf(problem: ValidationError | undefined): readonly ValidationError[] {
   if (problem === undefined) return [];
   return problem.kind === 'group' ? problem.causes : [problem];
 }
 
-function run(check: RunningCheck): Problem | undefined {
-  if (++check.budget.steps > MOST_STEPS) throw new BudgetError();
+function run(check: RunningCheck): ValidationError | undefined {
+  if (++check.budget.steps > MAX_STEPS) throw new BudgetError();
   const { schema, problems } = check;
   if (schema.flag !== undefined) return schema.flag ? undefined : fact(check, 'false schema');
   const outer = cycle(check.scope);
@@ -122,7 +122,7 @@ function run(check: RunningCheck): Problem | undefined {
   return { at: check.at, text: 'validation failed', kind: 'group', causes: problems };
 }
 
-function fact(check: RunningCheck, text: string): Problem {
+function fact(check: RunningCheck, text: string): ValidationError {
   return { at: check.at, text, kind: 'fact', causes: [] };
 }
 
@@ -133,7 +133,7 @@ function cycle(scope: Scope): Scope | undefined {
   return undefined;
 }
 
-function circular(check: RunningCheck, one: string, other: string, schema: Schema): Problem {
+function circular(check: RunningCheck, one: string, other: string, schema: Schema): ValidationError {
   return fact(check, `both ${one} and ${other} resolve to ${quoteGo(schema.location)} causing reference cycle`);
 }
 
@@ -147,7 +147,7 @@ function wayTo(scope: Scope): string {
 }
 
 /** Type, constant, choice and format: where one fails nothing else is asked. */
-function whole(check: RunningCheck): Problem | undefined {
+function whole(check: RunningCheck): ValidationError | undefined {
   const { schema, value } = check;
   const kind = kindOf(value);
   const { types } = schema;
@@ -202,7 +202,7 @@ function byKind(check: RunningCheck): void {
 }
 
 /** References in a row count as the last one: their chains may be long. */
-function referred(check: RunningCheck, target: Schema, keyword: string): Problem | undefined {
+function referred(check: RunningCheck, target: Schema, keyword: string): ValidationError | undefined {
   const seen = new Set<Schema>();
   let schema = target;
   while (schema.flag === undefined && schema.draft < 2019 && schema.ref !== undefined) {
@@ -261,7 +261,7 @@ function combined(check: RunningCheck): void {
 }
 
 function anyOf(check: RunningCheck): void {
-  const problems: Problem[] = [];
+  const problems: ValidationError[] = [];
   let isMatched = false;
   for (const one of check.schema.anyOf) {
     const problem = check.self(one);
@@ -276,7 +276,7 @@ function anyOf(check: RunningCheck): void {
 }
 
 function oneOf(check: RunningCheck): void {
-  const problems: Problem[] = [];
+  const problems: ValidationError[] = [];
   let matched: number | undefined;
   for (const [index, one] of check.schema.oneOf.entries()) {
     const problem = check.self(one);

@@ -1,12 +1,12 @@
-import { BUILTINS } from './builtins.js';
-import type { GoFunctions } from './go-function.js';
-import type { Source, Tree } from './node.js';
-import { parseTemplate } from './parser.js';
+import { BUILTINS } from './execute/builtins.js';
+import type { GoFunctions } from './value/go-function.js';
+import type { Source, Tree } from './parse/node.js';
+import { parseTemplate } from './parse/parser.js';
 
 type Trees = ReadonlyMap<string, Tree>;
 
 /** Bytes kept for one table of functions, as they were measured; the oldest goes first. */
-const MOST_BYTES = 128 * 1024 * 1024;
+const MAX_CACHED_BYTES = 128 * 1024 * 1024;
 const BYTES_AN_ACTION = 1500;
 const BYTES_A_CHARACTER = 2;
 
@@ -41,7 +41,7 @@ class ParseCache {
     this.entries.set(text, named.set(name, parsed));
     this.size += parsed.weight;
     for (const [oldest, parsedByName] of this.entries) {
-      if (this.size <= MOST_BYTES) break;
+      if (this.size <= MAX_CACHED_BYTES) break;
       this.entries.delete(oldest);
       for (const { weight } of parsedByName.values()) this.size -= weight;
     }

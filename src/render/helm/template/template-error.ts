@@ -1,5 +1,5 @@
 /** A failure a thousand templates deep repeats what the one inside it says, and all of them are kept. */
-const LONGEST = 100_000;
+const MAX_LENGTH = 100_000;
 
 /**
  * A template that cannot be parsed or executed. The message is Go's own. `wrapped` is the error that Go's errors.Unwrap
@@ -11,7 +11,11 @@ export class TemplateError extends Error {
     message: string,
     readonly wrapped?: TemplateError,
   ) {
-    super(message.length > LONGEST ? `${message.slice(0, LONGEST / 2)} ... ${message.slice(-LONGEST / 2)}` : message);
+    super(
+      message.length > MAX_LENGTH
+        ? `${message.slice(0, MAX_LENGTH / 2)} ... ${message.slice(-MAX_LENGTH / 2)}`
+        : message,
+    );
     this.name = 'TemplateError';
   }
 }

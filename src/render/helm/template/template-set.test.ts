@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../model/index.js';
 import { Budget } from './budget.js';
-import type { GoFunctions } from './go-function.js';
-import { ANY, INT64, STRING, STRINGS } from './go-type.js';
+import type { GoFunctions } from './value/go-function.js';
+import { ANY, INT64, STRING, STRINGS } from './value/go-type.js';
 import { helmExecError, helmParseError } from './helm-error.js';
 import { functionError, TemplateError } from './template-error.js';
 import { TemplateSet, type TemplateSource } from './template-set.js';
-import type { GoObject, GoValue } from './value.js';
+import type { GoObject, GoValue } from './value/go-value.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 

@@ -1,11 +1,11 @@
 import { Budget, isStackOverflow } from './budget.js';
-import { compileTree } from './compile.js';
-import type { GoFunctions } from './go-function.js';
-import type { GoValue } from './go-type.js';
-import { isEmptyTree, type Tree } from './node.js';
+import { compileTree } from './execute/compile.js';
+import type { GoFunctions } from './value/go-function.js';
+import type { GoValue } from './value/go-type.js';
+import { isEmptyTree, type Tree } from './parse/node.js';
 import { parseCached } from './parse-cache.js';
-import { ROOT_NAME, Run } from './run.js';
-import type { MissingKey, Walk } from './state.js';
+import { ROOT_NAME, Run } from './execute/run.js';
+import type { MissingKey, Walk } from './execute/state.js';
 import { TemplateError } from './template-error.js';
 
 export interface TemplateSource {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GoScalar, type GoObject } from '../template/value.js';
+import { GoScalar, type GoObject } from '../template/value/go-value.js';
 import { applySet, inHelmOrder, type SetValue } from './apply-sets.js';
 import { asJson } from './table.js';
 

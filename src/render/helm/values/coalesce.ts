@@ -1,6 +1,6 @@
 import { quoteGo } from '../../../model/index.js';
-import { verbText } from '../template/go-print.js';
-import { entryOf, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { verbText } from '../template/value/go-print.js';
+import { entryOf, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { copyShallow, copyValue, has, isTable, remove } from './table.js';
 
 /** A chart as its values are concerned. */

@@ -1,5 +1,5 @@
 import { Fault, isArray, isObject, own, parseJson, type Json } from '../../../model/index.js';
-import type { GoValue } from '../template/value.js';
+import type { GoValue } from '../template/value/go-value.js';
 import { SetError, type Scanner, type ValueReader } from './set-parser.js';
 import { asFloats } from './table.js';
 

@@ -1,4 +1,4 @@
-import { entryOf, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { entryOf, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { readPart, valuesParts } from './read-values.js';
 import { has, isTable, overlay } from './table.js';
 import { Traced, type ValuePlace } from './traced.js';

@@ -1,6 +1,6 @@
 import { Fault, readOneYaml, type Json, type ReadYamlOptions } from '../../../model/index.js';
-import { yamlProblem } from '../functions/yaml-problem.js';
-import { typeName, type GoObject } from '../template/value.js';
+import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
+import { typeName, type GoObject } from '../template/value/go-value.js';
 import { asFloats, isTable, overlay } from './table.js';
 
 /** A piece of a text between two lines `---`. */
@@ -67,7 +67,7 @@ function parse(text: string, offset: number, file: string, options: Partial<Read
     const at = `${Number(line) + offset}:${column}`;
     throw new Fault(
       'VALUES_INVALID',
-      `cannot unmarshal yaml document: error converting YAML to JSON: ${yamlProblem(error, text)}`,
+      `cannot unmarshal yaml document: error converting YAML to JSON: ${yamlErrorText(error, text)}`,
       { where: `${file}:${at}`, cause: error },
     );
   }

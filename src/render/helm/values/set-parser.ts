@@ -1,12 +1,12 @@
 import { quoteGo, quoteRune } from '../../../model/index.js';
-import { INT64 } from '../template/go-type.js';
-import { entryOf, GoScalar, setEntry, typeName, type GoObject, type GoValue } from '../template/value.js';
+import { INT64 } from '../template/value/go-type.js';
+import { entryOf, GoScalar, setEntry, typeName, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { has, isTable } from './table.js';
 
-const MOST_ITEMS = 65_536;
-const MOST_LEVELS = 30;
+const MAX_ITEMS = 65_536;
+const MAX_LEVELS = 30;
 /** Helm has no limit for lists inside lists; this one keeps them off the end of the stack. */
-const MOST_LISTS = 500;
+const MAX_LISTS = 500;
 
 /** Says why a `--set` text is wrong, in Helm's words. */
 export class SetError extends Error {}
@@ -111,8 +111,8 @@ export class SetParser {
   }
 
   #nested(table: GoObject, key: string, level: number): void {
-    if (level > MOST_LEVELS)
-      throw new SetError(`value name nested level is greater than maximum supported nested level of ${MOST_LEVELS}`);
+    if (level > MAX_LEVELS)
+      throw new SetError(`value name nested level is greater than maximum supported nested level of ${MAX_LEVELS}`);
     const inner = has(table, key) ? (entryOf(table, key) ?? null) : {};
     if (!isTable(inner)) throw notA(inner, 'map[string]interface {}');
     try {
@@ -164,7 +164,7 @@ export class SetParser {
         const existing = list[index] ?? null;
         if (existing !== null && !Array.isArray(existing)) throw notA(existing, '[]interface {}');
         const inner = existing ?? [];
-        if (lists >= MOST_LISTS) throw new SetError(`more than ${MOST_LISTS} lists inside one another`);
+        if (lists >= MAX_LISTS) throw new SetError(`more than ${MAX_LISTS} lists inside one another`);
         this.#item(inner, next, level, lists + 1);
         return setItem(list, index, inner);
       }
@@ -184,8 +184,8 @@ function put(table: GoObject, key: string, value: GoValue): void {
 }
 
 function setItem(list: GoValue[], index: number, value: GoValue): void {
-  if (index > MOST_ITEMS)
-    throw new SetError(`index of ${index} is greater than maximum supported index of ${MOST_ITEMS}`);
+  if (index > MAX_ITEMS)
+    throw new SetError(`index of ${index} is greater than maximum supported index of ${MAX_ITEMS}`);
   while (list.length < index) list.push(null);
   list[index] = value;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../../model/index.js';
-import { GoScalar, GoTyped, entryOf, setEntry, type GoObject, type GoValue } from '../template/value.js';
+import { GoScalar, GoTyped, entryOf, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 
 /** A map that values are merged into key by key; anything else is replaced as a whole. */
 export function isTable(value: GoValue | undefined): value is GoObject {

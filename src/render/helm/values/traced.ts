@@ -1,5 +1,5 @@
-import { ANY } from '../template/go-type.js';
-import { GoTyped, type GoValue } from '../template/value.js';
+import { ANY } from '../template/value/go-type.js';
+import { GoTyped, type GoValue } from '../template/value/go-value.js';
 
 /** Where a value is set. A single value has no line: its file is `--set a=b`. */
 export interface ValuePlace {

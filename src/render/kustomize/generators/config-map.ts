@@ -11,7 +11,7 @@ import {
 import { base64Lines, setData } from '../resource/data-map.js';
 import { setAnnotation, setLabel, sortedKeys, stringNode } from '../resource/metadata.js';
 import { parseBehavior, Resource } from '../resource/resource.js';
-import type { GeneratorFactory, Helpers } from '../transformers/transformer.js';
+import type { GeneratorFactory, Helpers } from '../plugin/transformer.js';
 import { setField } from '../yaml/fields.js';
 import { BOOL_TAG, emptyNode, MAP_TAG, scalar, STRING_TAG, YamlNode } from '../yaml/node.js';
 import { lookupCreate } from '../yaml/path.js';

@@ -7,11 +7,11 @@ import { mergePatch } from '../merge/merge.js';
 import { readResources } from '../resource/read-resources.js';
 import { setAnnotation } from '../resource/metadata.js';
 import { HELM_GENERATED } from '../resource/resource.js';
-import type { GeneratorFactory, Helpers } from '../transformers/transformer.js';
+import type { GeneratorFactory, Helpers } from '../plugin/transformer.js';
 import { readNode } from '../yaml/block-reader.js';
 import { jsonNode, nodeJson } from '../yaml/node-json.js';
 import { emptyNode } from '../yaml/node.js';
-import type { ChartRequest, RenderChart } from './render-chart.js';
+import type { ChartRequest, RenderChart } from '../plugin/render-chart.js';
 
 const type = struct('HelmChartInflationGeneratorPlugin', { ...helmGlobalFields, ...helmChartFields });
 type Args = Decoded<typeof type>;
@@ -46,7 +46,7 @@ function generate(
 function chartRequest(args: Args, helpers: Helpers): ChartRequest {
   const { loader } = helpers;
   if (args.chartHome.startsWith('/'))
-    throw invalid(`security; file '${args.chartHome}' is not in or below '${loader.shown(loader.root)}'`);
+    throw invalid(`security; file '${args.chartHome}' is not in or below '${loader.formatPath(loader.root)}'`);
   const home = args.chartHome === '' ? 'charts' : args.chartHome;
   const folder =
     args.version !== '' && args.repo !== ''

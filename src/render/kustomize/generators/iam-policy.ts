@@ -1,7 +1,7 @@
 import { invalid } from '../fault.js';
 import { decodeWhole, struct, text } from '../kustomization/decode.js';
 import { Resource } from '../resource/resource.js';
-import type { GeneratorFactory } from '../transformers/transformer.js';
+import type { GeneratorFactory } from '../plugin/transformer.js';
 import { readNode } from '../yaml/block-reader.js';
 
 const type = struct('IAMPolicyGeneratorPlugin', {

@@ -17,7 +17,7 @@ export interface KustomizationFile {
 export function readKustomization(loader: Loader, change?: (raw: JsonObject) => void): KustomizationFile {
   const found = FILES.filter((name) => loader.isFile(name));
   const [file] = found;
-  const root = loader.shown(loader.root);
+  const root = loader.formatPath(loader.root);
   if (file === undefined) {
     throw new Fault(
       'RENDER_PATH_MISSING',

@@ -1,6 +1,6 @@
 import { Fault, type TreeNode } from '../../../model/index.js';
-import { NeedsContent } from '../../needs.js';
-import type { TreeReader } from '../../tree-reader.js';
+import { NeedsContent } from '../../common/needs.js';
+import type { TreeReader } from '../../common/tree-reader.js';
 import { invalid } from '../fault.js';
 import { isHttpAddress, parseRepoSpec, type RepoSpec } from './repo-spec.js';
 
@@ -45,7 +45,7 @@ export class Loader {
   }
 
   /** A path as messages show it. */
-  shown(path: string): string {
+  formatPath(path: string): string {
     return path === '' ? '.' : path;
   }
 
@@ -98,14 +98,15 @@ export class Loader {
   }
 
   #file(path: string): string {
-    if (path.startsWith('/')) throw invalid(`security; file '${path}' is not in or below '${this.shown(this.root)}'`);
+    if (path.startsWith('/'))
+      throw invalid(`security; file '${path}' is not in or below '${this.formatPath(this.root)}'`);
     const joined = join(this.root, path);
     const kind = this.reader.kind(joined);
     if (kind === undefined) throw missing(joined);
-    if (kind === 'folder') throw invalid(`'${this.shown(joined)}' must resolve to a file`);
+    if (kind === 'folder') throw invalid(`'${this.formatPath(joined)}' must resolve to a file`);
     const real = realPath(this.reader, joined) ?? joined;
     if (!isBelow(folderOf(real), this.root))
-      throw invalid(`security; file '${joined}' is not in or below '${this.shown(this.root)}'`);
+      throw invalid(`security; file '${joined}' is not in or below '${this.formatPath(this.root)}'`);
     return joined;
   }
 
@@ -144,7 +145,7 @@ export class Loader {
     for (const loader of this.#chain()) {
       if (loader.reader === this.reader && isBelow(loader.root, root)) {
         throw invalid(
-          `cycle detected: candidate root '${this.shown(root)}' contains visited root '${this.shown(loader.root)}'`,
+          `cycle detected: candidate root '${this.formatPath(root)}' contains visited root '${this.formatPath(loader.root)}'`,
         );
       }
     }

@@ -1,6 +1,6 @@
 import { Fault, isArray, isObject } from '../../../model/index.js';
-import { BoundedCache } from '../../bounded-cache.js';
-import type { Origin } from '../../manifest.js';
+import { BoundedCache } from '../../common/bounded-cache.js';
+import type { Origin } from '../../common/manifest.js';
 import { invalid, refault } from '../fault.js';
 import type { OpenApi } from '../schema/open-api.js';
 import { readNode } from '../yaml/block-reader.js';
@@ -49,10 +49,10 @@ function countLines(text: string): number {
 }
 
 /** Characters of all texts whose nodes are kept; a node weighs several times what its text does. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
-const known = new BoundedCache<readonly Placed[]>(MOST_CHARACTERS);
+const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024;
+const known = new BoundedCache<readonly Placed[]>(MAX_CACHED_CHARACTERS);
 /** Texts that were read once. Most are never read again, and keeping their nodes would cost a copy. */
-const seen = new BoundedCache<true>(MOST_CHARACTERS);
+const seen = new BoundedCache<true>(MAX_CACHED_CHARACTERS);
 
 /** The documents of a text. A base that many overlays share is read twice, and copied from then on. */
 function documents(text: string): Placed[] {

@@ -1,6 +1,6 @@
 import { Fault, quoteGo } from '../../../model/index.js';
-import { NeedsContent } from '../../needs.js';
-import { configFromCrds } from '../config/crds.js';
+import { NeedsContent } from '../../common/needs.js';
+import { configFromCrds } from '../kustomization/config-from-crds.js';
 import {
   defaultConfig,
   EMPTY_CONFIG,
@@ -16,7 +16,7 @@ import type { Loader } from '../load/loader.js';
 import { isMalformed, readFileResources } from '../load/read-file-resources.js';
 import { setAnnotation } from '../resource/metadata.js';
 import { noteTransformer, originOf, originText, setOrigin } from '../resource/origin.js';
-import type { Helpers } from '../transformers/transformer.js';
+import type { Helpers } from '../plugin/transformer.js';
 import { Accumulator } from './accumulator.js';
 import { originAt, readPlace, type BuildContext, type Place } from './build-context.js';
 import { externalGenerators, externalTransformers, runValidators } from './external-plugins.js';
@@ -109,7 +109,7 @@ function addFolder(into: Accumulator, path: string, place: Place, context: Build
     () => `accumulation err='${failure.message}'`,
     () => {
       const inner = enterPlace(loader, path, place, context, false);
-      const root = loader.shown(loader.root);
+      const root = loader.formatPath(loader.root);
       const gathered = during(`recursed accumulation of path '${root}'`, () => accumulate(inner, context));
       during(`recursed merging from path '${root}'`, () => into.absorb(gathered));
     },
@@ -122,14 +122,14 @@ function isFolderFault(failure: Fault, error: Fault): boolean {
 }
 
 /** Two folders that both use two others, and so on, would be entered more often than anybody can wait for. */
-const MOST_ENTERED = 5_000;
+const MAX_ENTERED = 5_000;
 
 function enterPlace(loader: Loader, path: string, outer: Place, context: BuildContext, isComponent: boolean): Place {
-  if (++context.entered > MOST_ENTERED)
-    throw new Fault('RENDER_LIMIT', `more than ${MOST_ENTERED} folders are used, each time counted`, { where: path });
+  if (++context.entered > MAX_ENTERED)
+    throw new Fault('RENDER_LIMIT', `more than ${MAX_ENTERED} folders are used, each time counted`, { where: path });
   const origin = outer.origin === undefined ? undefined : originAt(outer.origin, path);
   const chartNamespace = outer.kustomization.namespace || outer.chartNamespace;
-  const root = loader.shown(loader.root);
+  const root = loader.formatPath(loader.root);
   const place = during(`couldn't make target for path '${root}'`, () => readPlace(loader, { origin, chartNamespace }));
   const { openapi, kind } = place.kustomization;
   const document = openapi.get('path');
@@ -146,7 +146,7 @@ function addComponents(into: Accumulator, place: Place, context: BuildContext): 
     const loader = quoted('loader.New', () => place.loader.enter(path));
     gathered = quoted('accumulateDirectory:', () => {
       const inner = enterPlace(loader, path, place, context, true);
-      const component = during(`recursed accumulation of path '${loader.shown(loader.root)}'`, () =>
+      const component = during(`recursed accumulation of path '${loader.formatPath(loader.root)}'`, () =>
         accumulate(inner, context, gathered),
       );
       const fresh = new Accumulator();

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/index.js';
-import type { RenderChart } from '../generators/render-chart.js';
+import type { RenderChart } from '../plugin/render-chart.js';
 import { readKustomization, type KustomizationFile } from '../kustomization/parse-kustomization.js';
 import type { Loader } from '../load/loader.js';
 import { parseRepoSpec } from '../load/repo-spec.js';

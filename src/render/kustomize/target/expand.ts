@@ -21,7 +21,7 @@ export function expand(input: string, values: ReadonlyMap<string, VarValue>): Va
     } else {
       const value = known(values, input.slice(at + 2, end));
       if (at === 0 && end === input.length - 1) return value;
-      out += shown(value);
+      out += formatValue(value);
       at = end;
     }
     from = at + 1;
@@ -35,7 +35,7 @@ function known(values: ReadonlyMap<string, VarValue>, name: string): VarValue {
 }
 
 /** As Go's %v prints it. */
-function shown(value: VarValue): string {
+function formatValue(value: VarValue): string {
   if (value.kind === 'other') return '';
   return value.kind === 'float' ? formatFloat(value.value, 'g', undefined).replace(/^\+/, '') : value.text;
 }

@@ -6,7 +6,7 @@ import { idText } from '../resource/res-id.js';
 import { pluginOrigin, setOrigin } from '../resource/origin.js';
 import type { Resource } from '../resource/resource.js';
 import { loadGenerator, loadTransformer } from '../transformers/registry.js';
-import type { Generator, Helpers, Transformer } from '../transformers/transformer.js';
+import type { Generator, Helpers, Transformer } from '../plugin/transformer.js';
 import { nodeJson } from '../yaml/node-json.js';
 import { originAt, type Place } from './build-context.js';
 import type { Configured } from './plugins.js';

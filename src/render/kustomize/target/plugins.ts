@@ -6,7 +6,7 @@ import { mergeOptions } from '../generators/config-map.js';
 import type { GeneratorArgs, Kustomization } from '../kustomization/types.js';
 import type { BuildOrigin } from '../resource/origin.js';
 import { GENERATORS, TRANSFORMERS } from '../transformers/registry.js';
-import type { Generator, Helpers, Transformer } from '../transformers/transformer.js';
+import type { Generator, Helpers, Transformer } from '../plugin/transformer.js';
 import { joinPath, type Place } from './build-context.js';
 
 /** A plugin that a kustomization configures, and what is noted of it. */

@@ -6,7 +6,7 @@ import { isSelectedBy, type Gvk } from '../resource/res-id.js';
 import type { Resource } from '../resource/resource.js';
 import { STRING_TAG } from '../yaml/node.js';
 import { entrySetter } from './set-entry.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('AffixTransformerPlugin', { prefix: text, suffix: text, fieldSpecs: optional(fieldSpecs) });
 

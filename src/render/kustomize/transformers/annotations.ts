@@ -5,7 +5,7 @@ import { visitField, type FieldSpec } from '../config/field-spec.js';
 import { decodeWhole, struct, textMap } from '../kustomization/decode.js';
 import { fieldSpecs } from '../kustomization/types.js';
 import { entrySetter } from './set-entry.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('AnnotationsTransformerPlugin', { annotations: textMap, fieldSpecs });
 

@@ -5,7 +5,7 @@ import type { Resource } from '../resource/resource.js';
 import { field } from '../yaml/fields.js';
 import { goJson } from '../yaml/go-json.js';
 import { nodeJson } from '../yaml/node-json.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 /** Appends a hash of the content to the names of generated objects. */
 export const hashTransformer: TransformerFactory = () => ({

@@ -6,7 +6,7 @@ import { checkKind, getField } from '../yaml/fields.js';
 import { isPresent, type YamlNode } from '../yaml/node.js';
 import { splitImage } from './image-name.js';
 import { entrySetter } from './set-entry.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('ImageTagTransformerPlugin', { imageTag: image, fieldSpecs });
 

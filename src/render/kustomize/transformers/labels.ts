@@ -1,7 +1,7 @@
 import { decodeWhole, struct, textMap } from '../kustomization/decode.js';
 import { fieldSpecs } from '../kustomization/types.js';
 import { setEntries } from './annotations.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('LabelTransformerPlugin', { labels: textMap, fieldSpecs });
 

@@ -12,7 +12,7 @@ import { nodeJson } from '../yaml/node-json.js';
 import { isPresent, STRING_TAG, type YamlNode } from '../yaml/node.js';
 import { lookupCreate } from '../yaml/path.js';
 import { emptyEntrySetter, entrySetter } from './set-entry.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('NamespaceTransformerPlugin', {
   metadata: objectMeta,

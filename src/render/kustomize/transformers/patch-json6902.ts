@@ -3,7 +3,7 @@ import { decodeWhole, optional, struct, text } from '../kustomization/decode.js'
 import { selector } from '../kustomization/types.js';
 import { select } from '../resource/selector.js';
 import { applyOperations, parseOperations } from './apply-patch.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('PatchJson6902TransformerPlugin', { target: optional(selector), path: text, jsonOp: text });
 

@@ -5,7 +5,7 @@ import { readFileResources } from '../load/read-file-resources.js';
 import { readResources } from '../resource/read-resources.js';
 import type { Resource } from '../resource/resource.js';
 import { patchSelected } from './patches.js';
-import type { Helpers, TransformerFactory } from './transformer.js';
+import type { Helpers, TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('PatchStrategicMergeTransformerPlugin', {
   paths: listOf(text, 'types.PatchStrategicMerge'),

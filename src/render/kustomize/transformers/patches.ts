@@ -8,7 +8,7 @@ import type { ResMap } from '../resource/res-map.js';
 import type { Resource } from '../resource/resource.js';
 import { select, type Selector } from '../resource/selector.js';
 import { applyMergePatch, applyOperations, parseOperations } from './apply-patch.js';
-import type { Helpers, TransformerFactory } from './transformer.js';
+import type { Helpers, TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('PatchTransformerPlugin', patchFields);
 

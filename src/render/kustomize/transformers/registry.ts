@@ -18,7 +18,7 @@ import { patchStrategicMergeTransformer } from './patches-strategic-merge.js';
 import { replacementTransformer } from './replacements.js';
 import { replicaTransformer } from './replicas.js';
 import { valueAddTransformer } from './value-add.js';
-import type { Generator, GeneratorFactory, Helpers, Transformer, TransformerFactory } from './transformer.js';
+import type { Generator, GeneratorFactory, Helpers, Transformer, TransformerFactory } from '../plugin/transformer.js';
 
 /** Prefix and suffix in one, as older kustomizations configure them. */
 const prefixSuffixTransformer: TransformerFactory = (config, helpers) => {

@@ -15,9 +15,9 @@ import type { Resource } from '../resource/resource.js';
 import { isNamed, labelMatcher, patternsOf, type Selector } from '../resource/selector.js';
 import { isEmpty, scalar, textOf, type YamlNode } from '../yaml/node.js';
 import { lookup, splitFieldPath } from '../yaml/path.js';
-import { matchPath } from '../yaml/path-matcher.js';
+import { matchPath } from '../resource/path-matcher.js';
 import { setInStructuredText } from './structured-text.js';
-import type { Helpers, TransformerFactory } from './transformer.js';
+import type { Helpers, TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('ReplacementTransformerPlugin', { replacements: replacementFields });
 const replacementList = listOf(replacement, 'types.Replacement');

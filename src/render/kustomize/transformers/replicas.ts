@@ -5,7 +5,7 @@ import { fieldSpecs, replica } from '../kustomization/types.js';
 import { gvkText, isSelectedBy } from '../resource/res-id.js';
 import { INT_TAG } from '../yaml/node.js';
 import { entrySetter } from './set-entry.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('ReplicaCountTransformerPlugin', { replica, fieldSpecs });
 

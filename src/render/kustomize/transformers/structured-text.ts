@@ -4,7 +4,7 @@ import { goJson } from '../yaml/go-json.js';
 import { nodeJson } from '../yaml/node-json.js';
 import type { NodeKind, YamlNode } from '../yaml/node.js';
 import { lookup } from '../yaml/path.js';
-import { matchPath } from '../yaml/path-matcher.js';
+import { matchPath } from '../resource/path-matcher.js';
 import { writeNode } from '../yaml/write-node.js';
 
 /**

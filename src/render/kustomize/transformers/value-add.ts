@@ -8,7 +8,7 @@ import { checkKind, setScalar } from '../yaml/fields.js';
 import { scalar } from '../yaml/node.js';
 import { lookupCreate } from '../yaml/path.js';
 import { setNamespace } from './namespace.js';
-import type { TransformerFactory } from './transformer.js';
+import type { TransformerFactory } from '../plugin/transformer.js';
 
 const type = struct('ValueAddTransformerPlugin', { value: text, targets: addTargets, targetFilePath: text });
 const fileType = struct('', { targets: addTargets });

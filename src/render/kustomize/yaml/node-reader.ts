@@ -16,7 +16,7 @@ const CORE = 'tag:yaml.org,2002:';
 /**
  * Copies that aliases may make in one document. Kustomize has no limit, and a text of a kilobyte can fill its memory.
  */
-const MOST_COPIES = 400_000;
+const MAX_COPIES = 400_000;
 
 const NAME = /[0-9A-Za-z_-]*/y;
 const HANDLE = /!(?:[0-9A-Za-z_-]*!)?/y;
@@ -77,7 +77,7 @@ export class NodeReader extends Scanner {
   }
 
   #count(node: YamlNode, at: number): void {
-    if (++this.#copies > MOST_COPIES) this.fail('document contains excessive aliasing', at);
+    if (++this.#copies > MAX_COPIES) this.fail('document contains excessive aliasing', at);
     for (const { value } of node.entries) this.#count(value, at);
     for (const item of node.items) this.#count(item, at);
   }

@@ -12,7 +12,7 @@ const FORBIDDEN =
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const UNUSUAL = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd]/;
 /** A key without `?` ends on its line, within this many characters. */
-const LONGEST_KEY = 1024;
+const MAX_KEY_LENGTH = 1024;
 
 /** The text of one document and the place in it. The text ends with one NUL, which no YAML text may contain. */
 export class Scanner implements ScalarCursor {
@@ -152,7 +152,7 @@ export class Scanner implements ScalarCursor {
     let { pos } = this;
     while (this.text.charCodeAt(pos) === SPACE || this.text.charCodeAt(pos) === TAB) pos++;
     if (this.text.charCodeAt(pos) !== COLON || !(flow || isBlank(this.text.charCodeAt(pos + 1)))) return false;
-    if (pos - start > LONGEST_KEY || this.lineStart > start) return false;
+    if (pos - start > MAX_KEY_LENGTH || this.lineStart > start) return false;
     this.pos = pos;
     return true;
   }

@@ -27,7 +27,7 @@ class Writer {
 
   /** `indent` is the column of the collection that the node opens, or of a scalar's further lines less two. */
   node(node: YamlNode, indent: number, place: Place): void {
-    const tag = shownTag(node);
+    const tag = formatTag(node);
     if (tag !== '') this.#put(`${this.#gap()}${tag}`);
     if (node.kind === 'scalar') this.#scalar(node, indent, place, tag !== '');
     else if (node.size === 0 || place === 'flow' || place === 'key' || node.style === 'flow') this.#flow(node);
@@ -112,7 +112,7 @@ class Writer {
 }
 
 /** The tag where it has to be written: the text alone would be read as something else. */
-function shownTag(node: YamlNode): string {
+function formatTag(node: YamlNode): string {
   const { tag, kind } = node;
   if (tag === '' || tag === STRING_TAG || tag === `!!${kind}`) return '';
   if (!tag.startsWith('!')) return `!<${tag}>`;

@@ -1,6 +1,6 @@
 import { splitApiVersion, type JsonObject } from '../../../model/index.js';
-import { objectAt, objectsAt, textAt } from '../../json-at.js';
-import { knownOf } from '../../tame-object.js';
+import { objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import { publicValueOf } from '../../snapshot/sanitize-object.js';
 import { APPLICATION, type Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { EdgeList } from './edge-list.js';
@@ -93,7 +93,7 @@ export function repositorySecret(graph: Graph, repoURL: string): Node | undefine
       .toLowerCase();
   let best: { readonly node: Node; readonly length: number } | undefined;
   for (const node of known) {
-    const url = node.object === undefined ? '' : plain(knownOf(node.object, 'url'));
+    const url = node.object === undefined ? '' : plain(publicValueOf(node.object, 'url'));
     if (url !== '' && plain(repoURL).startsWith(url) && url.length > (best?.length ?? 0))
       best = { node, length: url.length };
   }
@@ -110,7 +110,8 @@ function clusterSecret(graph: Graph, server: string, name: string): Node | undef
     .find(
       ({ object }) =>
         object !== undefined &&
-        ((server !== '' && knownOf(object, 'server') === server) || (name !== '' && knownOf(object, 'name') === name)),
+        ((server !== '' && publicValueOf(object, 'server') === server) ||
+          (name !== '' && publicValueOf(object, 'name') === name)),
     );
 }
 

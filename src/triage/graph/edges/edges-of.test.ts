@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readYaml } from '../../../model/index.js';
-import { SnapshotBuilder } from '../../snapshot-builder.js';
+import { SnapshotBuilder } from '../../read/snapshot-builder.js';
 import { Graph } from '../graph.js';
 import { edgesOf } from './edges-of.js';
 

@@ -1,5 +1,5 @@
 import { isObject, labelSelectorFromMap, own, type JsonObject } from '../../../model/index.js';
-import { objectAt, objectsAt, textAt, textsAt } from '../../json-at.js';
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-at.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

@@ -2,34 +2,34 @@ import type { Json, JsonObject } from '../../../model/index.js';
 import { sourcesOf } from '../../graph/edges/argo.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, entryOf, objectsAt, textAt } from '../../json-at.js';
-import type { Finding, Fix } from '../../verdict/finding.js';
-import type { HeldBy, Rule } from '../../verdict/judge.js';
-import { act, adding, change, delegate, fact, kubectlName, leaf, setting, word } from '../tell.js';
+import { at, entryOf, objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding, Fix } from '../../findings/finding.js';
+import type { BlockingWindow, Rule } from '../../findings/rule-engine.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, setting, shellWord } from '../make-finding.js';
 import { webhookFault } from '../workloads.js';
 import { drifted } from './drifts.js';
-import { fights } from './fleet.js';
+import { selfHealConflicts } from './application-hygiene.js';
 import { settingsOf } from './settings.js';
 
-interface Said {
+interface RuleInput {
   readonly app: Node;
   readonly graph: Graph;
   readonly message: string;
   readonly evidence: Finding['evidence'];
 }
 
-interface Row {
+interface MessageRule {
   readonly rule: string;
   readonly test: RegExp;
-  make(match: RegExpExecArray, said: Said): Finding;
+  make(match: RegExpExecArray, said: RuleInput): Finding;
 }
 
-const sourceField = ({ app }: Said, name: string): string =>
+const sourceField = ({ app }: RuleInput, name: string): string =>
   `${sourcesOf(app.object)[0]?.field ?? 'spec.source'}.${name}`;
-const revisionOf = ({ app }: Said): string => textAt(sourcesOf(app.object)[0]?.source, 'targetRevision') || 'HEAD';
+const revisionOf = ({ app }: RuleInput): string => textAt(sourcesOf(app.object)[0]?.source, 'targetRevision') || 'HEAD';
 const render = (
   rule: string,
-  said: Said,
+  said: RuleInput,
   title: string,
   field: string,
   fix: string,
@@ -60,7 +60,7 @@ export function usualRevision(app: Node, graph: Graph, repoURL: string): string 
   return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
 }
 
-function retarget(said: Said, say: string): Fix {
+function retarget(said: RuleInput, say: string): Fix {
   const [first] = sourcesOf(said.app.object);
   const usual = usualRevision(said.app, said.graph, textAt(first?.source, 'repoURL'));
   const isOther = usual !== undefined && first !== undefined && usual !== revisionOf(said);
@@ -72,7 +72,7 @@ function retarget(said: Said, say: string): Fix {
   );
 }
 
-function projectOf({ app, graph }: Said): Node {
+function projectOf({ app, graph }: RuleInput): Node {
   return graph.store.refer({
     group: 'argoproj.io',
     kind: 'AppProject',
@@ -82,7 +82,7 @@ function projectOf({ app, graph }: Said): Node {
 }
 
 /** The project permits what the application asks for, and nothing else beside it. */
-function permitting(said: Said): Fix {
+function permitting(said: RuleInput): Fix {
   const project = projectOf(said);
   const source = sourcesOf(said.app.object)
     .map((each) => textAt(each.source, 'repoURL'))
@@ -105,7 +105,7 @@ function permitting(said: Said): Fix {
 }
 
 /** The project of most applications with the same destination. */
-function otherProject(said: Said): Fix {
+function otherProject(said: RuleInput): Fix {
   const place = (app: Node): string => JSON.stringify(at(app.object, 'spec', 'destination') ?? null);
   const counts = new Map<string, number>();
   for (const other of said.graph.applications)
@@ -131,7 +131,7 @@ function otherProject(said: Said): Fix {
 }
 
 /** A sync option of the application. */
-const option = ({ app, graph }: Said, say: string, value: string): Partial<Finding> => ({
+const option = ({ app, graph }: RuleInput, say: string, value: string): Partial<Finding> => ({
   fix: change(app, graph, `${say}, then sync: a revision that failed is not tried again by itself`, {
     risk: 'none',
     edits: [adding(app, 'spec.syncPolicy.syncOptions', value)],
@@ -140,7 +140,7 @@ const option = ({ app, graph }: Said, say: string, value: string): Partial<Findi
 });
 
 /** Why Argo CD cannot compare: rows of its messages. */
-const COMPARISONS: readonly Row[] = [
+const COMPARISONS: readonly MessageRule[] = [
   {
     rule: 'A01',
     test: /app path does not exist|(\S+): no such file or directory/,
@@ -277,7 +277,7 @@ const COMPARISONS: readonly Row[] = [
 ];
 
 /** The repository does not let us in: its credential, or whoever writes it. */
-function credential(said: Said): Finding {
+function credential(said: RuleInput): Finding {
   const edge = said.graph
     .edges(said.app)
     .find(({ to, field }) => to.key.kind === 'Secret' && field.endsWith('.repoURL'));
@@ -317,7 +317,7 @@ function credential(said: Said): Finding {
   });
 }
 
-function destination(said: Said): Finding {
+function destination(said: RuleInput): Finding {
   const edge = said.graph.edges(said.app).find(({ field }) => field === 'spec.destination');
   const server =
     textAt(said.app.object, 'spec', 'destination', 'server') || textAt(said.app.object, 'spec', 'destination', 'name');
@@ -332,7 +332,7 @@ function destination(said: Said): Finding {
   });
 }
 
-function controlPlane(said: Said): Finding {
+function controlPlane(said: RuleInput): Finding {
   const part = /(repo-server|redis|application-controller)/.exec(said.message)?.[1] ?? 'repo-server';
   const workload = ['Deployment', 'StatefulSet']
     .flatMap((kind) => said.graph.store.inNamespace('apps', kind, said.app.key.namespace))
@@ -345,12 +345,18 @@ function controlPlane(said: Said): Finding {
 }
 
 /** What the API server or Argo CD says to one object of a sync. */
-const REFUSALS: readonly Row[] = [
+const REJECTIONS: readonly MessageRule[] = [
   {
     rule: 'A06',
     test: /([\w.[\]]+): Required value/,
     make: ([, field = ''], said) =>
-      refusal('A06', said, `a value is empty: ${field} is required`, field, 'set the value that the field comes from'),
+      rejection(
+        'A06',
+        said,
+        `a value is empty: ${field} is required`,
+        field,
+        'set the value that the field comes from',
+      ),
   },
   {
     rule: 'A11',
@@ -361,7 +367,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A12',
     test: /spec\.selector.*field is immutable/,
     make: (_match, said) =>
-      refusal(
+      rejection(
         'A12',
         said,
         'its selector was changed, which cannot be',
@@ -381,7 +387,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A13',
     test: /field is immutable|updates to statefulset spec for fields other than|spec is immutable after creation|is forbidden: .* immutable|may not change once set|cannot change roleRef|can not be less than (?:previous value|status\.capacity)|cannot be changed/,
     make: (_match, said) =>
-      refusal(
+      rejection(
         'A13',
         said,
         'a field was changed that cannot be',
@@ -398,7 +404,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A14',
     test: /metadata\.annotations: Too long/,
     make: (_match, said) =>
-      refusal(
+      rejection(
         'A14',
         said,
         'its annotations are too long for a client-side apply',
@@ -411,7 +417,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A17',
     test: /is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)"/,
     make: ([, user = '', verb = '', resource = ''], said) =>
-      refusal(
+      rejection(
         'A17',
         said,
         `${user} may not ${verb} ${resource}`,
@@ -425,7 +431,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A18',
     test: /namespaces "([^"]+)" not found/,
     make: ([, name = ''], said) =>
-      refusal(
+      rejection(
         'A18',
         said,
         `its namespace ${name} does not exist`,
@@ -438,13 +444,13 @@ const REFUSALS: readonly Row[] = [
     rule: 'C13',
     test: /exceeded quota: ([^,\s]+)/,
     make: ([, quota = ''], said) =>
-      refusal('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota'),
+      rejection('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota'),
   },
   {
     rule: 'A53',
     test: /is invalid: (?:[^:]*\[)?(?:<nil>: )?([a-zA-Z][\w.[\]]*): (?:Invalid value|Forbidden|Unsupported value|Duplicate value|Not found|Too long|Too many|Internal error)[^:]*:? ?(.*)/,
     make: ([, field = '', why = ''], said) =>
-      refusal(
+      rejection(
         'A53',
         said,
         `the API server does not take ${field}: ${why.slice(0, 200)}`,
@@ -456,7 +462,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A53',
     test: /failed to create typed patch object \([^)]*\): (?:errors:\s*)?(\.[^:]+): (.*)/,
     make: ([, field = '', why = ''], said) =>
-      refusal(
+      rejection(
         'A53',
         said,
         `the API server cannot read ${field.slice(1)}: ${why.slice(0, 200)}`,
@@ -468,7 +474,7 @@ const REFUSALS: readonly Row[] = [
     rule: 'A30',
     test: /auto-sync will wipe out all resources/,
     make: (_match, said) =>
-      refusal(
+      rejection(
         'A30',
         said,
         'its source makes nothing, and pruning everything is not allowed',
@@ -480,13 +486,13 @@ const REFUSALS: readonly Row[] = [
     rule: 'A43',
     test: /blocked by sync window/,
     make: (_match, said) =>
-      refusal('A43', said, 'a sync window holds it', '', 'wait for the window, or override it', { impact: 'note' }),
+      rejection('A43', said, 'a sync window holds it', '', 'wait for the window, or override it', { impact: 'note' }),
   },
 ];
 
 /** A kind that the API server does not know. */
-function kindMissing(said: Said, kind = 'of an object'): Finding {
-  return refusal(
+function kindMissing(said: RuleInput, kind = 'of an object'): Finding {
+  return rejection(
     'A11',
     said,
     `the kind ${kind} is not installed`,
@@ -496,9 +502,9 @@ function kindMissing(said: Said, kind = 'of an object'): Finding {
   );
 }
 
-function refusal(
+function rejection(
   rule: string,
-  { app, graph, evidence }: Said,
+  { app, graph, evidence }: RuleInput,
   say: string,
   field: string,
   fix: string,
@@ -513,7 +519,7 @@ function refusal(
 }
 
 /** The first row that knows a message. */
-function read(rows: readonly Row[], said: Said): Finding | undefined {
+function matchRules(rows: readonly MessageRule[], said: RuleInput): Finding | undefined {
   for (const { test, make } of rows) {
     const match = test.exec(said.message);
     if (match !== null) return make(match, said);
@@ -556,11 +562,11 @@ const WARNINGS: Readonly<
   },
 };
 
-export function applicationRules(heldBy?: HeldBy): Rule {
-  return (app, graph) => judgeApplication(app, graph, heldBy);
+export function applicationRules(heldBy?: BlockingWindow): Rule {
+  return (app, graph) => checkApplication(app, graph, heldBy);
 }
 
-function judgeApplication(app: Node, graph: Graph, heldBy: HeldBy | undefined): readonly Finding[] {
+function checkApplication(app: Node, graph: Graph, heldBy: BlockingWindow | undefined): readonly Finding[] {
   if (textAt(app.object, 'metadata', 'annotations', 'argocd.argoproj.io/skip-reconcile') === 'true')
     return [
       leaf('A49', app, 'reconcile', `${nodeText(app)} is frozen on purpose`, {
@@ -596,12 +602,15 @@ function fromCondition(app: Node, graph: Graph, type: string, message: string): 
     ];
   const said = { app, graph, message, evidence };
   if (type === 'ComparisonError' || type === 'InvalidSpecError' || type === 'UnknownError') {
-    if (/Manifest generation error \(cached\)/.test(message) && read(COMPARISONS.slice(0, -1), said) === undefined)
+    if (
+      /Manifest generation error \(cached\)/.test(message) &&
+      matchRules(COMPARISONS.slice(0, -1), said) === undefined
+    )
       return [
         delegate('A05', app, 'render', `an earlier error of ${nodeText(app)} is remembered: ${message}`, { evidence }),
       ];
     return [
-      read(COMPARISONS, said) ??
+      matchRules(COMPARISONS, said) ??
         leaf('A07', app, 'render', `${nodeText(app)} cannot be compared: ${message}`, {
           evidence,
           field: 'spec.source',
@@ -691,7 +700,7 @@ function fromOperation(app: Node, graph: Graph): Finding[] {
             namespace: textAt(result, 'namespace'),
             name: textAt(result, 'name'),
           });
-    const finding = webhookFault(app, graph, message, said.evidence) ?? read(REFUSALS, said);
+    const finding = webhookFault(app, graph, message, said.evidence) ?? matchRules(REJECTIONS, said);
     if (finding !== undefined)
       return [
         finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined
@@ -806,7 +815,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
             field: 'spec.syncPolicy.automated',
             signature: 'never synced',
             commonTitle: 'applications that were never synced',
-            fix: act('sync it', [`argocd app sync ${word(app.key.name)}`], {
+            fix: act('sync it', [`argocd app sync ${shellWord(app.key.name)}`], {
               actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }],
               verify: `kubectl get ${kubectlName(app)}`,
             }),
@@ -826,7 +835,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
 }
 
 /** Nothing is down and git differs: told once, by what differs. */
-function outOfSync(app: Node, graph: Graph, heldBy: HeldBy | undefined): Finding[] {
+function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | undefined): Finding[] {
   if (textAt(app.object, 'status', 'sync', 'status') !== 'OutOfSync') return [];
   const different = objectsAt(app.object, 'status', 'resources').filter(
     (resource) => textAt(resource, 'status') === 'OutOfSync',
@@ -846,7 +855,7 @@ function outOfSync(app: Node, graph: Graph, heldBy: HeldBy | undefined): Finding
         commonTitle: 'applications whose files git no longer has',
         fix: act(
           'delete the application, with or without what it delivered',
-          [`argocd app delete ${word(app.key.name)}`],
+          [`argocd app delete ${shellWord(app.key.name)}`],
           { risk: 'delete-recreate', reversible: false },
         ),
       }),
@@ -856,7 +865,7 @@ function outOfSync(app: Node, graph: Graph, heldBy: HeldBy | undefined): Finding
     synced &&
     textAt(app.object, 'status', 'sync', 'revision') !==
       textAt(app.object, 'status', 'operationState', 'syncResult', 'revision');
-  const held = isMoved && heldBy !== undefined ? heldBack(app, graph, evidence, heldBy) : undefined;
+  const held = isMoved && heldBy !== undefined ? blockedByWindow(app, graph, evidence, heldBy) : undefined;
   if (held !== undefined) return [held];
   if (isMoved)
     return [
@@ -869,11 +878,16 @@ function outOfSync(app: Node, graph: Graph, heldBy: HeldBy | undefined): Finding
       }),
     ];
   // Two who change one field are told as that.
-  return fights(app, graph).length > 0 ? [] : [drifted(app, graph, different, evidence)];
+  return selfHealConflicts(app, graph).length > 0 ? [] : [drifted(app, graph, different, evidence)];
 }
 
 /** The project has times in which it syncs, or does not, and this is none of them. */
-function heldBack(app: Node, graph: Graph, evidence: Finding['evidence'], heldBy: HeldBy): Finding | undefined {
+function blockedByWindow(
+  app: Node,
+  graph: Graph,
+  evidence: Finding['evidence'],
+  heldBy: BlockingWindow,
+): Finding | undefined {
   const project = graph.edges(app).find(({ field }) => field === 'spec.project')?.to;
   if (project?.object === undefined || app.object === undefined) return undefined;
   const index = heldBy(project.object, app.object, graph.time);

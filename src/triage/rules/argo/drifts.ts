@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../model/index.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt } from '../../json-at.js';
-import type { Finding, Fix } from '../../verdict/finding.js';
-import { adding, change, fact, leaf, removing } from '../tell.js';
+import { at, objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding, Fix } from '../../findings/finding.js';
+import { adding, change, fact, leaf, removing } from '../make-finding.js';
 
 /** What differs from git, and whose it is where an autoscaler, the router or an operator says so. */
 export function drifted(
@@ -50,7 +50,7 @@ export function drifted(
     return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, {
       ...told,
       field: 'spec.ignoreDifferences',
-      fix: asking(app, graph),
+      fix: askForChange(app, graph),
     });
   return (
     routed(app, graph, first, told) ??
@@ -64,15 +64,15 @@ export function drifted(
   );
 }
 
-type Told = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly evidence: Finding['evidence'] };
+type DriftDetails = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly evidence: Finding['evidence'] };
 
-const asking = (app: Node, graph: Graph): Fix =>
+const askForChange = (app: Node, graph: Graph): Fix =>
   change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' });
 
 /** No controller wrote it, so a person did: a sync takes that back. Where it was meant, it belongs into git first. */
 function byHand(app: Node, graph: Graph, { object }: Node): Fix {
   // Without managedFields nobody knows who wrote it.
-  if (objectsAt(object, 'metadata', 'managedFields').length === 0) return asking(app, graph);
+  if (objectsAt(object, 'metadata', 'managedFields').length === 0) return askForChange(app, graph);
   return change(
     app,
     graph,
@@ -85,7 +85,7 @@ function byHand(app: Node, graph: Graph, { object }: Node): Fix {
  * The router fills in a host where git names none: the smallest rule that settles it, and the option without which the
  * next sync writes the field again.
  */
-function routed(app: Node, graph: Graph, route: Node, told: Told): Finding | undefined {
+function routed(app: Node, graph: Graph, route: Node, told: DriftDetails): Finding | undefined {
   if (
     route.key.kind !== 'Route' ||
     textAt(route.object, 'metadata', 'annotations', 'openshift.io/host.generated') !== 'true'
@@ -129,7 +129,7 @@ const OURS = /^(argocd|argosy|kubectl|helm|before-first-apply)/;
  * An operator writes fields of the object that git also describes. Which field differs is not in a snapshot, so nothing
  * is patched.
  */
-function managed(app: Node, graph: Graph, object: Node, told: Told): Finding | undefined {
+function managed(app: Node, graph: Graph, object: Node, told: DriftDetails): Finding | undefined {
   const managers = [
     ...new Set(
       objectsAt(object.object, 'metadata', 'managedFields')

@@ -1,9 +1,9 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { conditionIs } from '../../verdict/conditions.js';
-import { at, objectsAt, textAt } from '../../json-at.js';
-import type { Finding } from '../../verdict/finding.js';
-import { act, change, fact, kubectlName, leaf, word as nameWord } from '../tell.js';
+import { conditionIs } from '../../graph/conditions.js';
+import { at, objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding } from '../../findings/finding.js';
+import { act, change, fact, kubectlName, leaf, shellWord as nameWord } from '../make-finding.js';
 
 const hookOf = (job: Node): string =>
   textAt(job.object, 'metadata', 'annotations', 'argocd.argoproj.io/hook') ||

@@ -1,10 +1,10 @@
 import { keyText, type JsonObject, type KubeObject } from '../../../model/index.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectAt, objectsAt, textAt } from '../../json-at.js';
-import type { Finding } from '../../verdict/finding.js';
-import type { Lint, LintFact, Rule } from '../../verdict/judge.js';
-import { act, change, delegate, fact, kubectlName, leaf, removing } from '../tell.js';
+import { at, objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding } from '../../findings/finding.js';
+import type { Lint, LintFact, Rule } from '../../findings/rule-engine.js';
+import { act, change, delegate, fact, kubectlName, leaf, removing } from '../make-finding.js';
 
 /**
  * Rules of the lint of health checks, as rows of triage. What only matters to the author of a script is not told here.

@@ -1,17 +1,17 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
 import { hostNames } from '../../graph/edges/host-names.js';
-import { at, objectsAt, textAt } from '../../json-at.js';
-import type { Edit, Finding } from '../../verdict/finding.js';
-import { act, change, delegate, fact, kubectlName, leaf, setting, templateOf, word } from '../tell.js';
+import { at, objectsAt, textAt } from '../../json/json-at.js';
+import type { Edit, Finding } from '../../findings/finding.js';
+import { act, change, delegate, fact, kubectlName, leaf, setting, templateOf, shellWord } from '../make-finding.js';
 import { commandField } from './starting.js';
 import { logLines, type ContainerFact } from './pod-facts.js';
 import { selectedPods } from '../../graph/edges/network.js';
-import { conditionIs } from '../../verdict/conditions.js';
+import { conditionIs } from '../../graph/conditions.js';
 import { lastWrite } from '../argo/settings.js';
-import { denied, nameService, UNRESOLVED } from '../policies.js';
-import { otherArchitecture, ownWords, type Crash } from './own-words.js';
-import { rightsOf } from '../rights.js';
+import { deniedByPolicy, dnsObstacle, UNRESOLVED } from '../policies.js';
+import { otherArchitecture, programError, type Crash } from './program-errors.js';
+import { missingRightOf } from '../missing-rights.js';
 import { killedByProbe } from './probes.js';
 import { brokenAgent } from '../network-agents.js';
 
@@ -28,7 +28,7 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   if (!isBack && !hasFailed && !isFlapping) return undefined;
   const phase = container.isInit ? 'init' : 'run';
   const lines = logLines(pod, graph, container.name);
-  const line = tellingLine([...container.endMessage.split('\n'), ...lines]);
+  const line = errorLineOf([...container.endMessage.split('\n'), ...lines]);
   const evidence = [
     fact(
       pod,
@@ -71,7 +71,11 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
   }
   const probe = killedByProbe(pod, graph, container);
   if (probe !== undefined) return probe;
-  const isOther = otherArchitecture(pod, graph, container, { line: `${container.endMessage} ${line}`, told, phase });
+  const isOther = otherArchitecture(pod, graph, container, {
+    line: `${container.endMessage} ${line}`,
+    details: told,
+    phase,
+  });
   if (isOther !== undefined) return isOther;
   if (
     container.exitCode === 126 ||
@@ -86,9 +90,9 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
     });
   }
   return (
-    byLog(pod, graph, container, { line, told, phase }) ??
-    ownWords(pod, graph, container, { line, told, phase }) ??
-    unsaid(pod, graph, container, { line, told, phase })
+    byLog(pod, graph, container, { line, details: told, phase }) ??
+    programError(pod, graph, container, { line, details: told, phase }) ??
+    unexplainedCrash(pod, graph, container, { line, details: told, phase })
   );
 }
 
@@ -100,32 +104,32 @@ function doubled(holder: Node, path: string, limit: string): Edit[] {
     : [setting(holder, `${templateOf(holder)}.${path}.resources.limits.memory`, `${Number(amount) * 2}${unit ?? ''}`)];
 }
 
-const TELLING =
+const ERROR_WORDS =
   /error|fatal|panic|exception|fail|denied|refused|no such host|cannot|unable|missing|required|not found|AADSTS|forbidden|timeout|sealed|invalid/i;
 
 /** The line of a log that says most: the last one that speaks of an error. */
-function tellingLine(lines: readonly string[]): string {
+function errorLineOf(lines: readonly string[]): string {
   const worded = lines.map((line) => line.trim()).filter((line) => line !== '');
   return (
-    worded.findLast((line) => LEADS.some(({ test }) => test.test(line))) ??
-    worded.findLast((line) => TELLING.test(line)) ??
+    worded.findLast((line) => LOG_RULES.some(({ test }) => test.test(line))) ??
+    worded.findLast((line) => ERROR_WORDS.test(line)) ??
     worded.at(-1) ??
     ''
   );
 }
 
-interface Lead {
+interface LogRule {
   readonly rule: string;
   readonly test: RegExp;
   make(match: RegExpExecArray, pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined;
 }
 
 /** What programs of all kinds write, and what it means. */
-const LEADS: readonly Lead[] = [
+const LOG_RULES: readonly LogRule[] = [
   {
     rule: 'B13',
     test: /AADSTS70021|AADSTS700213|No matching federated identity record|WebIdentityErr|AssumeRoleWithWebIdentity|InvalidIdentityToken/,
-    make: (_match, pod, graph, container, { told, phase }) => {
+    make: (_match, pod, graph, container, { details, phase }) => {
       const account = textAt(pod.object, 'spec', 'serviceAccountName') || 'default';
       const subject = `system:serviceaccount:${pod.key.namespace}:${account}`;
       const holder = graph.store.refer({
@@ -135,17 +139,17 @@ const LEADS: readonly Lead[] = [
         name: account,
       });
       return leaf('B13', pod, phase, `the cloud does not trust ${subject}, as which ${nodeText(pod)} comes`, {
-        ...told,
+        ...details,
         impact: 'infrastructure',
         blamed: holder,
         field: "metadata.annotations['azure.workload.identity/client-id']",
         signature: 'federated credential',
         commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
-        evidence: [...told.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
+        evidence: [...details.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
         fix: act(`add a federated credential with the subject ${subject}`, [], {
           where: 'outside',
-          snippet: federated(word(pod.key.namespace), word(account)),
-          verify: `kubectl logs ${word(pod.key.name)} -n ${word(pod.key.namespace)} -c ${word(container.name)}`,
+          snippet: federated(shellWord(pod.key.namespace), shellWord(account)),
+          verify: `kubectl logs ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -c ${shellWord(container.name)}`,
         }),
       });
     },
@@ -153,7 +157,7 @@ const LEADS: readonly Lead[] = [
   {
     rule: 'B14',
     test: /SecretNotFound|A secret with \(name\/id\) (\S+) was not found|[Ss]ecret (\S+) (?:was )?not found in (?:key ?vault|vault)/,
-    make: (match, pod, graph, _container, { told, phase, line }) =>
+    make: (match, pod, graph, _container, { details, phase, line }) =>
       leaf(
         'B14',
         pod,
@@ -161,7 +165,7 @@ const LEADS: readonly Lead[] = [
         `the vault has no secret ${match[1] ?? match[2] ?? /\(name\/id\) (\S+)/.exec(line)?.[1] ?? ''} that ` +
           `${nodeText(pod)} asks for`,
         {
-          ...told,
+          ...details,
           impact: 'infrastructure',
           signature: 'names in the vault',
           commonTitle: 'names of secrets in the vault differ from those asked for',
@@ -173,14 +177,14 @@ const LEADS: readonly Lead[] = [
   {
     rule: 'E10',
     test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,
-    make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { told, phase }) =>
+    make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { details, phase }) =>
       leaf('E10', pod, phase, `the service account ${name} may not ${verb} ${resource}, which ${nodeText(pod)} does`, {
-        ...told,
-        ...rightsOf(graph, { namespace, name, verb, resource }),
+        ...details,
+        ...missingRightOf(graph, { namespace, name, verb, resource }),
         fix: act(`allow ${verb} on ${resource} in the role of ${name}`, [], {
           verify:
-            `kubectl auth can-i ${word(verb)} ${word(resource)} ` +
-            `--as=system:serviceaccount:${word(namespace)}:${word(name)}`,
+            `kubectl auth can-i ${shellWord(verb)} ${shellWord(resource)} ` +
+            `--as=system:serviceaccount:${shellWord(namespace)}:${shellWord(name)}`,
         }),
       }),
   },
@@ -270,7 +274,7 @@ function hostFault(
   pod: Node,
   graph: Graph,
   container: ContainerFact,
-  { told, phase }: Crash,
+  { details, phase }: Crash,
 ): Finding | undefined {
   const [name = '', second] = host.split('.');
   const namespace = second === undefined || second === '' ? pod.key.namespace : second;
@@ -284,7 +288,7 @@ function hostFault(
       pod,
       phase,
       `${nodeText(pod)} looks for the Service ${namespace}/${name}, which does not exist`,
-      { ...told, field, target: service },
+      { ...details, field, target: service },
     );
   if (service.state === 'unknown') return undefined;
   const ports = servicePorts(service);
@@ -294,25 +298,25 @@ function hostFault(
       pod,
       phase,
       `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`,
-      { ...told, field, fix: change(pod, graph, 'use a port that the Service has') },
+      { ...details, field, fix: change(pod, graph, 'use a port that the Service has') },
     );
   const policy = textAt(pod.object, 'spec', 'dnsPolicy');
-  if ((policy === 'None' || policy === 'Default') && told.evidence.some(({ value }) => UNRESOLVED.test(value)))
+  if ((policy === 'None' || policy === 'Default') && details.evidence.some(({ value }) => UNRESOLVED.test(value)))
     return leaf('G09', pod, phase, `${nodeText(pod)} asks name servers that do not know ${nodeText(service)}`, {
-      ...told,
+      ...details,
       field: `spec.template.spec.${policy === 'None' ? 'dnsConfig' : 'dnsPolicy'}`,
-      evidence: [...told.evidence, fact(pod, 'spec.dnsPolicy', policy)],
+      evidence: [...details.evidence, fact(pod, 'spec.dnsPolicy', policy)],
       fix: change(pod, graph, 'use dnsPolicy ClusterFirst, so that names of Services resolve'),
     });
   const isServing = selectedPods(service, graph).some((each) => conditionIs(each.object, 'Ready', 'True'));
-  const between = nameService(graph, told) ?? (isServing ? denied(pod, service, graph) : undefined);
+  const between = dnsObstacle(graph, details) ?? (isServing ? deniedByPolicy(pod, service, graph) : undefined);
   if (between?.kind === 'names')
     return delegate(
       'G09',
       pod,
       phase,
       `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`,
-      { ...told, target: between.node, impact: 'infrastructure' },
+      { ...details, target: between.node, impact: 'infrastructure' },
     );
   if (between?.kind === 'policy')
     return leaf(
@@ -321,11 +325,11 @@ function hostFault(
       phase,
       `${nodeText(between.node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`,
       {
-        ...told,
+        ...details,
         blamed: between.node,
         field: between.field,
         evidence: [
-          ...told.evidence,
+          ...details.evidence,
           fact(
             between.node,
             between.field,
@@ -342,10 +346,10 @@ function hostFault(
       pod,
       phase,
       `${nodeText(pod)} cannot reach ${nodeText(service)}: ${nodeText(agent)} does not work on its node`,
-      { ...told, target: agent, impact: 'infrastructure' },
+      { ...details, target: agent, impact: 'infrastructure' },
     );
   return delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, {
-    ...told,
+    ...details,
     target: service,
   });
 }
@@ -356,12 +360,12 @@ export function servicePorts(service: Node): number[] {
 }
 
 function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash): Finding | undefined {
-  for (const { test, make } of LEADS) {
+  for (const { test, make } of LOG_RULES) {
     const match = test.exec(crashed.line);
     const finding = match === null ? undefined : make(match, pod, graph, container, crashed);
     if (finding !== undefined) return finding;
   }
-  const { told, phase, line } = crashed;
+  const { details, phase, line } = crashed;
   if (
     /access denied for user|password authentication failed|authentication failed|invalid (?:credentials|password|username)|login failed|WRONGPASS|NOAUTH|permission denied for (?:user|role)/i.test(
       line,
@@ -375,11 +379,11 @@ function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash
         phase,
         `${nodeText(pod)} is refused with a credential that has changed since it started: ${nodeText(stale)}`,
         {
-          ...told,
+          ...details,
           blamed: graph.top(pod),
           field: `spec.template.${container.path}.env`,
           evidence: [
-            ...told.evidence,
+            ...details.evidence,
             fact(stale, 'metadata.managedFields[].time', new Date(lastWrite(stale.object)).toISOString()),
             fact(pod, 'status.startTime', textAt(pod.object, 'status', 'startTime')),
           ],
@@ -391,7 +395,7 @@ function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash
         },
       );
     return leaf('B19', pod, phase, `${nodeText(pod)} is refused with its credential`, {
-      ...told,
+      ...details,
       field: `spec.template.${container.path}.env`,
       fix: change(pod, graph, 'give it the credential that the server has'),
     });
@@ -402,7 +406,7 @@ function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash
     )
   ) {
     return leaf('F02', pod, phase, `${nodeText(pod)} lacks a setting: ${line}`, {
-      ...told,
+      ...details,
       field: `spec.template.${container.path}.env`,
       fix: change(pod, graph, 'set what the log names'),
     });
@@ -423,35 +427,35 @@ function staleVariable(pod: Node, graph: Graph, container: ContainerFact): Node 
 }
 
 /** What a container writes that runs and does not come to an end or become ready. */
-export function spoken(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
-  const line = tellingLine(logLines(pod, graph, container.name));
+export function runningLogFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  const line = errorLineOf(logLines(pod, graph, container.name));
   if (!container.isRunning || container.isReady || line === '') return undefined;
   return byLog(pod, graph, container, {
     line,
-    told: { evidence: [fact(pod, `log of ${container.name}`, line)] },
+    details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
     phase: container.isInit ? 'init' : 'run',
   });
 }
 
 /** A job that asks again and again and is refused each time runs and is ready: only its last word tells. */
-export function refusedAgain(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+export function repeatedlyForbidden(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   const line = logLines(pod, graph, container.name).at(-1) ?? '';
   if (!container.isRunning || graph.owner(pod)?.key.kind !== 'Job' || !/[Ff]orbidden.*cannot/.test(line))
     return undefined;
   return byLog(pod, graph, container, {
     line,
-    told: { evidence: [fact(pod, `log of ${container.name}`, line)] },
+    details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
     phase: 'run',
   });
 }
 
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */
-function unsaid(pod: Node, graph: Graph, container: ContainerFact, { line, told, phase }: Crash): Finding {
+function unexplainedCrash(pod: Node, graph: Graph, container: ContainerFact, { line, details, phase }: Crash): Finding {
   const title =
     `container ${container.name} of ${nodeText(pod)} ends with exit code ` +
     `${container.exitCode ?? '?'}${line === '' ? '' : `: ${line}`}`;
   return delegate(container.isInit ? 'F06' : 'F02', pod, phase, title, {
-    ...told,
+    ...details,
     field: commandField(container),
     fix: change(pod, graph, 'read the log, then correct the program or its settings'),
   });

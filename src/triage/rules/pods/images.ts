@@ -1,8 +1,8 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { objectsAt, textAt, textsAt } from '../../json-at.js';
-import type { Finding } from '../../verdict/finding.js';
-import { act, change, delegate, fact, leaf, saidOnce, word } from '../tell.js';
+import { objectsAt, textAt, textsAt } from '../../json/json-at.js';
+import type { Finding } from '../../findings/finding.js';
+import { act, change, delegate, fact, leaf, joinDistinct, shellWord } from '../make-finding.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';
 
 /** The parts of an image's name. */
@@ -28,20 +28,20 @@ const WAITING =
   /^(ImagePullBackOff|ErrImagePull|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|ErrImagePullBackOff|SignatureValidationFailed)$/;
 
 /** The images that a pod asks for and does not get. */
-export function imagesInVain(pod: Node): string[] {
+export function unpullableImages(pod: Node): string[] {
   return containerFacts(pod)
     .filter(({ waiting }) => WAITING.test(waiting))
     .map(({ spec }) => textAt(spec, 'image'));
 }
 
 /** The part of a message that only repeats that the image does not come. */
-const NOTHING_SAID = /^Back-off pulling image "[^"]*"(?:: )?|^Error: (?:ErrImagePull|ImagePullBackOff)$/;
+const NO_REASON = /^Back-off pulling image "[^"]*"(?:: )?|^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
 /** Why an image does not come. */
 export function imageFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!WAITING.test(container.waiting)) return undefined;
   const image = textAt(container.spec, 'image');
-  const said = saidOnce(
+  const said = joinDistinct(
     [
       container.message,
       ...graph
@@ -52,7 +52,7 @@ export function imageFault(pod: Node, graph: Graph, container: ContainerFact): F
             (message.includes(image) || !/image "/.test(message)),
         )
         .map(({ message }) => message),
-    ].map((text) => text.replace(NOTHING_SAID, '')),
+    ].map((text) => text.replace(NO_REASON, '')),
   );
   const told = {
     evidence: [
@@ -80,9 +80,9 @@ export function imageFault(pod: Node, graph: Graph, container: ContainerFact): F
       fix: change(pod, graph, 'use an image for this platform, or nodes of the other'),
     });
   return (
-    refused({ pod, graph, image, host, said, told }) ??
-    unreachable({ pod, graph, image, host, said, told }) ??
-    absent({ pod, graph, image, host, said, told }, repository, tag)
+    refused({ pod, graph, image, host, message: said, details: told }) ??
+    unreachable({ pod, graph, image, host, message: said, details: told }) ??
+    absent({ pod, graph, image, host, message: said, details: told }, repository, tag)
   );
 }
 
@@ -95,13 +95,13 @@ interface Pull {
   readonly graph: Graph;
   readonly image: string;
   readonly host: string;
-  readonly said: string;
-  readonly told: { readonly evidence: Finding['evidence']; readonly field: string };
+  readonly message: string;
+  readonly details: { readonly evidence: Finding['evidence']; readonly field: string };
 }
 
 /** The registry wants to know who asks. */
-function refused({ pod, graph, image, host, said, told }: Pull): Finding | undefined {
-  if (!/401|403|[Uu]nauthorized|denied|authentication required|authorization failed|no basic auth/.test(said))
+function refused({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
+  if (!/401|403|[Uu]nauthorized|denied|authentication required|authorization failed|no basic auth/.test(message))
     return undefined;
   const secrets = pullSecrets(pod, graph);
   const missing = secrets.find(({ state }) => state === 'ghost');
@@ -111,7 +111,7 @@ function refused({ pod, graph, image, host, said, told }: Pull): Finding | undef
       pod,
       'pull',
       `${nodeText(pod)} cannot pull ${image}: its pull secret ${missing.key.name} does not exist`,
-      { ...told, target: missing },
+      { ...details, target: missing },
     );
   const unseen = secrets.find(({ state }) => state === 'unknown');
   if (unseen !== undefined)
@@ -120,7 +120,7 @@ function refused({ pod, graph, image, host, said, told }: Pull): Finding | undef
       pod,
       'pull',
       `the registry ${host} refuses ${nodeText(pod)}, whose pull secret could not be looked at`,
-      { ...told, suspect: true },
+      { ...details, suspect: true },
     );
   if (secrets.length === 0) {
     return leaf(
@@ -129,9 +129,9 @@ function refused({ pod, graph, image, host, said, told }: Pull): Finding | undef
       'pull',
       `${nodeText(pod)} pulls ${image} from ${host} without a pull secret, and is refused`,
       {
-        ...told,
+        ...details,
         field: 'spec.template.spec.imagePullSecrets',
-        ...(/not exist|repository .* (does not|may require)/.test(said) ? { suspect: false } : {}),
+        ...(/not exist|repository .* (does not|may require)/.test(message) ? { suspect: false } : {}),
         fix: change(pod, graph, `add imagePullSecrets for ${host}, or correct the image name`),
       },
     );
@@ -149,12 +149,12 @@ function refused({ pod, graph, image, host, said, told }: Pull): Finding | undef
     'pull',
     `the pull secret ${secret?.key.name ?? ''} of ${nodeText(pod)} does not open ${host}`,
     {
-      ...told,
+      ...details,
       ...(secret === undefined ? {} : { blamed: secret }),
       field: "data['.dockerconfigjson']",
       signature: `credential ${secret?.id ?? ''} ${host}`,
       fix: act(`renew the credential for ${host} in the Secret, at its source if one writes it`, [], {
-        verify: `kubectl get pods -n ${word(pod.key.namespace)}`,
+        verify: `kubectl get pods -n ${shellWord(pod.key.namespace)}`,
       }),
     },
   );
@@ -177,10 +177,10 @@ export function pullSecrets(pod: Node, graph: Graph): Node[] {
 const UNREACHABLE =
   /no such host|i\/o timeout|timeout|x509|certificate|connection refused|toomanyrequests|rate limit|TLS handshake|connection reset|network is unreachable|server misbehaving|dial tcp|EOF|50[0234]/;
 
-function unreachable({ pod, graph, image, host, said, told }: Pull): Finding | undefined {
-  const match = UNREACHABLE.exec(said)?.[0];
-  if (match === undefined || /manifest unknown|: not found/.test(said)) return undefined;
-  const isLimit = /toomanyrequests|rate limit/.test(said);
+function unreachable({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
+  const match = UNREACHABLE.exec(message)?.[0];
+  if (match === undefined || /manifest unknown|: not found/.test(message)) return undefined;
+  const isLimit = /toomanyrequests|rate limit/.test(message);
   // A host that nobody can resolve is a wrong name where others pull well, and the cluster's DNS where nobody does.
   return leaf(
     'E04',
@@ -190,10 +190,10 @@ function unreachable({ pod, graph, image, host, said, told }: Pull): Finding | u
       ? `the registry ${host} serves no more pulls to this cluster`
       : `the registry ${host} of ${nodeText(pod)} cannot be reached: ${match}`,
     {
-      ...told,
+      ...details,
       signature: `registry ${host} ${isLimit ? 'limit' : match}`,
       commonTitle: `the registry ${host} cannot be used: ${match}`,
-      evidence: [...told.evidence, { of: 'image', path: 'image', value: image }],
+      evidence: [...details.evidence, { of: 'image', path: 'image', value: image }],
       fix: isLimit
         ? change(pod, graph, 'pull with a credential, or from a mirror')
         : change(pod, graph, `correct the registry ${host}, or its certificate, route and name`),
@@ -202,36 +202,36 @@ function unreachable({ pod, graph, image, host, said, told }: Pull): Finding | u
 }
 
 /** An image of the cluster's own registry comes from a build: its stream says whether one has filled it. */
-function unbuilt({ pod, graph, image, told }: Pull, tag: string): Finding {
+function unbuilt({ pod, graph, image, details }: Pull, tag: string): Finding {
   const target = graph.store.virtual('Image', image);
   const stream = graph.edges(target)[0]?.to;
   const tags = objectsAt(stream?.object, 'status', 'tags').map((each) => textAt(each, 'tag'));
   const say = `the image ${image} is not in the cluster's registry yet`;
-  if (stream === undefined) return delegate('E06', pod, 'pull', say, { ...told, target });
+  if (stream === undefined) return delegate('E06', pod, 'pull', say, { ...details, target });
   if (tags.length > 0 && !tags.includes(tag))
     return leaf('E06', pod, 'pull', `${nodeText(stream)} has no tag ${tag}, which ${nodeText(pod)} asks for`, {
-      ...told,
-      evidence: [...told.evidence, fact(stream, 'status.tags[].tag', tags.join(', '))],
+      ...details,
+      evidence: [...details.evidence, fact(stream, 'status.tags[].tag', tags.join(', '))],
       fix: change(pod, graph, `use a tag that the stream has (${tags.slice(0, 5).join(', ')}), or build ${tag}`),
     });
   const isBuilt = graph.edges(stream).some(({ to }) => to.key.kind === 'BuildConfig');
-  if (stream.object === undefined || isBuilt) return delegate('E06', pod, 'pull', say, { ...told, target: stream });
+  if (stream.object === undefined || isBuilt) return delegate('E06', pod, 'pull', say, { ...details, target: stream });
   return leaf('E06', pod, 'pull', `${nodeText(stream)} is empty, and no BuildConfig fills it`, {
-    ...told,
+    ...details,
     blamed: stream,
     field: 'status.tags',
-    evidence: [...told.evidence, fact(stream, 'status.tags', [])],
+    evidence: [...details.evidence, fact(stream, 'status.tags', [])],
     fix: change(stream, graph, 'let a BuildConfig write to it in an earlier wave, or import the image', {
       risk: 'none',
     }),
   });
 }
 
-function absent({ pod, graph, image, host, said, told }: Pull, repository: string, tag: string): Finding {
+function absent({ pod, graph, image, host, message, details }: Pull, repository: string, tag: string): Finding {
   if (/^image-registry\.openshift-image-registry\.svc/.test(host))
-    return unbuilt({ pod, graph, image, host, said, told }, tag);
-  const isKnown = /manifest unknown|not found|does not exist|unknown/.test(said);
-  if (!isKnown && said === '') {
+    return unbuilt({ pod, graph, image, host, message, details }, tag);
+  const isKnown = /manifest unknown|not found|does not exist|unknown/.test(message);
+  if (!isKnown && message === '') {
     const missing = pullSecrets(pod, graph).find(({ state }) => state === 'ghost');
     if (missing !== undefined)
       return delegate(
@@ -239,7 +239,7 @@ function absent({ pod, graph, image, host, said, told }: Pull, repository: strin
         pod,
         'pull',
         `${nodeText(pod)} cannot pull ${image}: its pull secret ${missing.key.name} does not exist`,
-        { ...told, target: missing },
+        { ...details, target: missing },
       );
   }
   return leaf(
@@ -248,7 +248,7 @@ function absent({ pod, graph, image, host, said, told }: Pull, repository: strin
     'pull',
     isKnown ? `the image ${image} does not exist` : `the image ${image} of ${nodeText(pod)} cannot be pulled`,
     {
-      ...told,
+      ...details,
       ...(isKnown ? { signature: `tag ${host} ${tag}`, commonTitle: `images of ${host} have no tag ${tag}` } : {}),
       fix: change(pod, graph, `push ${repository}:${tag}, or name a tag that exists`),
     },

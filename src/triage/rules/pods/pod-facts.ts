@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../model/index.js';
 import { containersOf } from '../../graph/edges/pod-spec.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Node } from '../../graph/node.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../json-at.js';
-import type { EventFact } from '../../snapshot.js';
+import { numberAt, objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import type { EventFact } from '../../snapshot/snapshot.js';
 
 /** A container with what its spec and its status say. */
 export interface ContainerFact {

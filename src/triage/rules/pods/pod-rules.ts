@@ -1,15 +1,15 @@
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { objectsAt, textAt } from '../../json-at.js';
-import { conditionIs, conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
-import type { Finding } from '../../verdict/finding.js';
+import { objectsAt, textAt } from '../../json/json-at.js';
+import { conditionIs, conditionOf, isNodeReady, sinceOf } from '../../graph/conditions.js';
+import type { Finding } from '../../findings/finding.js';
 import { hostNames } from '../../graph/edges/host-names.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';
 import { brokenAgent } from '../network-agents.js';
-import { nameServerInNeed } from '../policies.js';
-import { act, change, delegate, fact, kubectlName, leaf, word } from '../tell.js';
-import { crash, refusedAgain, spoken } from './crashes.js';
+import { unhealthyDns } from '../policies.js';
+import { act, change, delegate, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
+import { crash, repeatedlyForbidden, runningLogFault } from './crashes.js';
 import { imageFault } from './images.js';
 import { containerFacts, eventOf, type ContainerFact } from './pod-facts.js';
 import { probeFault } from './probes.js';
@@ -19,7 +19,7 @@ import { configFault, mountFault } from './starting.js';
 /** A pod shows one failing phase at a time: the first in the order of its life is told. */
 export function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(pod.object, 'status', 'phase');
-  if (phase === 'Succeeded' || isToldByOwner(pod, graph)) return [];
+  if (phase === 'Succeeded' || isReportedByOwner(pod, graph)) return [];
   if (pod.object?.metadata.deletionTimestamp !== undefined) return leaving(pod, graph);
   const evicted = eviction(pod, graph);
   if (evicted !== undefined) return [evicted];
@@ -35,7 +35,7 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
       imageFault(pod, graph, container) ??
       configFault(pod, graph, container) ??
       crash(pod, graph, container) ??
-      refusedAgain(pod, graph, container);
+      repeatedlyForbidden(pod, graph, container);
     if (finding !== undefined) return [finding];
   }
   const mounting = mountFault(pod, graph, containers);
@@ -44,7 +44,7 @@ export function podRules(pod: Node, graph: Graph): readonly Finding[] {
 }
 
 /** The build or the notebook that the pod was made for says itself why it failed. */
-function isToldByOwner(pod: Node, graph: Graph): boolean {
+function isReportedByOwner(pod: Node, graph: Graph): boolean {
   const owner = graph.owner(pod);
   if (owner?.key.kind === 'Build') return isFailedBuild(owner);
   return owner?.key.kind === 'NotebookValidationJob' && notebookRules(owner, graph).some(({ kind }) => kind === 'leaf');
@@ -58,7 +58,7 @@ function vaultState(pod: Node, graph: Graph): Finding | undefined {
     textAt(pod.object, 'status', 'phase') !== 'Running'
   )
     return undefined;
-  const exec = `kubectl exec -i ${word(pod.key.name)} -n ${word(pod.key.namespace)} --`;
+  const exec = `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} --`;
   if (label('vault-initialized') === 'false') {
     return leaf('B21', pod, 'ready', `the vault in ${nodeText(pod)} was never initialised`, {
       impact: 'infrastructure',
@@ -196,14 +196,14 @@ function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[])
   }
   const said = isYoung(pod, graph)
     ? undefined
-    : containers.map((container) => spoken(pod, graph, container)).find((finding) => finding !== undefined);
+    : containers.map((container) => runningLogFault(pod, graph, container)).find((finding) => finding !== undefined);
   if (said !== undefined)
     return [{ ...said, evidence: [...told.evidence, ...said.evidence], ...(onset === undefined ? {} : { onset }) }];
   const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
   if (isRunning && textAt(ready, 'status') === 'False') {
     const evidence =
       unhealthy === undefined ? told.evidence : [...told.evidence, fact(pod, 'event Unhealthy', unhealthy.message)];
-    const names = nameServerInNeed(graph);
+    const names = unhealthyDns(graph);
     if (names !== undefined && containers.some(({ spec, path }) => hostNames(spec, path).length > 0))
       return [
         delegate(
@@ -250,7 +250,7 @@ function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[])
     : containers.find(
         (container) => container.isInit && container.isRunning && textAt(container.spec, 'restartPolicy') !== 'Always',
       );
-  const asked = preparing === undefined ? undefined : spoken(pod, graph, preparing);
+  const asked = preparing === undefined ? undefined : runningLogFault(pod, graph, preparing);
   if (asked !== undefined) return [asked];
   if (preparing !== undefined)
     return [

@@ -1,6 +1,6 @@
 import type { Graph } from '../../graph/graph.js';
 import type { Node } from '../../graph/node.js';
-import { textAt } from '../../json-at.js';
+import { textAt } from '../../json/json-at.js';
 
 /** The pods of a node. */
 export function podsOn(graph: Graph, nodeName: string): readonly Node[] {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../model/index.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../json-at.js';
-import type { Finding } from '../../verdict/finding.js';
-import { change, fact, leaf, setting, templateOf } from '../tell.js';
+import { numberAt, objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding } from '../../findings/finding.js';
+import { change, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
 
 type ProbeName = 'livenessProbe' | 'readinessProbe' | 'startupProbe';
@@ -46,7 +46,7 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
   const event = eventOf(pod, graph, /^(Unhealthy|ProbeWarning)$/, EVENT[name]);
   if (probe === undefined) return undefined;
   const { port, said, field } = portOf(probe, container.spec);
-  if (event === undefined) return name === 'readinessProbe' ? unheard(pod, graph, container, port) : undefined;
+  if (event === undefined) return name === 'readinessProbe' ? portNotOpen(pod, graph, container, port) : undefined;
   const ports = objectsAt(container.spec, 'ports')
     .map((each) => numberAt(each, 'containerPort'))
     .filter((each) => each !== undefined);
@@ -100,7 +100,7 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
 }
 
 /** Events end after an hour: then only a port that the container does not name tells, and it need not name all. */
-function unheard(pod: Node, graph: Graph, container: ContainerFact, port: number | undefined): Finding | undefined {
+function portNotOpen(pod: Node, graph: Graph, container: ContainerFact, port: number | undefined): Finding | undefined {
   const ports = objectsAt(container.spec, 'ports').map((each) => numberAt(each, 'containerPort'));
   if (port === undefined || ports.length === 0 || ports.includes(port) || !container.isRunning || container.isReady)
     return undefined;

@@ -1,14 +1,14 @@
 import { matchesLabels, own, labelSelectorFromMap, type JsonObject } from '../../../model/index.js';
-import { amountOf } from '../../amount.js';
+import { amountOf } from '../../json/amount.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectAt, objectsAt, textAt, wordOf } from '../../json-at.js';
-import { conditionOf, isNodeReady, sinceOf } from '../../verdict/conditions.js';
-import type { Edit, Finding } from '../../verdict/finding.js';
+import { at, objectAt, objectsAt, textAt, wordOf } from '../../json/json-at.js';
+import { conditionOf, isNodeReady, sinceOf } from '../../graph/conditions.js';
+import type { Edit, Finding } from '../../findings/finding.js';
 import { nearestName } from '../nearest-name.js';
-import { act, change, delegate, fact, leaf, setting, templateOf } from '../tell.js';
+import { act, change, delegate, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { containerFacts, eventOf } from './pod-facts.js';
-import type { Seen } from './scheduler-words.js';
+import type { SchedulingFailure } from './scheduling-failure.js';
 import { taintFault, untolerated } from './taints.js';
 
 /** Why no node takes a pod: what the scheduler wrote, read with the nodes beside it. */
@@ -36,14 +36,14 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
     ];
   }
   if (message === '') return nobodySchedules(pod, graph);
-  for (const read of READERS) {
-    const finding = read({ pod, graph, message, told });
+  for (const read of SCHEDULING_RULES) {
+    const finding = read({ pod, graph, message, details: told });
     if (finding !== undefined) return [finding];
   }
   return [delegate('C09', pod, 'schedule', `no node takes ${nodeText(pod)}: ${message}`, told)];
 }
 
-type Reader = (seen: Seen) => Finding | undefined;
+type SchedulingRule = (seen: SchedulingFailure) => Finding | undefined;
 
 /** The scheduler itself said nothing: it is another one that is asked for, or it does not work. */
 function nobodySchedules(pod: Node, graph: Graph): Finding[] {
@@ -72,7 +72,7 @@ function nobodySchedules(pod: Node, graph: Graph): Finding[] {
   ];
 }
 
-const READERS: readonly Reader[] = [
+const SCHEDULING_RULES: readonly SchedulingRule[] = [
   gone,
   volumes,
   claimsUnbound,
@@ -86,23 +86,23 @@ const READERS: readonly Reader[] = [
 ];
 
 /** `persistentvolumeclaim "x" not found`, and kinds of the same. */
-function gone({ pod, graph, message, told }: Seen): Finding | undefined {
+function gone({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   const name = /persistentvolumeclaim "([^"]+)" not found/.exec(message)?.[1];
   if (name === undefined) return undefined;
   const target = graph.store.missing({ group: '', kind: 'PersistentVolumeClaim', namespace: pod.key.namespace, name });
   return delegate('D10', pod, 'schedule', `${nodeText(pod)} mounts the claim ${name}, which does not exist`, {
-    ...told,
+    ...details,
     target,
   });
 }
 
-function volumes({ pod, graph, message, told }: Seen): Finding | undefined {
+function volumes({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   if (/max volume count/.test(message)) {
-    const [full] = fittingNodes({ pod, graph, message, told })
+    const [full] = fittingNodes({ pod, graph, message, details })
       .map(({ key }) => graph.store.get({ group: 'storage.k8s.io', kind: 'CSINode', namespace: '', name: key.name }))
       .filter((each) => each !== undefined);
     return leaf('C07', pod, 'schedule', `the nodes that ${nodeText(pod)} may use have no room for another volume`, {
-      ...told,
+      ...details,
       ...(full === undefined ? {} : { blamed: full }),
       impact: 'infrastructure',
       signature: 'max volume count',
@@ -133,13 +133,13 @@ function volumes({ pod, graph, message, told }: Seen): Finding | undefined {
       'schedule',
       `the volume of ${nodeText(pod)} is in another zone than every node it may use`,
       {
-        ...told,
+        ...details,
         ...(zonal === undefined
           ? {}
           : {
               blamed: zonal,
               evidence: [
-                ...told.evidence,
+                ...details.evidence,
                 fact(zonal, 'spec.nodeAffinity', at(zonal.object, 'spec', 'nodeAffinity') ?? null),
               ],
             }),
@@ -153,21 +153,21 @@ function volumes({ pod, graph, message, told }: Seen): Finding | undefined {
   return undefined;
 }
 
-function claimsUnbound({ pod, message, told }: Seen): Finding | undefined {
+function claimsUnbound({ pod, message, details }: SchedulingFailure): Finding | undefined {
   return /unbound immediate PersistentVolumeClaims|bound PersistentVolumeClaims|volume binding/.test(message) &&
     !/Insufficient/.test(message)
-    ? delegate('D11', pod, 'schedule', `${nodeText(pod)} waits for a volume claim that is not bound`, told)
+    ? delegate('D11', pod, 'schedule', `${nodeText(pod)} waits for a volume claim that is not bound`, details)
     : undefined;
 }
 
-function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
+function capacity({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   const resources = [...message.matchAll(/Insufficient ([a-z0-9./-]*[a-z0-9])/g)].map(([, name]) => name ?? '');
   if (/Too many pods/.test(message)) resources.push('pods');
   const [resource] = resources;
   if (resource === undefined) return undefined;
   if (eventOf(pod, graph, /^TriggeredScaleUp$/) !== undefined)
     return leaf('C05', pod, 'schedule', `${nodeText(pod)} waits for a node that is being added`, {
-      ...told,
+      ...details,
       level: 'waiting',
       impact: 'note',
     });
@@ -178,7 +178,7 @@ function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
   );
   const rule = resource.includes('/') ? 'C06' : 'C05';
   const evidence = [
-    ...told.evidence,
+    ...details.evidence,
     fact(pod, `spec.containers[].resources.requests.${resource}`, String(asked)),
     { of: 'Nodes', path: `status.allocatable.${resource}`, value: `at most ${largest}` },
   ];
@@ -188,7 +188,7 @@ function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
         ? `no node offers ${resource}, which ${nodeText(pod)} asks for`
         : `${nodeText(pod)} asks for more ${resource} than any node has`;
     return leaf(rule, pod, 'schedule', title, {
-      ...told,
+      ...details,
       evidence,
       field: 'spec.template.spec.containers[].resources.requests',
       ...(largest === 0 ? { signature: `none ${resource}`, commonTitle: `no node offers ${resource}` } : {}),
@@ -196,7 +196,7 @@ function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
     });
   }
   return leaf(rule, pod, 'schedule', `no node has enough ${resource} left for ${nodeText(pod)}`, {
-    ...told,
+    ...details,
     evidence,
     signature: `full ${resource}`,
     commonTitle: `the nodes have no ${resource} left`,
@@ -219,10 +219,10 @@ function requested(pod: Node, resource: string): number {
   );
 }
 
-function ports({ pod, graph, message, told }: Seen): Finding | undefined {
+function ports({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   return /didn't have free ports/.test(message)
     ? leaf('C09', pod, 'schedule', `the host port that ${nodeText(pod)} wants is taken on every node it may use`, {
-        ...told,
+        ...details,
         field: 'spec.template.spec.containers[].ports[].hostPort',
         fix: change(pod, graph, 'drop hostPort, or choose another'),
       })
@@ -230,7 +230,7 @@ function ports({ pod, graph, message, told }: Seen): Finding | undefined {
 }
 
 /** `were unschedulable` means cordoned: the nodes are named by their own field. */
-function cordoned({ pod, graph, message, told }: Seen): Finding | undefined {
+function cordoned({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   if (!/were unschedulable|node\.kubernetes\.io\/unschedulable/.test(message)) return undefined;
   const nodes = graph.store.ofKind('', 'Node');
   const [node] = nodes.filter(
@@ -242,12 +242,12 @@ function cordoned({ pod, graph, message, told }: Seen): Finding | undefined {
   // Those that are cordoned are not meant for it anyway: something else keeps it away from the others.
   if (node === undefined && nodes.length > 0 && /taint|didn't match|Insufficient/.test(message)) return undefined;
   return delegate('C09', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are cordoned`, {
-    ...told,
+    ...details,
     target: node ?? graph.store.virtual('Nodes', 'cordoned'),
   });
 }
 
-function downNodes({ pod, graph, message, told }: Seen): Finding | undefined {
+function downNodes({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   if (
     !/node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable)/.test(
       message,
@@ -266,14 +266,14 @@ function downNodes({ pod, graph, message, told }: Seen): Finding | undefined {
   return node === undefined
     ? undefined
     : delegate('C11', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are not ready`, {
-        ...told,
+        ...details,
         target: node,
       });
 }
 
 const SELECTS = /node affinity|node selector|node\(s\) didn't match/;
 
-function affinity({ pod, graph, message, told }: Seen): Finding | undefined {
+function affinity({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   if (/anti-affinity|pod affinity|topology spread/.test(message) && !/node affinity|node selector/.test(message))
     return undefined;
   if (!SELECTS.test(message)) return undefined;
@@ -289,9 +289,9 @@ function affinity({ pod, graph, message, told }: Seen): Finding | undefined {
           .map((key) => `${key}=${wordOf(own(selector, key))}`)
           .join(',');
   return leaf('C04', pod, 'schedule', `no node has the labels that ${nodeText(pod)} asks for: ${text}`, {
-    ...told,
+    ...details,
     evidence: [
-      ...told.evidence,
+      ...details.evidence,
       fact(
         pod,
         selector === undefined ? 'spec.affinity.nodeAffinity' : 'spec.nodeSelector',
@@ -339,7 +339,7 @@ function fits(pod: Node, node: Node): boolean {
 }
 
 /** The nodes that a pod is meant for; none where it does not say. */
-function fittingNodes({ pod, graph }: Seen): readonly Node[] {
+function fittingNodes({ pod, graph }: SchedulingFailure): readonly Node[] {
   const isChoosy =
     objectAt(pod.object, 'spec', 'nodeSelector') !== undefined ||
     at(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
@@ -371,7 +371,7 @@ function expressionHolds(expression: JsonObject, labels: Readonly<Record<string,
   }
 }
 
-function spread({ pod, graph, message, told }: Seen): Finding | undefined {
+function spread({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   const which = /anti-affinity/.test(message)
     ? 'podAntiAffinity'
     : /pod affinity/.test(message)
@@ -385,7 +385,7 @@ function spread({ pod, graph, message, told }: Seen): Finding | undefined {
       ? 'spec.template.spec.topologySpreadConstraints'
       : `spec.template.spec.affinity.${which}`;
   return leaf('C09', pod, 'schedule', `${nodeText(pod)} may stand on no node because of its ${which}`, {
-    ...told,
+    ...details,
     field,
     fix: change(pod, graph, 'relax the constraint, or add nodes'),
   });

@@ -1,9 +1,9 @@
 import { nearestName } from '../nearest-name.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { objectAt, objectsAt, textAt } from '../../json-at.js';
-import type { Finding } from '../../verdict/finding.js';
-import { change, delegate, fact, leaf, word } from '../tell.js';
+import { objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding } from '../../findings/finding.js';
+import { change, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
 
 /** A container that cannot be made because of what its configuration names. */
@@ -183,7 +183,7 @@ function sandbox(pod: Node, graph: Graph, message: string, told: { evidence: Fin
       commands: ['kubectl get pods -n kube-system -o wide'],
       risk: 'restart',
       reversible: true,
-      verify: `kubectl get pods -n ${word(pod.key.namespace)}`,
+      verify: `kubectl get pods -n ${shellWord(pod.key.namespace)}`,
     },
   });
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../model/index.js';
 import type { Graph } from '../../graph/graph.js';
 import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt } from '../../json-at.js';
-import type { Edit, Finding } from '../../verdict/finding.js';
-import { act, adding, change, fact, kubectlName, leaf, templateOf, word } from '../tell.js';
+import { at, objectsAt, textAt } from '../../json/json-at.js';
+import type { Edit, Finding } from '../../findings/finding.js';
+import { act, adding, change, fact, kubectlName, leaf, templateOf, shellWord } from '../make-finding.js';
 import { podsOn } from './pods-on.js';
-import type { Seen } from './scheduler-words.js';
+import type { SchedulingFailure } from './scheduling-failure.js';
 
 interface Taint {
   readonly key: string;
@@ -18,7 +18,10 @@ const SYSTEM_TAINT = /^(node-role\.kubernetes\.io\/|CriticalAddonsOnly|node\.kub
  * A taint that keeps a pod away: of the nodes that it is meant for, else the one that the scheduler names, else the
  * commonest.
  */
-export function taintFault({ pod, graph, message, told }: Seen, meant: readonly Node[]): Finding | undefined {
+export function taintFault(
+  { pod, graph, message, details }: SchedulingFailure,
+  meant: readonly Node[],
+): Finding | undefined {
   if (!/taint/.test(message)) return undefined;
   const open = meant.map((node) => ({ node, taints: untolerated(pod, node) }));
   // A node that is meant and has no such taint refuses the pod for another reason.
@@ -43,14 +46,14 @@ export function taintFault({ pod, graph, message, told }: Seen, meant: readonly 
     open[0]?.taints[0] ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
   const outdated = outdatedRevision(pod, graph, taint);
-  if (outdated !== undefined) return { ...outdated, ...told, evidence: [...told.evidence, ...outdated.evidence] };
+  if (outdated !== undefined) return { ...outdated, ...details, evidence: [...details.evidence, ...outdated.evidence] };
   return (
-    newTaint(pod, graph, taint, told, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ??
-    missingToleration(pod, graph, taint, told)
+    newTaint(pod, graph, taint, details, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ??
+    missingToleration(pod, graph, taint, details)
   );
 }
 
-function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Seen['told']): Finding {
+function missingToleration(pod: Node, graph: Graph, taint: Taint, told: SchedulingFailure['details']): Finding {
   const named = taint.key === '' ? 'the taints' : `the taint ${taint.key}`;
   return leaf(
     'C01',
@@ -88,7 +91,7 @@ function newTaint(
   pod: Node,
   graph: Graph,
   taint: Taint,
-  told: Seen['told'],
+  told: SchedulingFailure['details'],
   meant: readonly Node[],
 ): Finding | undefined {
   const tainted = meant.filter((node) => untolerated(pod, node).some(({ key }) => key === taint.key));
@@ -114,7 +117,7 @@ function newTaint(
         ],
         fix: act(
           'take the taint away when whoever put it there is done',
-          [`kubectl taint nodes ${word(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`],
+          [`kubectl taint nodes ${shellWord(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`],
           { verify: `kubectl get ${kubectlName(node)} -o yaml` },
         ),
       },

@@ -1,6 +1,6 @@
 import { createHash, sign, type KeyObject } from 'node:crypto';
 import { functionError } from '../../template/template-error.js';
-import { GoTime } from '../go-time.js';
+import { GoTime } from '../time/go-time.js';
 import type { FunctionHost } from '../host.js';
 import { UTC } from '../time/zone.js';
 import { bits, der, integer, octets, oid, readDer, sequence, TAG, writePem, type DerNode } from './der.js';
@@ -38,10 +38,10 @@ export function createCertificate(
 ): KeyPair {
   const signingKey = (issuer ?? { key }).key;
   if (signingKey.kind === 'dsa' || key.kind === 'dsa')
-    throw problem('x509: certificate private key does not implement crypto.Signer');
+    throw certificateError('x509: certificate private key does not implement crypto.Signer');
   const publicKey = publicKeyOf(key);
   if (issuer !== undefined && !publicKeyOf(signingKey).equals(issuer.publicKey))
-    throw problem("x509: provided PrivateKey doesn't match parent's PublicKey");
+    throw certificateError("x509: provided PrivateKey doesn't match parent's PublicKey");
   const name = nameOf(subject.name);
   const issuerName = issuer?.name ?? name;
   const authority = issuer?.keyId !== undefined && !issuerName.equals(name) ? issuer.keyId : undefined;
@@ -60,7 +60,7 @@ export function createCertificate(
   return { certificate: writePem('CERTIFICATE', sequence(content, identifier, bits(signature))), key: keyPem(key) };
 }
 
-function problem(message: string): Error {
+function certificateError(message: string): Error {
   return functionError(`error creating certificate: ${message}`);
 }
 
@@ -82,7 +82,8 @@ function validity(days: number, host: FunctionHost): Buffer {
 function timeOf(nanoseconds: bigint): Buffer {
   const time = GoTime.of(nanoseconds, UTC);
   const { year } = time.local.civil;
-  if (year < 0 || year > 9999) throw problem('asn1: structure error: cannot represent time as GeneralizedTime');
+  if (year < 0 || year > 9999)
+    throw certificateError('asn1: structure error: cannot represent time as GeneralizedTime');
   const isShort = year >= 1950 && year < 2050;
   return der(
     isShort ? TAG.utcTime : TAG.generalizedTime,
@@ -106,7 +107,7 @@ function algorithmOf({ kind, key }: { readonly kind: 'rsa' | 'ec' | 'ed25519'; r
   if (kind === 'rsa') return { identifier: sequence(oid('1.2.840.113549.1.1.11'), der(TAG.null)), digest: 'sha256' };
   if (kind === 'ed25519') return { identifier: sequence(oid('1.3.101.112')), digest: undefined };
   const [id, digest] = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? [];
-  if (id === undefined) throw problem('x509: unsupported elliptic curve');
+  if (id === undefined) throw certificateError('x509: unsupported elliptic curve');
   return { identifier: sequence(oid(id)), digest };
 }
 
@@ -136,7 +137,7 @@ function extensions(subject: Subject, publicKey: Buffer, authority: Buffer | und
 }
 
 function ia5(host: string): Buffer {
-  if (!/^[\x00-\x7f]*$/.test(host)) throw problem(`x509: "${host}" cannot be encoded as an IA5String`);
+  if (!/^[\x00-\x7f]*$/.test(host)) throw certificateError(`x509: "${host}" cannot be encoded as an IA5String`);
   return Buffer.from(host, 'latin1');
 }
 

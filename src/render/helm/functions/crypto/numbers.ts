@@ -12,7 +12,7 @@ export function randomBits(host: FunctionHost, count: number): bigint {
 /** From 1 up to the limit, the limit not included. */
 export function randomBelowBig(host: FunctionHost, limit: bigint): bigint {
   const size = limit.toString(2).length;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const value = randomBits(host, size);
     if (value > 0n && value < limit) return value;
   }
@@ -20,7 +20,7 @@ export function randomBelowBig(host: FunctionHost, limit: bigint): bigint {
 }
 
 /** Half of them succeed; a source that fails so often in a row is none. */
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 /**
  * For a host whose randomness is none, such as nothing but zeros: what looks for a number that fits would look for

@@ -29,9 +29,9 @@ function twelve(hour: number): number {
   return hour % 12 === 0 ? 12 : hour % 12;
 }
 
-type Show = (civil: CivilTime) => string;
+type ElementFormatter = (civil: CivilTime) => string;
 
-const SHOWN: Readonly<Record<string, Show>> = {
+const ELEMENT_FORMATTERS: Readonly<Record<string, ElementFormatter>> = {
   January: ({ month }) => MONTHS[month - 1] ?? '',
   Jan: ({ month }) => (MONTHS[month - 1] ?? '').slice(0, 3),
   Monday: ({ weekday }) => DAYS[weekday] ?? '',
@@ -58,7 +58,7 @@ const SHOWN: Readonly<Record<string, Show>> = {
 
 function elementText({ civil, nanoseconds, moment }: LocalTime, element: string): string {
   if (element === '') return '';
-  const show = Object.hasOwn(SHOWN, element) ? SHOWN[element] : undefined;
+  const show = Object.hasOwn(ELEMENT_FORMATTERS, element) ? ELEMENT_FORMATTERS[element] : undefined;
   if (show !== undefined) return show(civil);
   if (element === 'MST') return moment.abbreviation === '' ? offsetText(moment.offset, '-0700') : moment.abbreviation;
   return /^[.,]/.test(element) ? fractionText(nanoseconds, element) : offsetText(moment.offset, element);

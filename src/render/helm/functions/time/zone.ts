@@ -55,7 +55,7 @@ function namesOf(name: string): Abbreviations | undefined {
 }
 
 /** JavaScript counts time from 1970 in at most so many seconds. */
-const FARTHEST = 8.64e12;
+const MAX_UNIX_SECONDS = 8.64e12;
 /** About 1880: before that, clocks showed the sun's time of their place. */
 const RAILWAY = -2_840_000_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -67,7 +67,7 @@ function momentAt(name: string, abbreviations: Abbreviations, unix: number): Zon
     format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
     formats.set(name, format);
   }
-  const date = new Date(Math.max(Math.min(unix, FARTHEST), -FARTHEST) * 1000);
+  const date = new Date(Math.max(Math.min(unix, MAX_UNIX_SECONDS), -MAX_UNIX_SECONDS) * 1000);
   const text = format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([-+])(\d+):(\d+)(?::(\d+))?)?/.exec(text) ?? [];
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);

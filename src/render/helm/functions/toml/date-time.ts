@@ -1,5 +1,5 @@
 import { TemplateError } from '../../template/template-error.js';
-import { GoTime } from '../go-time.js';
+import { GoTime } from '../time/go-time.js';
 import { parseLayout } from '../time/parse.js';
 import { fixedZone, UTC, type Zone } from '../time/zone.js';
 

@@ -1,10 +1,10 @@
-import { quoteText } from '../../template/go-text.js';
-import { INT64 } from '../../template/go-type.js';
-import { GoScalar, setEntry, type GoObject, type GoValue } from '../../template/value.js';
-import type { ReadJson } from '../json-reader.js';
-import { parseFloat64, parseInt64 } from '../parse-number.js';
+import { quoteText } from '../../template/value/go-text.js';
+import { INT64 } from '../../template/value/go-type.js';
+import { GoScalar, setEntry, type GoObject, type GoValue } from '../../template/value/go-value.js';
+import type { ReadJson } from '../serialization/json-reader.js';
+import { parseFloat64, parseInt64 } from '../numbers/parse-number.js';
 import { readDateTime } from './date-time.js';
-import { Scanner, TomlProblem } from './scanner.js';
+import { Scanner, TomlError } from './scanner.js';
 import { keyText, TomlTables, type Key } from './tables.js';
 
 /** Reads a text as BurntSushi/toml does; a problem is in its words. */
@@ -12,12 +12,12 @@ export function readToml(text: string): ReadJson {
   try {
     return { value: new TomlReader(text).read() };
   } catch (error) {
-    if (!(error instanceof TomlProblem)) throw error;
+    if (!(error instanceof TomlError)) throw error;
     return { value: null, problem: error.message };
   }
 }
 
-const DEEPEST = 1000;
+const MAX_DEPTH = 1000;
 const BASES: Readonly<Record<string, readonly [RegExp, string] | undefined>> = {
   '0b': [/[01_]*/y, 'a binary'],
   '0o': [/[0-7_]*/y, 'an octal'],
@@ -137,7 +137,7 @@ class TomlReader extends Scanner {
 
   #enter(): void {
     this.take();
-    if (++this.#depth > DEEPEST) this.fail('too many tables and lists inside one another');
+    if (++this.#depth > MAX_DEPTH) this.fail('too many tables and lists inside one another');
   }
 
   #array(): GoValue[] {
@@ -152,7 +152,7 @@ class TomlReader extends Scanner {
       this.#blank();
       if (this.peek() === ']') break;
       if (this.peek() !== ',')
-        this.fail(`expected a comma (',') or array terminator (']'), but got ${this.shownNext()}`);
+        this.fail(`expected a comma (',') or array terminator (']'), but got ${this.formatNext()}`);
       this.take();
     }
     this.take();
@@ -189,7 +189,7 @@ class TomlReader extends Scanner {
       this.#blank();
       if (this.peek() === '}') break;
       if (this.peek() !== ',')
-        this.fail(`expected a comma or an inline table terminator '}', but got ${this.shownNext()} instead`);
+        this.fail(`expected a comma or an inline table terminator '}', but got ${this.formatNext()} instead`);
       this.take();
     }
     this.take();
@@ -237,7 +237,7 @@ class TomlReader extends Scanner {
     const [pattern, name] = BASES[prefix] ?? [/x/y, ''];
     const digits = this.match(pattern);
     if (digits === '' || digits.startsWith('_'))
-      this.fail(`not ${name} number: '${prefix}${digits.charAt(0) || this.shownChar()}'`);
+      this.fail(`not ${name} number: '${prefix}${digits.charAt(0) || this.formatChar()}'`);
     return digits;
   }
 

@@ -1,8 +1,8 @@
-import { quoteText } from '../../template/go-text.js';
-import { isBroken } from '../broken-text.js';
+import { quoteText } from '../../template/value/go-text.js';
+import { isBroken } from '../text/broken-text.js';
 
 /** A TOML text that is wrong, in BurntSushi's words. */
-export class TomlProblem extends Error {}
+export class TomlError extends Error {}
 
 /** Moves through a TOML text: characters, comments, keys and strings. */
 export abstract class Scanner {
@@ -13,7 +13,7 @@ export abstract class Scanner {
   constructor(text: string) {
     this.#text = text.startsWith('\ufeff') ? text.slice(1) : text;
     if (this.#text.slice(0, 6).includes('\0')) {
-      throw new TomlProblem(
+      throw new TomlError(
         'toml: line 1: files cannot contain NULL bytes; probably using UTF-16; TOML files must be UTF-8',
       );
     }
@@ -149,11 +149,11 @@ export abstract class Scanner {
     return char === '"' ? "'\"'" : `'${quoteText(char).slice(1, -1)}'`;
   }
 
-  protected shownNext(): string {
+  protected formatNext(): string {
     return this.atEnd() ? 'end of file' : `'${this.#nextChar()}'`;
   }
 
-  protected shownChar(): string {
+  protected formatChar(): string {
     return this.#nextChar();
   }
 
@@ -177,7 +177,7 @@ export abstract class Scanner {
 
   protected failAt(line: number, message: string): never {
     const key = this.lastKey();
-    throw new TomlProblem(`toml: line ${line}${key === '' ? '' : ` (last key ${quoteText(key)})`}: ${message}`);
+    throw new TomlError(`toml: line ${line}${key === '' ? '' : ` (last key ${quoteText(key)})`}: ${message}`);
   }
 }
 

@@ -1,5 +1,5 @@
-import { mapOf, ANY, sliceOf, type GoType } from '../../template/go-type.js';
-import { entryOf, GoSlice, GoTyped, setEntry, type GoObject, type GoValue } from '../../template/value.js';
+import { mapOf, ANY, sliceOf, type GoType } from '../../template/value/go-type.js';
+import { entryOf, GoSlice, GoTyped, setEntry, type GoObject, type GoValue } from '../../template/value/go-value.js';
 
 /** What a TOML text has defined so far, and which table new keys go to. The rules on redefinition are BurntSushi's. */
 

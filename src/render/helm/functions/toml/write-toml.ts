@@ -1,5 +1,5 @@
 import { formatFloat } from '../../../../model/index.js';
-import { sortedKeys } from '../../template/go-text.js';
+import { sortedKeys } from '../../template/value/go-text.js';
 import { functionError, TemplateError } from '../../template/template-error.js';
 import {
   asObject,
@@ -12,10 +12,10 @@ import {
   typeOf,
   type GoObject,
   type GoValue,
-} from '../../template/value.js';
-import { PartCount } from '../../template/weight.js';
+} from '../../template/value/go-value.js';
+import { PartCount } from '../../template/value/weight.js';
 import { elementsOf } from '../elements.js';
-import { GoTime } from '../go-time.js';
+import { GoTime } from '../time/go-time.js';
 import { GoVersion } from '../go-version.js';
 import { nilDereference } from '../define.js';
 
@@ -27,7 +27,7 @@ export function writeToml(value: GoValue): string {
 
 type Key = readonly string[];
 
-const DEEPEST = 1000;
+const MAX_DEPTH = 1000;
 
 class TomlWriter {
   #out = '';
@@ -121,7 +121,7 @@ function ordered({ entries, names }: Table): string[] {
 /** Go would follow a map that contains itself until its memory ends. */
 function countParts(value: GoValue, parts: PartCount, depth: number): void {
   parts.add();
-  if (depth > DEEPEST) throw new TemplateError('budget', 'toToml: tables are nested too deep');
+  if (depth > MAX_DEPTH) throw new TemplateError('budget', 'toToml: tables are nested too deep');
   const table = tableOf(value);
   if (table !== undefined)
     for (const name of table.names) countParts(entryOf(table.entries, name) ?? null, parts, depth + 1);

@@ -1,0 +1,268 @@
+import { readRbacConfig, type ApplicationService, type RbacResource } from '../../control/index.js';
+import { parseDuration, type KubeObject } from '../../model/index.js';
+import { hostOfUrl } from '../http/hosts.js';
+import { ANONYMOUS, type Access, type Credentials, type Denial, type SignInMethods, type Subject } from './access.js';
+import { ARGOCD_SECRET, AccountStore } from './accounts/account-store.js';
+import { SecretCache } from './accounts/secret-cache.js';
+import { groupsOf, nameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './tokens/claims.js';
+import { addressOf, knownAddresses } from './oidc/addresses.js';
+import { CLOCK_SKEW } from './oidc/provider.js';
+import { Sso } from './oidc/sso.js';
+import { Passwords } from './passwords/passwords.js';
+import { projectRoles, type ProjectRoles } from './rbac/project-roles.js';
+import { PolicyEnforcer } from './rbac/policy-enforcer.js';
+import { SESSIONS_SECRET, SessionStore } from './sessions/session-store.js';
+import { tokenIdOf, Sessions, type TokenVerification } from './sessions/sessions.js';
+import { Throttle } from './sessions/throttle.js';
+import { readCookies, tokenCookies, tokenInCookies } from './tokens/cookies.js';
+import { crossSiteViolation } from './tokens/cross-site.js';
+import { parseToken } from './tokens/jwt.js';
+import { VisibilityCache } from './visibility-cache.js';
+import { lifetimeViolation } from './tokens/lifetime.js';
+
+const DAY_SECONDS = 24 * 3600;
+/** So many people look at the same time before all that was worked out is forgotten. */
+const MAX_VISIBILITY_CACHES = 500;
+const NO_SESSION: Denial = { refused: 'Unauthenticated', message: 'no session information' };
+
+/** What a request shows, if anything. */
+export interface PresentedToken {
+  readonly token: string;
+  /** A browser added it by itself. */
+  readonly isCookie: boolean;
+}
+
+/** Who comes in, and what they may do there. Everything is read from the objects of Argo CD as they are now. */
+export class Authenticator implements Access {
+  readonly accounts: AccountStore;
+  readonly passwords = new Passwords();
+  readonly throttle: Throttle;
+  readonly sessions: Sessions;
+  readonly sso: Sso;
+  readonly #desk: ApplicationService;
+  readonly #shelf: SecretCache;
+  readonly #book: SessionStore;
+  readonly #unsubscribe: () => void;
+  readonly #projects = new WeakMap<KubeObject, ProjectRoles>();
+  #rights: { readonly version: string; readonly policyEnforcer: PolicyEnforcer } | undefined;
+  #isPolicyRead = false;
+  #views: { readonly rights: PolicyEnforcer | undefined; readonly of: Map<string, VisibilityCache> } = {
+    rights: undefined,
+    of: new Map(),
+  };
+
+  private constructor(desk: ApplicationService, secrets: SecretCache) {
+    const now = (): number => desk.now();
+    const key = (): Buffer | undefined => secrets.bytes(ARGOCD_SECRET, 'server.secretkey');
+    this.#desk = desk;
+    this.#shelf = secrets;
+    this.accounts = new AccountStore(secrets, () => this.settings, now);
+    this.#book = new SessionStore(secrets, now);
+    this.throttle = new Throttle(this.#book, now);
+    this.sessions = new Sessions({
+      key,
+      now,
+      store: this.#book,
+      account: (name) => this.accounts.get(name),
+      projectNamed: (name) => this.projectNamed(name),
+    });
+    this.sso = new Sso({
+      key,
+      clock: { now, steady: () => desk.steady() },
+      text: () => this.settings.get('oidc.config') ?? '',
+      findSecret: (reference) => this.#findSecret(reference),
+    });
+    secrets.onChange(() => {
+      this.accounts.invalidate();
+      this.#book.reload();
+    });
+    this.#unsubscribe = desk.onSettings(() => {
+      this.accounts.invalidate();
+      this.#isPolicyRead = false;
+    });
+  }
+
+  static async open(desk: ApplicationService): Promise<Authenticator> {
+    return new Authenticator(desk, await SecretCache.open(desk, [ARGOCD_SECRET, SESSIONS_SECRET]));
+  }
+
+  /** The data of argocd-cm. */
+  get settings(): ReadonlyMap<string, string> {
+    return this.#desk.configMapData('argocd-cm');
+  }
+
+  get shelf(): SecretCache {
+    return this.#shelf;
+  }
+
+  /** Seconds that a session lasts. */
+  get sessionSeconds(): number {
+    try {
+      return Math.max(1, Number(parseDuration(this.settings.get('users.session.duration') || '24h') / 1_000_000_000n));
+    } catch {
+      // The settings page says what is wrong with it.
+      return DAY_SECONDS;
+    }
+  }
+
+  get rights(): PolicyEnforcer {
+    if (this.#isPolicyRead && this.#rights !== undefined) return this.#rights.policyEnforcer;
+    const data = this.#desk.configMapData('argocd-rbac-cm');
+    const version = JSON.stringify([...data]);
+    this.#isPolicyRead = true;
+    // Settings change more often than policies, and what was worked out for a policy is kept.
+    if (this.#rights?.version !== version)
+      this.#rights = {
+        version,
+        policyEnforcer: new PolicyEnforcer(readRbacConfig(Object.fromEntries(data)), (name) => this.projectNamed(name)),
+      };
+    return this.#rights.policyEnforcer;
+  }
+
+  projectNamed(name: string): ProjectRoles | undefined {
+    const object = this.#desk.projectObject(name);
+    if (object === undefined) return undefined;
+    const known = this.#projects.get(object) ?? projectRoles(object);
+    this.#projects.set(object, known);
+    return known;
+  }
+
+  async authenticate(request: Credentials): Promise<Subject | Denial> {
+    const shown = presentedToken(request.headers);
+    const answer = shown === undefined ? NO_SESSION : await this.#recognize(shown, request);
+    // Where nobody need sign in, a token that proves nothing makes its owner nobody.
+    return 'refused' in answer &&
+      answer.refused === 'Unauthenticated' &&
+      this.settings.get('users.anonymous.enabled') === 'true'
+      ? ANONYMOUS
+      : answer;
+  }
+
+  enforce({ claims }: Subject, resource: RbacResource, action: string, object: string): boolean {
+    return this.rights.decide(claims, { resource, action, object }).allowed;
+  }
+
+  visibilityOf(subject: Subject): VisibilityCache {
+    const { rights } = this;
+    const projects = this.#desk
+      .projectObjects()
+      .map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid} ${resourceVersion}`);
+    const key = JSON.stringify([
+      subject.claims === undefined ? null : [userOf(subject.claims), groupsOf(subject.claims, rights.scopes)],
+      projects,
+    ]);
+    const known = this.#views.rights === rights ? this.#views.of.get(key) : undefined;
+    if (known !== undefined) return known;
+    if (this.#views.rights !== rights || this.#views.of.size >= MAX_VISIBILITY_CACHES)
+      this.#views = { rights, of: new Map() };
+    const view = new VisibilityCache((object) => this.enforce(subject, 'applications', 'get', object));
+    this.#views.of.set(key, view);
+    return view;
+  }
+
+  get signInMethods(): SignInMethods {
+    const settings = this.sso.settings;
+    const config = settings === undefined || 'problem' in settings ? undefined : settings.config;
+    return {
+      hasPasswords: [...this.accounts.all.values()].some(
+        ({ isEnabled, capabilities }) => isEnabled && capabilities.includes('login'),
+      ),
+      ...(config === undefined
+        ? {}
+        : {
+            oidc: {
+              name: config.name,
+              issuer: config.issuer,
+              clientID: config.clientId,
+              cliClientID: config.cliClientId,
+              scopes: config.scopes,
+              ...(config.idTokenClaims === undefined ? {} : { idTokenClaims: config.idTokenClaims }),
+            },
+          }),
+    };
+  }
+
+  async isStillValid(subject: Subject): Promise<boolean> {
+    return subject.token === undefined || 'claims' in (await this.verify(subject.token));
+  }
+
+  isKnownExpired({ token }: Subject): boolean {
+    const unverified = token === undefined ? undefined : parseToken(token);
+    if (unverified === undefined) return token !== undefined;
+    const { claims } = unverified;
+    if (textClaim(claims, 'iss') === OUR_ISSUER) return 'problem' in this.sessions.verify(unverified);
+    return (
+      lifetimeViolation(claims, Math.floor(this.#desk.now() / 1000), { ahead: CLOCK_SKEW, behind: CLOCK_SKEW }) !==
+        undefined || this.#book.isRevoked(tokenIdOf(claims))
+    );
+  }
+
+  /** What a token proves of its owner. */
+  async verify(token: string): Promise<TokenVerification> {
+    const unverified = parseToken(token);
+    if (unverified === undefined) return { problem: 'token is malformed' };
+    if (textClaim(unverified.claims, 'iss') === OUR_ISSUER) return this.sessions.verify(unverified);
+    try {
+      const proved = await this.sso.verify(unverified);
+      return 'claims' in proved && this.#book.isRevoked(tokenIdOf(proved.claims))
+        ? { problem: 'token is revoked, please re-login' }
+        : proved;
+    } catch (error) {
+      this.#desk.report(`a token cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
+      return { problem: 'the provider of the token cannot be asked' };
+    }
+  }
+
+  /** Whether people reach this server over TLS, whoever ends it. */
+  isSecure(host: string): boolean {
+    return addressOf(`http://${host}`, knownAddresses(this.settings)).protocol === 'https:';
+  }
+
+  subjectOf(claims: Claims, token?: string): Subject {
+    const issuedAt = timeClaim(claims, 'iat');
+    return {
+      name: userOf(claims),
+      username: nameOf(claims),
+      groups: groupsOf(claims, this.rights.scopes),
+      issuer: textClaim(claims, 'iss'),
+      claims,
+      ...(issuedAt === undefined ? {} : { issuedAt }),
+      ...(token === undefined ? {} : { token }),
+    };
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#shelf.close();
+    this.passwords.close();
+    void this.sso.close();
+  }
+
+  async #recognize({ token, isCookie }: PresentedToken, { method, headers }: Credentials): Promise<Subject | Denial> {
+    const url = hostOfUrl(this.settings.get('url') ?? '');
+    const suspicion = isCookie ? crossSiteViolation(method, headers, url === undefined ? [] : [url]) : undefined;
+    if (suspicion !== undefined) return { refused: 'PermissionDenied', message: suspicion };
+    const proved = await this.verify(token);
+    if ('problem' in proved) return { refused: 'Unauthenticated', message: `invalid session: ${proved.problem}` };
+    const subject = this.subjectOf(proved.claims, token);
+    const renewed =
+      isCookie && proved.renewed !== undefined
+        ? tokenCookies(proved.renewed, { isSecure: this.isSecure(headers.host ?? '') })
+        : undefined;
+    return renewed === undefined ? subject : { ...subject, renewed };
+  }
+
+  /** `key` of argocd-secret, or `secret:key`. */
+  #findSecret(reference: string): string | undefined {
+    const [name = '', key] = reference.split(':');
+    return key === undefined ? this.#shelf.data(ARGOCD_SECRET).get(name) : this.#shelf.data(name).get(key);
+  }
+}
+
+/** The header wins over the cookie, as with Argo CD. */
+export function presentedToken(headers: Credentials['headers']): PresentedToken | undefined {
+  const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) return { token: bearer, isCookie: false };
+  const cookie = tokenInCookies(readCookies(headers.cookie));
+  return cookie === undefined ? undefined : { token: cookie, isCookie: true };
+}

@@ -1,0 +1,115 @@
+import { isArray, isObject, own, put, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+
+/** `oidc.config` of argocd-cm, with what it refers to. */
+export interface OidcConfig {
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The client that `argosy login --sso` uses; empty for the same. */
+  readonly cliClientId: string;
+  readonly scopes: readonly string[];
+  /** `claims` of the request, as the provider wants them; undefined for none. */
+  readonly idTokenClaims: JsonObject | undefined;
+  /** With `{{token}}` and `{{logoutRedirectURL}}`; empty: only our own session ends. */
+  readonly logoutUrl: string;
+  /** PEM; empty for the authorities of this machine. */
+  readonly rootCA: string;
+  /** Whose tokens are taken. */
+  readonly audiences: readonly string[];
+  readonly skipsAudienceWhereNone: boolean;
+  readonly domainHint: string;
+}
+
+/** Looks a reference up: `key` of argocd-secret, or `secret:key` of another Secret of Argo CD. */
+export type FindSecret = (reference: string) => string | undefined;
+
+export type OidcSettings = { readonly config: OidcConfig } | { readonly problem: string } | undefined;
+
+const DEFAULT_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'groups'];
+
+/** Undefined where nobody configured it. A problem names the field, never its value. */
+export function readOidcConfig(text: string, findSecret: FindSecret): OidcSettings {
+  if (text.trim() === '') return undefined;
+  let value: Json;
+  try {
+    value = readOneYaml(text, { dialect: 'kubernetes', file: 'argocd-cm oidc.config' });
+  } catch {
+    // Its text may hold a secret, so the error of the reader is not told.
+    return { problem: 'oidc.config of argocd-cm is no YAML' };
+  }
+  if (!isObject(value)) return { problem: 'oidc.config of argocd-cm is no object' };
+  const missing: string[] = [];
+  const resolved = resolve(value, findSecret, missing) as JsonObject;
+  if (missing.length > 0)
+    return { problem: `oidc.config of argocd-cm refers to ${missing.join(', ')}, which no Secret of Argo CD has` };
+  const config = configOf(resolved);
+  const absent = config.issuer === '' ? 'issuer' : config.clientId === '' ? 'clientID' : undefined;
+  if (absent !== undefined) return { problem: `oidc.config of argocd-cm has no ${absent}` };
+  return isTrustworthy(config.issuer)
+    ? { config }
+    : { problem: 'issuer in oidc.config of argocd-cm must be an https address; http is for loopback only' };
+}
+
+function configOf(value: JsonObject): OidcConfig {
+  const textOf = (key: string): string => {
+    const found = own(value, key);
+    return typeof found === 'string' ? found.trim() : '';
+  };
+  const [clientId, cliClientId] = [textOf('clientID'), textOf('cliClientID')];
+  const scopes = textsOf(own(value, 'requestedScopes'));
+  const audiences = textsOf(own(value, 'allowedAudiences'));
+  const claims = own(value, 'requestedIDTokenClaims');
+  return {
+    name: textOf('name') || 'SSO',
+    issuer: textOf('issuer'),
+    clientId,
+    clientSecret: textOf('clientSecret'),
+    cliClientId,
+    scopes: scopes.length === 0 ? DEFAULT_SCOPES : scopes,
+    idTokenClaims: isObject(claims) && Object.keys(claims).length > 0 ? claims : undefined,
+    logoutUrl: textOf('logoutURL'),
+    rootCA: textOf('rootCA'),
+    audiences: audiences.length > 0 ? audiences : [clientId, cliClientId].filter((each) => each !== ''),
+    skipsAudienceWhereNone: own(value, 'skipAudienceCheckWhenTokenHasNoAudience') === true,
+    domainHint: textOf('domainHint'),
+  };
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+/**
+ * Every text that begins with `$` stands for what a Secret has; looked up anew each time, so a rotated secret counts at
+ * once.
+ */
+function resolve(value: Json, findSecret: FindSecret, missing: string[]): Json {
+  if (typeof value === 'string') {
+    if (!value.startsWith('$')) return value;
+    const found = findSecret(value.slice(1).trim());
+    if (found === undefined) missing.push(value);
+    return found?.trim() ?? '';
+  }
+  if (isArray(value)) return value.map((item) => resolve(item, findSecret, missing));
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) put(copy, key, resolve(own(value, key) ?? null, findSecret, missing));
+  return copy;
+}
+
+/** Encrypted, or on this machine. */
+export function isTrustworthy(address: string): boolean {
+  try {
+    const { protocol, hostname, username, password } = new URL(address);
+    if (username !== '' || password !== '') return false;
+    return (
+      protocol === 'https:' ||
+      (protocol === 'http:' &&
+        (['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')))
+    );
+  } catch {
+    // No address at all.
+    return false;
+  }
+}

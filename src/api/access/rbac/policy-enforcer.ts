@@ -1,0 +1,105 @@
+import {
+  BUILT_IN,
+  Enforcer,
+  isBroken,
+  PROJECT_SCOPED,
+  readPolicy,
+  type BrokenPolicy,
+  type RbacConfig,
+  type AccessDecision,
+  type AccessRequest,
+} from '../../../control/index.js';
+import { groupsOf, userOf, type Claims } from '../tokens/claims.js';
+import { projectSubject, type ProjectRoles } from './project-roles.js';
+
+/** The same as a sentence could say it. */
+export interface Decision extends AccessDecision {
+  /** Whom the rule speaks of: the user, a group, the default role. */
+  readonly as?: string;
+  /** Why nothing can be decided at all. */
+  readonly broken?: BrokenPolicy;
+}
+
+/**
+ * Who may do what, by argocd-rbac-cm and the roles of projects, in the order in which Argo CD asks. Made anew for a new
+ * ConfigMap; projects are read live.
+ */
+export class PolicyEnforcer {
+  readonly #config: RbacConfig;
+  readonly #projectNamed: (name: string) => ProjectRoles | undefined;
+  readonly #base: Enforcer | BrokenPolicy;
+  /** For each project the policy it was made from. */
+  readonly #ofProjects = new Map<string, { readonly policy: string; readonly enforcer: Enforcer }>();
+
+  constructor(config: RbacConfig, projectNamed: (name: string) => ProjectRoles | undefined) {
+    this.#config = config;
+    this.#projectNamed = projectNamed;
+    const policy = config.problem ?? readPolicy([BUILT_IN, ...config.texts]);
+    this.#base = isBroken(policy) ? policy : new Enforcer(policy, config.mode);
+  }
+
+  get scopes(): readonly string[] {
+    return this.#config.scopes;
+  }
+
+  /** Undefined claims are somebody who did not sign in where that is allowed. */
+  decide(claims: Claims | undefined, wish: AccessRequest): Decision {
+    if (!(this.#base instanceof Enforcer)) return { allowed: false, broken: this.#base };
+    const byDefault = this.#asDefault(this.#base, wish);
+    if (byDefault.allowed) return byDefault;
+    const bySelf = claims === undefined ? undefined : this.#asThemselves(this.#base, claims, wish);
+    if (bySelf?.allowed === true) return bySelf;
+    const asNobody = this.#base.enforce('', wish);
+    return asNobody.allowed ? asNobody : (bySelf ?? byDefault);
+  }
+
+  /**
+   * The user, then each group that the policy knows; each is judged alone, so what one is denied another may be
+   * allowed.
+   */
+  #asThemselves(base: Enforcer, claims: Claims, wish: AccessRequest): Decision {
+    const user = userOf(claims);
+    const project = this.#projectOf(wish);
+    const owner = projectSubject(user);
+    if (project !== undefined && owner !== undefined && owner.project !== project.name) return { allowed: false };
+    const enforcer = project === undefined ? base : this.#enforcerOf(project, base);
+    const first = this.#as(enforcer, user, wish);
+    if (first.allowed || (project !== undefined && owner !== undefined)) return first;
+    let denial = first;
+    for (const group of groupsOf(claims, this.#config.scopes)) {
+      if (!enforcer.isMember(group)) continue;
+      const decision = this.#as(enforcer, group, wish);
+      if (decision.allowed) return decision;
+      if (denial.rule === undefined) denial = decision;
+    }
+    return denial;
+  }
+
+  #as(enforcer: Enforcer, name: string, wish: AccessRequest): Decision {
+    const byDefault = this.#asDefault(enforcer, wish);
+    return byDefault.allowed ? byDefault : { ...enforcer.enforce(name, wish), as: name };
+  }
+
+  #asDefault(enforcer: Enforcer, wish: AccessRequest): Decision {
+    const { defaultRole } = this.#config;
+    return defaultRole === '' ? { allowed: false } : { ...enforcer.enforce(defaultRole, wish), as: defaultRole };
+  }
+
+  #projectOf({ resource, object }: AccessRequest): ProjectRoles | undefined {
+    if (resource === 'projects') return this.#projectNamed(object);
+    const slash = PROJECT_SCOPED.has(resource) ? object.indexOf('/') : -1;
+    return slash < 0 ? undefined : this.#projectNamed(object.slice(0, slash));
+  }
+
+  /** The policy with the project's own lines; without them where they cannot be read. */
+  #enforcerOf(project: ProjectRoles, base: Enforcer): Enforcer {
+    const text = project.policy;
+    if (text === '') return base;
+    const known = this.#ofProjects.get(project.name);
+    if (known?.policy === text) return known.enforcer;
+    const policy = readPolicy([BUILT_IN, ...this.#config.texts, { text, from: `project ${project.name}` }]);
+    const enforcer = isBroken(policy) ? base : new Enforcer(policy, this.#config.mode);
+    this.#ofProjects.set(project.name, { policy: text, enforcer });
+    return enforcer;
+  }
+}

@@ -1,0 +1,61 @@
+import type { ApplicationChange } from '../../control/index.js';
+import { idOf, qualifiedName, type KubeObject } from '../../model/index.js';
+import type { StreamWriter } from '../http/answer.js';
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/**
+ * Changes on their way to one client. A client that takes its time is not waited for: of an object that changed
+ * meanwhile it gets the newest state, once. So what is kept for it is never more than one line an object.
+ */
+export class PendingChanges {
+  readonly #pending = new Map<string, { readonly type: EventType; readonly object: KubeObject }>();
+  #wake: () => void = () => undefined;
+
+  add(change: ApplicationChange): void {
+    const object = change.type === 'deleted' ? change.old : change.object;
+    const key = qualifiedName(idOf(object));
+    const before = this.#pending.get(key);
+    const type =
+      change.type === 'deleted'
+        ? 'DELETED'
+        : change.type === 'added' || before?.type === 'ADDED'
+          ? 'ADDED'
+          : 'MODIFIED';
+    // Behind the others: what changes all the time does not keep them waiting.
+    this.#pending.delete(key);
+    this.#pending.set(key, { type, object });
+    this.#wake();
+  }
+
+  /** Tells them until the client is gone. */
+  async sendTo(outlet: StreamWriter, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
+    const { signal } = outlet;
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#wake();
+      },
+      { once: true },
+    );
+    while (!signal.aborted) {
+      await this.#tellPending(outlet, text);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        if (this.#pending.size > 0 || signal.aborted) resolve();
+      });
+    }
+  }
+
+  async #tellPending(
+    outlet: StreamWriter,
+    text: (type: EventType, object: KubeObject) => string | undefined,
+  ): Promise<void> {
+    for (const [key, { type, object }] of this.#pending) {
+      if (outlet.signal.aborted) return;
+      this.#pending.delete(key);
+      const line = text(type, object);
+      if (line !== undefined && !outlet.send(line)) await outlet.drained();
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { RE2JS } from 're2js';
+import { ACTIONS, PROJECT_SCOPED, RESOURCES } from '../../../control/index.js';
+import { ApiError } from '../../http/api-error.js';
+import { json } from '../../http/answer.js';
+import { route, type Route } from '../../route/route.js';
+import { fields, text, integer } from '../../route/shape.js';
+import type { Subject } from '../../access/access.js';
+import type { Account } from '../../access/accounts/account.js';
+import { randomUUID } from 'node:crypto';
+import { OUR_ISSUER } from '../../access/tokens/claims.js';
+import type { Authenticator } from '../../access/authenticator.js';
+import { isShortEnough } from '../../access/passwords/passwords.js';
+import { permissionDenied } from '../../access/permission-denied.js';
+import { projectSubject } from '../../access/rbac/project-roles.js';
+import { checkPassword } from '../../access/sessions/sign-in.js';
+
+const TAG = 'account';
+/** What a password must be where argocd-cm does not say. */
+const PASSWORD_PATTERN = '^.{8,32}$';
+/** Seconds within which who came by a provider must have signed in to set a password. */
+const MAX_SESSION_AGE_SECONDS = 300;
+
+/** `/api/v1/account`: local accounts, their passwords and tokens, and what oneself may do. */
+export function accountRoutes(keeper: Authenticator, namespace: string): Route[] {
+  const must = (subject: Subject, action: 'get' | 'update', name: string): void => {
+    // Everybody has access to their own.
+    if (subject.name === name && subject.issuer === OUR_ISSUER) return;
+    if (!keeper.enforce(subject, 'accounts', action, name)) throw permissionDenied(subject, 'accounts', action, name);
+  };
+  const found = (name: string): Account => {
+    const account = keeper.accounts.get(name);
+    if (account === undefined) throw new ApiError('NotFound', `account '${name}' does not exist`);
+    return account;
+  };
+  return [
+    route('GET', '/api/v1/account', {
+      summary: 'The local accounts that one may see.',
+      tag: TAG,
+      access: { resource: 'accounts', action: 'get', object: 'each' },
+      handle: ({ subject, may }) =>
+        json({
+          items: [...keeper.accounts.all.values()]
+            .filter(
+              ({ name }) => (subject.name === name && subject.issuer === OUR_ISSUER) || may('accounts', 'get', name),
+            )
+            .map(accountView),
+        }),
+    }),
+    route('GET', '/api/v1/account/{name}', {
+      summary: 'One local account.',
+      tag: TAG,
+      access: 'signed-in',
+      handle: ({ path: { name }, subject }) => {
+        must(subject, 'get', name);
+        return json(accountView(found(name)));
+      },
+    }),
+    route('GET', '/api/v1/account/can-i/{resource}/{action}/{subresource=**}', {
+      summary: 'Whether one may do something: yes or no.',
+      tag: TAG,
+      access: 'signed-in',
+      handle: ({ path, subject }) => {
+        const { resource, action } = path;
+        if (!ACTIONS.includes(action))
+          throw new ApiError('InvalidArgument', `[${ACTIONS.join(' ')}] does not contain ${action.slice(0, 100)}`);
+        const known = RESOURCES.find((each) => each === resource);
+        if (known === undefined)
+          throw new ApiError('InvalidArgument', `[${RESOURCES.join(' ')}] does not contain ${resource.slice(0, 100)}`);
+        return json({
+          value: keeper.enforce(subject, known, action, normalizeObjectName(known, path['subresource'], namespace))
+            ? 'yes'
+            : 'no',
+        });
+      },
+    }),
+    route('PUT', '/api/v1/account/password', {
+      summary: "Change a password: one's own, or that of another account. Sessions of before end.",
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 16_384,
+      body: fields({
+        name: text(),
+        currentPassword: text('', { longest: 1024 }),
+        newPassword: text('', { longest: 1024 }),
+      }),
+      handle: async ({ subject, service, body: { name = '', currentPassword = '', newPassword = '' } }) => {
+        const target = name === '' ? subject.name : name;
+        const isLocal = subject.issuer === OUR_ISSUER;
+        if ((target !== subject.name || !isLocal) && !keeper.enforce(subject, 'accounts', 'update', target))
+          throw permissionDenied(subject, 'accounts', 'update', target);
+        if (projectSubject(target) !== undefined)
+          throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
+        if (isLocal) await confirmPassword(keeper, subject.name, currentPassword);
+        else if (service.now() / 1000 - (subject.issuedAt ?? 0) > MAX_SESSION_AGE_SECONDS)
+          throw new ApiError(
+            'InvalidArgument',
+            "SSO token is too old. Please use 'argosy login --sso' to get a new token",
+          );
+        found(target);
+        checkNewPassword(newPassword, keeper.settings.get('passwordPattern') || PASSWORD_PATTERN);
+        await keeper.accounts.setPassword(target, await keeper.passwords.hash(newPassword));
+        return json({});
+      },
+    }),
+    ...tokenRoutes(keeper, must, found),
+  ];
+}
+
+function tokenRoutes(
+  keeper: Authenticator,
+  must: (subject: Subject, action: 'update', name: string) => void,
+  found: (name: string) => Account,
+): Route[] {
+  return [
+    route('POST', '/api/v1/account/{name}/token', {
+      summary: 'Make a token for programs. It is shown this once.',
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 16_384,
+      body: fields({
+        name: text(),
+        id: text('', { longest: 256 }),
+        expiresIn: integer('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }),
+      }),
+      handle: async ({ path: { name }, subject, body: { id = '', expiresIn = 0 } }) => {
+        must(subject, 'update', name);
+        const account = found(name);
+        if (!account.capabilities.includes('apiKey'))
+          throw new ApiError('FailedPrecondition', `account '${name}' does not have apiKey capability`);
+        const issued = keeper.sessions.issue(`${name}:apiKey`, expiresIn, {
+          id: id === '' ? randomUUID() : id,
+          notBefore: account.passwordChangedAt,
+        });
+        await keeper.accounts.changeTokens(name, (tokens) => {
+          if (tokens.some((token) => token.id === issued.id))
+            throw new ApiError('AlreadyExists', `account already has token with id '${issued.id}'`);
+          return [...tokens, { id: issued.id, issuedAt: issued.issuedAt, expiresAt: issued.expiresAt }];
+        });
+        return json({ token: issued.token });
+      },
+    }),
+    route('DELETE', '/api/v1/account/{name}/token/{id}', {
+      summary: 'Delete a token: from now on it opens nothing.',
+      tag: TAG,
+      access: 'signed-in',
+      handle: async ({ path: { name, id }, subject }) => {
+        must(subject, 'update', name);
+        found(name);
+        await keeper.accounts.changeTokens(name, (tokens) => {
+          if (!tokens.some((token) => token.id === id))
+            throw new ApiError('NotFound', `token with id '${id}' does not exist`);
+          return tokens.filter((token) => token.id !== id);
+        });
+        return json({});
+      },
+    }),
+  ];
+}
+
+/** Who changes a password shows the old one, so that a session that was left open is not enough. */
+async function confirmPassword(keeper: Authenticator, name: string, password: string): Promise<void> {
+  try {
+    await checkPassword(keeper, name, password);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'Unauthenticated')
+      throw new ApiError('InvalidArgument', 'current password does not match');
+    throw error;
+  }
+}
+
+function checkNewPassword(password: string, pattern: string): void {
+  let fits: boolean;
+  try {
+    fits = RE2JS.compile(pattern).test(password);
+  } catch {
+    throw new ApiError('FailedPrecondition', 'passwordPattern of argocd-cm is no regular expression');
+  }
+  if (!fits) throw new ApiError('InvalidArgument', `new password does not match the following expression: ${pattern}`);
+  if (!isShortEnough(password))
+    throw new ApiError('InvalidArgument', 'new password is longer than 72 bytes, which is all that bcrypt reads');
+}
+
+/** `project/namespace/name` of the control plane's own namespace is `project/name`. */
+function normalizeObjectName(resource: string, object: string, namespace: string): string {
+  const [project = '', middle, name, more] = object.split('/');
+  return PROJECT_SCOPED.has(resource) && name !== undefined && more === undefined && middle === namespace
+    ? `${project}/${name}`
+    : object;
+}
+
+/** As Argo CD's gateway shows it: what is false or empty is left out. */
+function accountView({ name, isEnabled, capabilities, tokens }: Account): object {
+  const shown = [...tokens]
+    .sort((a, b) => b.issuedAt - a.issuedAt)
+    .map(({ id, issuedAt, expiresAt }) => ({ id, issuedAt, ...(expiresAt === 0 ? {} : { expiresAt }) }));
+  return {
+    name,
+    ...(isEnabled ? { enabled: true } : {}),
+    ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
+    ...(shown.length === 0 ? {} : { tokens: shown }),
+  };
+}

@@ -1,0 +1,134 @@
+import { Fault } from '../../../model/index.js';
+import { ApiError } from '../../http/api-error.js';
+import type { Answer } from '../../http/answer.js';
+import { route, type Context, type Route } from '../../route/route.js';
+import { text } from '../../route/shape.js';
+import { textClaim } from '../../access/tokens/claims.js';
+import { OUR_ISSUER } from '../../access/tokens/claims.js';
+import { presentedToken, type Authenticator } from '../../access/authenticator.js';
+import { addressOf, joinPath, knownAddresses, safeReturnUrl } from '../../access/oidc/addresses.js';
+import { endSession } from './session-routes.js';
+import { clearTokenCookies, readCookies, STATE_COOKIE, tokenCookies } from '../../access/tokens/cookies.js';
+import { parseToken } from '../../access/tokens/jwt.js';
+
+const TAG = 'login';
+const MAX_PARAMETER_LENGTH = 4096;
+
+/** `/auth/...`: the way to a provider and back, and out again. For browsers. */
+export function authRoutes(keeper: Authenticator): Route[] {
+  return [
+    route('GET', '/auth/login', {
+      summary: 'Begin a login with the OpenID provider of oidc.config.',
+      tag: TAG,
+      access: 'anonymous',
+      query: { return_url: text('Where to go then; a place of this server.', { longest: MAX_PARAMETER_LENGTH }) },
+      handle: (context) => beginLogin(keeper, context, context.query.return_url ?? ''),
+    }),
+    route('GET', '/auth/callback', {
+      summary: 'Where the provider sends people back to.',
+      tag: TAG,
+      access: 'anonymous',
+      query: {
+        code: text('', { longest: MAX_PARAMETER_LENGTH }),
+        state: text('', { longest: MAX_PARAMETER_LENGTH }),
+        error: text('', { longest: MAX_PARAMETER_LENGTH }),
+        error_description: text('', { longest: MAX_PARAMETER_LENGTH }),
+      },
+      handle: (context) =>
+        completeLogin(keeper, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
+    }),
+    route('GET', '/auth/logout', {
+      summary: 'End the session here, and with the provider where oidc.config says how.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: (context) => logOut(keeper, context),
+    }),
+  ];
+}
+
+async function beginLogin(keeper: Authenticator, { origin, service }: Context, wanted: string): Promise<Answer> {
+  const known = knownAddresses(keeper.settings);
+  const address = addressOf(origin, known);
+  const returnUrl = safeReturnUrl(wanted, address, known);
+  if (returnUrl === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      'Invalid redirect URL: the protocol and host (including port) must match and the path must be within ' +
+        'allowed URLs if provided',
+    );
+  try {
+    const { location, state } = await keeper.sso.beginLogin(joinPath(address, '/auth/callback'), returnUrl);
+    return redirect(location, [stateCookie(state, 600, address)]);
+  } catch (error) {
+    return redirectToLoginError(error, address, service.report.bind(service));
+  }
+}
+
+async function completeLogin(
+  keeper: Authenticator,
+  { origin, headers, service }: Context,
+  given: { readonly code: string; readonly state: string },
+): Promise<Answer> {
+  const address = addressOf(origin, knownAddresses(keeper.settings));
+  const isSecure = address.protocol === 'https:';
+  try {
+    if (given.code === '') throw new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'login' });
+    const { token, returnUrl } = await keeper.sso.completeLogin(
+      readCookies(headers.cookie).get(STATE_COOKIE) ?? '',
+      given,
+    );
+    const cookies = tokenCookies(token, { isSecure });
+    if (cookies === undefined)
+      throw new Fault('SSO_REFUSED', 'the token of the provider is larger than browsers keep: ask for fewer groups', {
+        where: 'login',
+      });
+    return redirect(returnUrl, [...cookies, stateCookie('', 0, address)]);
+  } catch (error) {
+    return redirectToLoginError(error, address, service.report.bind(service));
+  }
+}
+
+async function logOut(keeper: Authenticator, { origin, headers }: Context): Promise<Answer> {
+  const address = addressOf(origin, knownAddresses(keeper.settings));
+  const home = joinPath(address, '/');
+  const shown = presentedToken(headers);
+  const cookies = clearTokenCookies(readCookies(headers.cookie), { isSecure: address.protocol === 'https:' });
+  if (shown === undefined) return redirect(home, cookies);
+  await endSession(keeper, shown.token);
+  const settings = keeper.sso.settings;
+  const issuer = textClaim(parseToken(shown.token)?.claims ?? {}, 'iss');
+  if (settings === undefined || 'problem' in settings || settings.config.logoutUrl === '' || issuer === OUR_ISSUER)
+    return redirect(home, cookies);
+  return redirect(
+    settings.config.logoutUrl
+      .replaceAll('{{token}}', () => shown.token)
+      .replaceAll('{{logoutRedirectURL}}', () => home),
+    cookies,
+  );
+}
+
+/**
+ * What went wrong is for the log. The page is told that something did, and no word that a stranger could have chosen.
+ */
+function redirectToLoginError(error: unknown, address: URL, report: (problem: string) => void): Answer {
+  if (!(error instanceof Fault)) throw error;
+  report(`login with the provider failed: ${error.message}${error.where === '' ? '' : ` (${error.where})`}`);
+  return redirect(joinPath(address, '/login?has_sso_error=true'), [stateCookie('', 0, address)]);
+}
+
+function stateCookie(value: string, seconds: number, { protocol }: URL): string {
+  return (
+    `${STATE_COOKIE}=${value}; path=/; Max-Age=${seconds}; SameSite=lax; ` +
+    `httpOnly${protocol === 'https:' ? '; Secure' : ''}`
+  );
+}
+
+function redirect(location: string, cookies: readonly string[]): Answer {
+  return {
+    kind: 'bytes',
+    bytes: '',
+    type: 'text/plain; charset=utf-8',
+    status: 303,
+    headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' },
+  };
+}

@@ -1,0 +1,40 @@
+import type { ApplicationService } from '../../../control/index.js';
+import type { Route } from '../../route/route.js';
+import type { Access } from '../../access/access.js';
+import { accountRoutes } from './account-routes.js';
+import { authRoutes } from './auth-routes.js';
+import { Authenticator } from '../../access/authenticator.js';
+import { ensureAdminSecret } from '../../access/ensure-admin-secret.js';
+import { projectTokenRoutes } from './project-token-routes.js';
+import { sessionRoutes } from './session-routes.js';
+
+export interface OpenAccess {
+  readonly access: Access;
+  readonly routes: readonly Route[];
+  /** The password of admin, where it was made now: shown once. */
+  readonly newPassword: string | undefined;
+}
+
+/**
+ * Local accounts, their tokens, tokens of projects, and an OpenID provider where argocd-cm names one; rights by
+ * argocd-rbac-cm.
+ */
+export async function openAccess(desk: ApplicationService): Promise<OpenAccess> {
+  const keeper = await Authenticator.open(desk);
+  try {
+    const newPassword = await ensureAdminSecret(keeper, desk.now());
+    return {
+      access: keeper,
+      newPassword,
+      routes: [
+        ...sessionRoutes(keeper),
+        ...accountRoutes(keeper, desk.namespace),
+        ...authRoutes(keeper),
+        ...projectTokenRoutes(keeper),
+      ],
+    };
+  } catch (error) {
+    keeper.close();
+    throw error;
+  }
+}

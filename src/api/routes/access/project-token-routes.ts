@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { ClusterError, type ApplicationService, type ResourceRef } from '../../../control/index.js';
+import { clone, isArray, isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { ApiError } from '../../http/api-error.js';
+import { json } from '../../http/answer.js';
+import { route, type Context, type Route } from '../../route/route.js';
+import { fields, text, integer } from '../../route/shape.js';
+import type { Authenticator } from '../../access/authenticator.js';
+import { permissionDenied } from '../../access/permission-denied.js';
+import { projectRoles, type ProjectRole, type ProjectToken } from '../../access/rbac/project-roles.js';
+
+const TAG = 'project';
+const PROJECTS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'AppProject',
+  plural: 'appprojects',
+  namespaced: true,
+};
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Tokens of the roles of projects, for pipelines. Administrators of the project make and delete them, and members of
+ * the role.
+ */
+export function projectTokenRoutes(keeper: Authenticator): Route[] {
+  return [
+    route('POST', '/api/v1/projects/{project}/roles/{role}/token', {
+      summary: 'Make a token of a role of a project. It is shown this once.',
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 16_384,
+      body: fields({
+        project: text(),
+        role: text(),
+        description: text(),
+        id: text('', { longest: 256 }),
+        expiresIn: integer('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }),
+      }),
+      handle: async (context) => {
+        const {
+          path: { project, role },
+          body: { id = '', expiresIn = 0 },
+        } = context;
+        const issued = keeper.sessions.issue(`proj:${project}:${role}`, expiresIn, {
+          id: id === '' ? randomUUID() : id,
+        });
+        await changeTokens(context, project, role, (tokens) => {
+          if (tokens.some((token) => token.id === issued.id))
+            throw new ApiError('InvalidArgument', `Token id '${issued.id}' has been used. `);
+          return [...tokens, { id: issued.id, issuedAt: issued.issuedAt, expiresAt: issued.expiresAt }];
+        });
+        return json({ token: issued.token });
+      },
+    }),
+    route('DELETE', '/api/v1/projects/{project}/roles/{role}/token/{iat}', {
+      summary: 'Delete a token of a role, by its id or by the second in which it was made.',
+      tag: TAG,
+      access: 'signed-in',
+      query: { id: text('', { longest: 256 }) },
+      handle: async (context) => {
+        const {
+          path: { project, role, iat },
+          query: { id = '' },
+        } = context;
+        const isMeant = (token: ProjectToken): boolean =>
+          id === '' ? String(token.issuedAt) === iat : token.id === id;
+        await changeTokens(context, project, role, (tokens) => {
+          if (!tokens.some(isMeant))
+            throw new ApiError(
+              'NotFound',
+              `JWT token for role '${role}' issued at '${iat}' does not exist in project '${project}'`,
+            );
+          return tokens.filter((token) => !isMeant(token));
+        });
+        return json({});
+      },
+    }),
+  ];
+}
+
+/** Written conditionally; asked again where somebody else wrote meanwhile. */
+async function changeTokens(
+  { service, may, subject }: Pick<Context, 'service' | 'may' | 'subject'>,
+  name: string,
+  role: string,
+  change: (tokens: readonly ProjectToken[]) => readonly ProjectToken[],
+): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    const live = await find(service, name);
+    const roles = live === undefined ? undefined : projectRoles(live);
+    const found = roles?.roles.find((each) => each.name === role);
+    // Who may not change the project learns nothing of its roles.
+    if (!may('projects', 'update', name) && !isMember(found, subject.groups))
+      throw permissionDenied(subject, 'projects', 'update', name);
+    if (live === undefined || roles === undefined)
+      throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
+    if (found === undefined) throw new ApiError('NotFound', `project '${name}' does not have role '${role}'`);
+    try {
+      service.recordProjectWrite(
+        await service.cluster.update(PROJECTS, withTokens(live, role, change(roles.tokens(role)))),
+      );
+      return;
+    } catch (error) {
+      if (!(error instanceof ClusterError && error.isConflict) || tried >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function find({ cluster, namespace }: ApplicationService, name: string): Promise<KubeObject | undefined> {
+  return cluster.get(PROJECTS, { namespace, name });
+}
+
+function isMember(role: ProjectRole | undefined, groups: readonly string[]): boolean {
+  return role?.groups.some((group) => groups.includes(group)) ?? false;
+}
+
+/** In the status, where Argo CD looks for them; what older versions kept in the spec goes. */
+function withTokens(project: KubeObject, role: string, tokens: readonly ProjectToken[]): KubeObject {
+  const copy = clone(project);
+  const status: JsonObject = isObject(copy.status) ? copy.status : {};
+  const byRole: JsonObject = isObject(status.jwtTokensByRole) ? status.jwtTokensByRole : {};
+  put(byRole, role, {
+    items: tokens.map(({ id, issuedAt, expiresAt }) => ({
+      iat: issuedAt,
+      ...(expiresAt === 0 ? {} : { exp: expiresAt }),
+      ...(id === '' ? {} : { id }),
+    })),
+  });
+  const roles = isObject(copy.spec) ? own(copy.spec, 'roles') : undefined;
+  for (const each of isArray(roles) ? roles.filter(isObject) : []) if (each.name === role) delete each.jwtTokens;
+  return { ...copy, status: { ...status, jwtTokensByRole: byRole } };
+}

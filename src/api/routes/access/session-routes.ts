@@ -1,0 +1,100 @@
+import { ApiError } from '../../http/api-error.js';
+import { json, type Answer } from '../../http/answer.js';
+import { route, type Context, type Route } from '../../route/route.js';
+import { fields, text } from '../../route/shape.js';
+import { textClaim } from '../../access/tokens/claims.js';
+import { presentedToken, type Authenticator } from '../../access/authenticator.js';
+import { knownAddresses } from '../../access/oidc/addresses.js';
+import { checkPassword } from '../../access/sessions/sign-in.js';
+import { clearTokenCookies, readCookies, tokenCookies } from '../../access/tokens/cookies.js';
+import { crossSiteViolation } from '../../access/tokens/cross-site.js';
+import { parseToken } from '../../access/tokens/jwt.js';
+
+const TAG = 'session';
+
+/** `/api/v1/session`: in, out, and who is there. */
+export function sessionRoutes(keeper: Authenticator): Route[] {
+  return [
+    route('POST', '/api/v1/session', {
+      summary: 'Sign in with a name and a password.',
+      tag: TAG,
+      access: 'anonymous',
+      bodyLimit: 16_384,
+      body: fields({ username: text(), password: text('', { longest: 1024 }), token: text() }),
+      handle: async ({ body: { username = '', password = '', token = '' }, headers }) => {
+        if (token !== '')
+          throw new ApiError(
+            'Unauthenticated',
+            'token-based session creation no longer supported. please upgrade argocd cli to v0.7+',
+          );
+        if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
+        await checkPassword(keeper, username, password);
+        const issued = keeper.sessions.issue(`${username}:login`, keeper.sessionSeconds, {
+          notBefore: keeper.accounts.get(username)?.passwordChangedAt,
+        });
+        return json(
+          { token: issued.token },
+          {
+            headers: {
+              'set-cookie': tokenCookies(issued.token, { isSecure: keeper.isSecure(headers.host ?? '') }) ?? [],
+            },
+          },
+        );
+      },
+    }),
+    route('DELETE', '/api/v1/session', {
+      summary: 'Sign out: the session counts no more, wherever it is kept.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: (context) => signOut(keeper, context),
+    }),
+    route('GET', '/api/v1/session/userinfo', {
+      summary: 'Who is signed in, if anybody.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: async ({ headers, access, remoteAddress }) => {
+        const subject = await access.authenticate({
+          method: 'GET',
+          path: '/api/v1/session/userinfo',
+          headers,
+          remoteAddress,
+        });
+        if ('refused' in subject) return json({});
+        // Where nobody has to sign in, the page must not ask for it.
+        if (subject.name === '') return json({ loggedIn: false });
+        const { username, issuer, groups } = subject;
+        return json({ loggedIn: true, username, iss: issuer, ...(groups.length === 0 ? {} : { groups: [...groups] }) });
+      },
+    }),
+  ];
+}
+
+async function signOut(keeper: Authenticator, { headers }: Context): Promise<Answer> {
+  const shown = presentedToken(headers);
+  const suspicion =
+    shown?.isCookie === true
+      ? crossSiteViolation(
+          'DELETE',
+          headers,
+          knownAddresses(keeper.settings).map(({ host }) => host),
+        )
+      : undefined;
+  if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
+  if (shown !== undefined) await endSession(keeper, shown.token);
+  return json(
+    {},
+    {
+      headers: {
+        'set-cookie': clearTokenCookies(readCookies(headers.cookie), { isSecure: keeper.isSecure(headers.host ?? '') }),
+      },
+    },
+  );
+}
+
+/** What proves nothing needs no end. */
+export async function endSession(keeper: Authenticator, token: string): Promise<void> {
+  const proved = await keeper.verify(token);
+  // Tokens of programs live until somebody deletes them.
+  const isOfProgram = /^proj:|:apiKey$/.test(textClaim(parseToken(token)?.claims ?? {}, 'sub'));
+  if ('claims' in proved && !isOfProgram) await keeper.sessions.revoke(proved.claims);
+}

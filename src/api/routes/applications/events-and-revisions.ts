@@ -1,0 +1,115 @@
+import type { ApplicationService } from '../../../control/index.js';
+import { idOf, isObject, sourcesOf, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Route } from '../../route/route.js';
+import { text, integer } from '../../route/shape.js';
+import { eventsAbout } from '../shared/events-about.js';
+import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
+
+const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
+const REVISION = {
+  ...APPLICATION_PARAMETERS,
+  sourceIndex: integer('', { least: 0 }),
+  versionId: integer('', { least: 0 }),
+};
+
+/** Events about the Application itself, or about an object of its tree. */
+async function events(
+  application: KubeObject,
+  desk: ApplicationService,
+  asked: {
+    readonly resourceNamespace?: string | undefined;
+    readonly resourceName?: string | undefined;
+    readonly resourceUID?: string | undefined;
+  },
+): Promise<JsonObject[]> {
+  const { resourceNamespace = '', resourceName = '', resourceUID = '' } = asked;
+  if (resourceName === '' && resourceUID === '') {
+    const { namespace, name } = idOf(application);
+    return eventsAbout(desk.cluster, namespace, name, application.metadata.uid ?? '');
+  }
+  const tree = await desk.tree(application);
+  const node = [...tree.nodes, ...(tree.orphanedNodes ?? [])].find(
+    (each) =>
+      each.name === resourceName &&
+      (each.namespace ?? '') === resourceNamespace &&
+      (resourceUID === '' || each.uid === resourceUID),
+  );
+  if (node === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      `${resourceName} not found as part of application ${application.metadata.name ?? ''}`,
+    );
+  return eventsAbout(
+    (await desk.destination(application)).cluster,
+    resourceNamespace === '' ? 'default' : resourceNamespace,
+    resourceName,
+    node.uid ?? '',
+  );
+}
+
+/** The source that a revision belongs to: the first one, or the one asked for, of now or of a deployment before. */
+function sourceAt(application: KubeObject, sourceIndex: number, versionId: number | undefined): JsonObject {
+  const entry =
+    versionId === undefined
+      ? undefined
+      : (isObject(application.status) && Array.isArray(application.status.history)
+          ? application.status.history
+          : []
+        ).find((each) => isObject(each) && Number(each.id) === versionId);
+  if (versionId !== undefined && !isObject(entry))
+    throw new ApiError('InvalidArgument', `revision history not found for version ID ${versionId}`);
+  const sources = isObject(entry) ? sourcesOf({ ...application, spec: entry }) : sourcesOf(application);
+  const source = sources[sourceIndex];
+  if (source === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      `source index ${sourceIndex} not found because there ` +
+        `${sources.length === 1 ? 'is only 1 source' : `are only ${sources.length} sources`}`,
+    );
+  return source;
+}
+
+export const EVENT_AND_REVISION_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applications/{name}/events', {
+    summary: 'Events about an application, or about one of its objects.',
+    tag: TAG,
+    access: GET,
+    query: { ...APPLICATION_PARAMETERS, resourceNamespace: text(), resourceName: text(), resourceUID: text() },
+    handle: async ({ application, service, query }) =>
+      json({ metadata: {}, items: await events(application, service, query) }),
+  }),
+  route('GET', '/api/v1/applications/{name}/revisions/{revision}/metadata', {
+    summary: 'Who made a commit, when, and why.',
+    tag: TAG,
+    access: GET,
+    query: REVISION,
+    handle: async ({ application, service, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
+      const { author, date, message, tags } = await service.describeRevision(
+        application,
+        sourceAt(application, sourceIndex, versionId),
+        revision,
+      );
+      return json({ author, date, ...(tags.length === 0 ? {} : { tags }), message });
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/revisions/{revision}/chartdetails', {
+    summary: 'What its author says of a chart.',
+    tag: TAG,
+    access: GET,
+    query: REVISION,
+    handle: async ({ application, service, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
+      const { description, home, maintainers } = await service.chartDetails(
+        application,
+        sourceAt(application, sourceIndex, versionId),
+        revision,
+      );
+      return json({
+        ...(description === '' ? {} : { description }),
+        ...(home === '' ? {} : { home }),
+        ...(maintainers.length === 0 ? {} : { maintainers }),
+      });
+    },
+  }),
+];

@@ -1,0 +1,178 @@
+import { predictSync, syncWindowState, type InspectedResource, type Inspection } from '../../../control/index.js';
+import {
+  projectOf,
+  textAt,
+  writeJson,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+  type RenderedResponse,
+  type SyncWindow,
+} from '../../../model/index.js';
+import { json, stream } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Route } from '../../route/route.js';
+import { list, text, integer } from '../../route/shape.js';
+import { treeFeed } from '../../applications/tree-feed.js';
+import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
+
+const RESOURCE_FILTER = {
+  ...APPLICATION_PARAMETERS,
+  namespace: text(),
+  name: text(),
+  version: text(),
+  group: text(),
+  kind: text(),
+};
+const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
+
+/** Where the manifests could not be made there is nothing to show, and nothing must not be told. */
+export function rejectUnknownStatus({ status, conditions }: Inspection): void {
+  const problem = conditions.find(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
+  if (status === 'Unknown' && problem !== undefined) throw new ApiError('FailedPrecondition', problem.message);
+}
+
+function managedView(resource: InspectedResource): JsonObject {
+  const {
+    key: { group, kind, namespace, name },
+    live,
+    target,
+    status,
+  } = resource;
+  const shown = live === undefined ? undefined : withoutServerFields(live);
+  const text = (object: KubeObject | undefined): string => (object === undefined ? 'null' : writeJson(object));
+  const after = predictSync(resource);
+  return {
+    ...(group === '' ? {} : { group }),
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    targetState: text(target),
+    liveState: text(live),
+    normalizedLiveState: text(shown),
+    predictedLiveState: text(after === undefined ? undefined : withoutServerFields(after)),
+    ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
+    ...(status === 'OutOfSync' ? { modified: true } : {}),
+  };
+}
+
+/** What only the server writes differs from look to look, and means nothing. */
+export function withoutServerFields({ status: _, metadata, ...rest }: KubeObject): KubeObject {
+  const { managedFields: _m, resourceVersion: _r, generation: _g, ...kept } = metadata;
+  return { ...rest, metadata: kept };
+}
+
+function isWanted(
+  { group, kind, namespace, name }: Key,
+  wanted: {
+    readonly group?: string | undefined;
+    readonly kind?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+  },
+): boolean {
+  const fits = (asked: string | undefined, value: string): boolean =>
+    asked === undefined || asked === '' || asked === value;
+  return (
+    fits(wanted.group, group) && fits(wanted.kind, kind) && fits(wanted.namespace, namespace) && fits(wanted.name, name)
+  );
+}
+
+function windowView({ kind, schedule, duration, manualSync }: SyncWindow): JsonObject {
+  return { kind, schedule, duration, manualSync };
+}
+
+export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applications/{name}/resource-tree', {
+    summary: 'What an application manages, and what belongs to that.',
+    tag: TAG,
+    access: GET,
+    query: RESOURCE_FILTER,
+    handle: async ({ application, service }) => json(await service.tree(application)),
+  }),
+  route('GET', '/api/v1/stream/applications/{name}/resource-tree', {
+    summary: 'The tree whenever it changed.',
+    tag: TAG,
+    access: GET,
+    query: RESOURCE_FILTER,
+    streams: true,
+    handle: ({ application, service }) => stream(treeFeed(application, service)),
+  }),
+  route('GET', '/api/v1/applications/{name}/managed-resources', {
+    summary: 'Each object as git has it, as the cluster has it, and as a sync would leave it.',
+    tag: TAG,
+    access: GET,
+    query: RESOURCE_FILTER,
+    handle: async ({ application, service, query }) => {
+      const inspection = await service.inspect(application);
+      rejectUnknownStatus(inspection);
+      return json({
+        items: inspection.resources.filter(({ key, isHook }) => !isHook && isWanted(key, query)).map(managedView),
+      });
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/manifests', {
+    summary: 'What the sources render to.',
+    tag: TAG,
+    access: GET,
+    query: {
+      ...APPLICATION_PARAMETERS,
+      revision: text(),
+      sourcePositions: list(integer()),
+      revisions: list(text()),
+      noCache: text(),
+    },
+    handle: async ({ application, service, query: { revision = '', noCache } }) => {
+      const inspection = await service.inspect(application, {
+        ...(revision === '' ? {} : { revisions: [revision] }),
+        ...(noCache === 'true' ? { hard: true } : {}),
+      });
+      rejectUnknownStatus(inspection);
+      const objects = inspection.resources.flatMap(({ target }) => target ?? []);
+      return json({
+        manifests: objects.map((object) => writeJson(object)),
+        origins: inspection.resources.flatMap(({ target, origin }) => (target === undefined ? [] : [origin])),
+        namespace: textAt(application, 'spec', 'destination', 'namespace'),
+        server: textAt(application, 'spec', 'destination', 'server'),
+        revision: inspection.revisions[0] ?? '',
+        sourceType: textAt(application, 'status', 'sourceType'),
+        commands: [],
+      });
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/rendered', {
+    summary: 'What git says, each object with the file and line that it came from.',
+    tag: TAG,
+    access: GET,
+    query: { ...APPLICATION_PARAMETERS, revision: text() },
+    handle: async ({ application, service, query: { revision = '' } }) => {
+      const inspection = await service.inspect(application, revision === '' ? {} : { revisions: [revision] });
+      rejectUnknownStatus(inspection);
+      const answer: RenderedResponse = {
+        revisions: inspection.revisions,
+        manifests: inspection.resources.flatMap(({ target, origin, wave }) =>
+          target === undefined ? [] : [{ origin, wave, object: target }],
+        ),
+      };
+      return json(answer);
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/syncwindows', {
+    summary: 'The sync windows of its project, and whether they let it sync now.',
+    tag: TAG,
+    access: GET,
+    query: APPLICATION_PARAMETERS,
+    handle: ({ application, service }) => {
+      const project = service.project(projectOf(application));
+      const { canSync, active, assigned } =
+        project === undefined
+          ? { canSync: true, active: [], assigned: [] }
+          : syncWindowState(project, application, service.now(), true);
+      return json({
+        ...(active.length === 0 ? {} : { activeWindows: active.map(windowView) }),
+        ...(assigned.length === 0 ? {} : { assignedWindows: assigned.map(windowView) }),
+        canSync,
+      });
+    },
+  }),
+];

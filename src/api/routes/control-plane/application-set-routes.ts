@@ -1,0 +1,198 @@
+import { APPLICATION_SETS, ClusterError, type ApplicationService } from '../../../control/index.js';
+import {
+  compareText,
+  Fault,
+  isObject,
+  listAt,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
+import { rbacName } from '../../access/find-application.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Context, type Input, type Route } from '../../route/route.js';
+import { anyObject, flag, list, text } from '../../route/shape.js';
+
+export const TAG = 'applicationsets';
+
+export function setView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
+  return { metadata, spec: spec ?? {}, status: isObject(status) ? status : {} };
+}
+
+/** A set belongs to the project that its template names. */
+export function projectOf(set: KubeObject | JsonObject): string {
+  return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
+}
+
+export function nameOf(set: KubeObject, desk: ApplicationService): string {
+  return rbacName(desk.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
+}
+
+export async function findSet(desk: ApplicationService, name: string, namespace: string): Promise<KubeObject> {
+  const where = namespace === '' ? desk.namespace : namespace;
+  const set = desk.isApplicationNamespace(where)
+    ? await desk.cluster.get(APPLICATION_SETS, { namespace: where, name })
+    : undefined;
+  if (set === undefined) throw new ApiError('PermissionDenied', 'permission denied');
+  return set;
+}
+
+const inBody = ({ body, controlNamespace }: Input): string => {
+  const { metadata } = body as { metadata?: { name?: unknown; namespace?: unknown } };
+  return rbacName(
+    controlNamespace,
+    projectOf(body as JsonObject),
+    typeof metadata?.namespace === 'string' ? metadata.namespace : '',
+    typeof metadata?.name === 'string' ? metadata.name : '',
+  );
+};
+
+/**
+ * Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the
+ * set is at work.
+ */
+function checkProjects(set: KubeObject, { service, must }: Pick<Context, 'service' | 'must'>): void {
+  const named = [
+    projectOf(set),
+    ...listAt(set, 'spec', 'generators').flatMap((generator) =>
+      Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])),
+    ),
+  ];
+  for (const project of new Set(named)) {
+    if (project.includes('{{'))
+      throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
+    if (project !== '')
+      must(
+        'applicationsets',
+        'create',
+        rbacName(service.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''),
+      );
+  }
+}
+
+function generatedFrom(body: unknown): JsonObject {
+  return isObject(body) && isObject(body.applicationSet) ? body.applicationSet : {};
+}
+
+function withNamespace({ metadata, spec }: JsonObject, desk: ApplicationService): KubeObject {
+  const given = isObject(metadata) ? metadata : {};
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: {
+      ...given,
+      namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : desk.namespace,
+    },
+    spec: isObject(spec) ? spec : {},
+  };
+}
+
+export const APPLICATION_SET_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applicationsets', {
+    summary: 'ApplicationSets, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'get', object: 'each' },
+    query: { projects: list(text()), selector: text(), appsetNamespace: text() },
+    handle: async ({ service, may, query: { projects = [], selector, appsetNamespace = '' } }) => {
+      const where = appsetNamespace === '' ? service.namespace : appsetNamespace;
+      const { items } = service.isApplicationNamespace(where)
+        ? await service.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector })
+        : { items: [] };
+      const shown = items.filter(
+        (set) =>
+          (projects.length === 0 || projects.includes(projectOf(set))) &&
+          may('applicationsets', 'get', nameOf(set, service)),
+      );
+      return json({
+        metadata: {},
+        items: shown.sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(setView),
+      });
+    },
+  }),
+  route('GET', '/api/v1/applicationsets/{name}', {
+    summary: 'One ApplicationSet.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'get', object: 'each' },
+    query: { appsetNamespace: text() },
+    handle: async ({ service, may, path: { name }, query: { appsetNamespace = '' } }) => {
+      const set = await findSet(service, name, appsetNamespace);
+      if (!may('applicationsets', 'get', nameOf(set, service)))
+        throw new ApiError('PermissionDenied', 'permission denied');
+      return json(setView(set));
+    },
+  }),
+  route('POST', '/api/v1/applicationsets', {
+    summary: 'Create an ApplicationSet.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'create', object: inBody },
+    query: { upsert: flag(), dryRun: flag() },
+    body: anyObject('An ApplicationSet.'),
+    handle: async ({ body, service, must, query: { upsert, dryRun } }) => {
+      const set = withNamespace(
+        { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: service.namespace } },
+        service,
+      );
+      checkProjects(set, { service, must });
+      try {
+        return json(setView(await service.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
+      } catch (error) {
+        if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+      }
+      if (upsert !== true)
+        throw new ApiError(
+          'InvalidArgument',
+          'existing ApplicationSet spec is different, use upsert flag to force update',
+        );
+      must('applicationsets', 'update', nameOf(set, service));
+      return json(
+        setView(
+          await service.cluster.patch(
+            APPLICATION_SETS,
+            { namespace: service.namespace, name: set.metadata.name ?? '' },
+            { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] },
+            { dryRun: dryRun === true },
+          ),
+        ),
+      );
+    },
+  }),
+  route('POST', '/api/v1/applicationsets/generate', {
+    summary: 'The Applications that an ApplicationSet would make; nothing is written.',
+    tag: TAG,
+    access: {
+      resource: 'applicationsets',
+      action: 'create',
+      object: (input) => inBody({ ...input, body: generatedFrom(input.body) }),
+    },
+    body: anyObject('`applicationSet` is the ApplicationSet.'),
+    handle: async ({ body, service, must }) => {
+      const set = withNamespace(generatedFrom(body), service);
+      checkProjects(set, { service, must });
+      if (!service.isApplicationNamespace(set.metadata.namespace ?? ''))
+        throw new ApiError('PermissionDenied', 'permission denied');
+      try {
+        return json({ applications: await service.generateApplications(set) });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        throw new ApiError('InvalidArgument', `unable to generate Applications of ApplicationSet: ${error.message}`);
+      }
+    },
+  }),
+  route('DELETE', '/api/v1/applicationsets/{name}', {
+    summary: 'Delete an ApplicationSet.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'delete', object: 'each' },
+    query: { appsetNamespace: text() },
+    handle: async ({ service, must, path: { name }, query: { appsetNamespace = '' } }) => {
+      const set = await findSet(service, name, appsetNamespace);
+      must('applicationsets', 'delete', nameOf(set, service));
+      await service.cluster.remove(
+        APPLICATION_SETS,
+        { namespace: set.metadata.namespace ?? '', name },
+        { uid: set.metadata.uid ?? '' },
+      );
+      return json({});
+    },
+  }),
+];

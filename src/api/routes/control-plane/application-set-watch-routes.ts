@@ -1,0 +1,125 @@
+import {
+  listAt,
+  matchesLabels,
+  objectAt,
+  parseLabelSelector,
+  textAt,
+  writeJson,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
+import { PendingChanges, type EventType } from '../../applications/pending-changes.js';
+import { json, stream } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Context, type Route } from '../../route/route.js';
+import { list, text } from '../../route/shape.js';
+import { eventsAbout } from '../shared/events-about.js';
+import type { Services } from '../shared/services.js';
+import { findSet, nameOf, projectOf, setView, TAG } from './application-set-routes.js';
+
+const GET = { resource: 'applicationsets', action: 'get', object: 'each' } as const;
+const SET_PARAMETERS = { appsetNamespace: text() };
+
+async function visible(
+  { service, may }: Pick<Context, 'service' | 'may'>,
+  name: string,
+  namespace: string,
+): Promise<KubeObject> {
+  const set = await findSet(service, name, namespace);
+  if (!may('applicationsets', 'get', nameOf(set, service))) throw new ApiError('PermissionDenied', 'permission denied');
+  return set;
+}
+
+/** The applications that it made, as its status tells of them. */
+function treeOf({
+  apiVersion,
+  kind,
+  metadata: { name = '', namespace = '', uid = '' },
+  ...set
+}: KubeObject): JsonObject {
+  const [group = '', version = ''] = apiVersion.split('/');
+  const parentRefs = [{ group, version, kind, namespace, name, uid }];
+  const nodes = listAt(set, 'status', 'resources').map((resource): JsonObject => {
+    const health = objectAt(resource, 'health');
+    return {
+      group: textAt(resource, 'group'),
+      version: textAt(resource, 'version'),
+      kind: textAt(resource, 'kind'),
+      namespace,
+      name: textAt(resource, 'name'),
+      parentRefs,
+      ...(health === undefined ? {} : { health }),
+    };
+  });
+  return nodes.length === 0 ? {} : { nodes };
+}
+
+function eventText(type: EventType, set: KubeObject): string {
+  return `{"type":"${type}","applicationSet":${writeJson(setView(set))}}`;
+}
+
+export function applicationSetWatchRoutes({ applicationSets }: Services): Route[] {
+  return [
+    route('GET', '/api/v1/applicationsets/{name}/resource-tree', {
+      summary: 'The applications that an ApplicationSet made.',
+      tag: TAG,
+      access: GET,
+      query: SET_PARAMETERS,
+      handle: async (context) =>
+        json(treeOf(await visible(context, context.path.name, context.query.appsetNamespace ?? ''))),
+    }),
+    route('GET', '/api/v1/applicationsets/{name}/events', {
+      summary: 'Events about an ApplicationSet.',
+      tag: TAG,
+      access: GET,
+      query: SET_PARAMETERS,
+      handle: async (context) => {
+        const {
+          name = '',
+          namespace = '',
+          uid = '',
+        } = (await visible(context, context.path.name, context.query.appsetNamespace ?? '')).metadata;
+        return json({ metadata: {}, items: await eventsAbout(context.service.cluster, namespace, name, uid) });
+      },
+    }),
+    route('GET', '/api/v1/stream/applicationsets', {
+      summary: 'ApplicationSets as they change.',
+      tag: TAG,
+      access: GET,
+      streams: true,
+      query: {
+        name: text(),
+        projects: list(text()),
+        selector: text(),
+        appSetNamespace: text(),
+        resourceVersion: text(),
+      },
+      handle: ({
+        service,
+        may,
+        query: { name = '', projects = [], selector = '', appSetNamespace = '', resourceVersion = '' },
+      }) => {
+        const labels = parseLabelSelector(selector);
+        const isWanted = (set: KubeObject): boolean =>
+          service.isApplicationNamespace(set.metadata.namespace ?? '') &&
+          (name === '' || set.metadata.name === name) &&
+          (appSetNamespace === '' || set.metadata.namespace === appSetNamespace) &&
+          (projects.length === 0 || projects.includes(projectOf(set))) &&
+          matchesLabels(labels, set.metadata.labels ?? {}) &&
+          may('applicationsets', 'get', nameOf(set, service));
+        return stream(async (outlet) => {
+          const changes = new PendingChanges();
+          const { now, stop } = await applicationSets.follow((change) => {
+            changes.add(change);
+          });
+          try {
+            if (name !== '' || resourceVersion === '') for (const object of now) changes.add({ type: 'added', object });
+            await changes.sendTo(outlet, (type, set) => (isWanted(set) ? eventText(type, set) : undefined));
+          } finally {
+            stop();
+          }
+        });
+      },
+    }),
+  ];
+}

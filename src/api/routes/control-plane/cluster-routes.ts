@@ -1,0 +1,110 @@
+import type { ClusterSummary, ApplicationService } from '../../../control/index.js';
+import type { JsonObject } from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Input, type Route } from '../../route/route.js';
+import { text } from '../../route/shape.js';
+
+export const TAG = 'clusters';
+
+/** In policies a cluster of a project is `project/server`. */
+export function clusterName({ server, project }: Pick<ClusterSummary, 'server' | 'project'>): string {
+  return project === '' ? server : `${project}/${server}`;
+}
+
+/** How to get in is nobody's business. */
+export function clusterView({
+  server,
+  name,
+  project,
+  shard,
+  state,
+  message,
+  version,
+  resources,
+  kinds,
+  namespaces,
+  labels,
+  annotations,
+  applications,
+}: ClusterSummary): JsonObject {
+  const connectionState = { status: state, message, attemptedAt: null };
+  return {
+    server,
+    name,
+    config: { tlsClientConfig: { insecure: false } },
+    connectionState,
+    ...(version === '' ? {} : { serverVersion: version }),
+    ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }),
+    info: {
+      connectionState,
+      ...(version === '' ? {} : { serverVersion: version }),
+      cacheInfo: { resourcesCount: resources, apisCount: kinds },
+      applicationsCount: applications,
+    },
+    ...(project === '' ? {} : { project }),
+    ...(shard === undefined ? {} : { shard }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  };
+}
+
+/** By its address, or by its name where the request says so. */
+export function findCluster(
+  desk: ApplicationService,
+  { path, query }: Pick<Input, 'path' | 'query'>,
+): ClusterSummary | undefined {
+  const value = path['id'] ?? '';
+  return desk.clusters.find(({ server, name }) =>
+    query['id.type'] === 'name'
+      ? name === value
+      : server.replace(/(?<!\/)\/+$/, '') === value.replace(/(?<!\/)\/+$/, ''),
+  );
+}
+
+export const CLUSTER_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/clusters', {
+    summary: 'Clusters that applications may go to, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'get', object: 'each' },
+    query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
+    handle: ({ service, may, query: { server = '', name = '' } }) =>
+      json({
+        metadata: {},
+        items: service.clusters
+          .filter(
+            (cluster) =>
+              (server === '' || cluster.server === server) &&
+              (name === '' || cluster.name === name) &&
+              may('clusters', 'get', clusterName(cluster)),
+          )
+          .map(clusterView),
+      }),
+  }),
+  route('GET', '/api/v1/clusters/{id}', {
+    summary: 'One cluster.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'get', object: 'each' },
+    query: { server: text(), name: text(), 'id.type': text('name or url') },
+    handle: ({ service, may, path, query }) => {
+      const found = findCluster(service, { path, query });
+      // Whoever may not see it does not learn whether it is there.
+      if (found === undefined || !may('clusters', 'get', clusterName(found)))
+        throw new ApiError('PermissionDenied', 'permission denied');
+      return json(clusterView(found));
+    },
+  }),
+  route('POST', '/api/v1/clusters/{id}/invalidate-cache', {
+    summary: 'Read everything about a cluster again.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'update', object: 'each' },
+    query: { 'id.type': text('name or url') },
+    handle: async ({ service, may, path, query }) => {
+      const found = findCluster(service, { path, query });
+      if (found === undefined || !may('clusters', 'update', clusterName(found)))
+        throw new ApiError('PermissionDenied', 'permission denied');
+      await service.refreshCluster(found.server);
+      return json(clusterView(found));
+    },
+  }),
+];

@@ -1,0 +1,265 @@
+import { SECRETS, type ClusterSummary, type ApplicationService } from '../../../control/index.js';
+import { clusterSecretName, Fault, isObject, own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Input, type Route } from '../../route/route.js';
+import { anyObject, fields, flag, list, text, integer, type Values } from '../../route/shape.js';
+import { clusterName, clusterView, findCluster, TAG } from './cluster-routes.js';
+
+const CLUSTER_FIELDS = {
+  server: text(),
+  name: text(),
+  config: anyObject(),
+  namespaces: list(text()),
+  clusterResources: flag(),
+  project: text(),
+  shard: integer('', { least: 0, most: 9999 }),
+  labels: anyObject(),
+  annotations: anyObject(),
+};
+type ClusterFields = Values<typeof CLUSTER_FIELDS>;
+
+const ID = { 'id.type': text('name or url') };
+const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
+
+/** The fields of a Secret, as texts; undefined takes one away. */
+function dataOf({
+  server,
+  name,
+  config,
+  namespaces,
+  clusterResources,
+  project,
+  shard,
+}: ClusterFields): Record<string, string | undefined> {
+  return {
+    ...(server === undefined ? {} : { server }),
+    ...(name === undefined ? {} : { name }),
+    ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+    ...(namespaces === undefined ? {} : { namespaces: namespaces.length === 0 ? undefined : namespaces.join(',') }),
+    ...(clusterResources === undefined ? {} : { clusterResources: clusterResources ? 'true' : undefined }),
+    ...(project === undefined ? {} : { project: project === '' ? undefined : project }),
+    ...(shard === undefined ? {} : { shard: String(shard) }),
+  };
+}
+
+function encoded(data: Readonly<Record<string, string | undefined>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      value === undefined ? null : Buffer.from(value).toString('base64'),
+    ]),
+  );
+}
+
+/** Programs are named by who starts us, never by a request. */
+function rejectPrograms({ config }: ClusterFields): void {
+  if (config !== undefined && own(config, 'execProviderConfig') !== undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      'config.execProviderConfig names a program: write it to the Secret of the cluster, it is not taken over the API',
+    );
+}
+
+function textsOf(values: JsonObject | undefined, what: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([key, value]) => {
+      if (typeof value !== 'string') throw new ApiError('InvalidArgument', `${what}.${key} must be a text`);
+      return [key, value];
+    }),
+  );
+}
+
+/** Which cluster a Secret describes decides what answers: it is asked before anything is written. */
+async function checked(desk: ApplicationService, secret: KubeObject): Promise<string> {
+  try {
+    return await desk.checkCluster(secret);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new ApiError('InvalidArgument', `error getting server version: ${error.message}`);
+  }
+}
+
+async function secretAt(desk: ApplicationService, server: string): Promise<KubeObject | undefined> {
+  const record = desk.clusterRecords.find((each) => each.server === server);
+  return record === undefined
+    ? undefined
+    : desk.cluster.get(SECRETS, { namespace: desk.namespace, name: record.secret });
+}
+
+function answer(desk: ApplicationService, server: string, given: ClusterFields, version: string): JsonObject {
+  const found = desk.clusters.find((each) => each.server === server);
+  const summary: ClusterSummary = found ?? {
+    server,
+    name: given.name ?? server,
+    project: given.project ?? '',
+    shard: given.shard,
+    state: 'Successful',
+    message: '',
+    version,
+    resources: 0,
+    kinds: 0,
+    namespaces: given.namespaces ?? [],
+    labels: {},
+    annotations: {},
+    applications: 0,
+  };
+  return clusterView({
+    ...summary,
+    state: 'Successful',
+    message: '',
+    version,
+    name: given.name ?? summary.name,
+    project: given.project ?? summary.project,
+  });
+}
+
+const inBody = ({ body }: Input): string => {
+  const { server = '', project = '' } = body as { server?: string; project?: string };
+  return clusterName({ server: normalizeServer(server), project });
+};
+
+function normalizeServer(server: string): string {
+  return server.trim().replace(/(?<!\/)\/+$/, '');
+}
+
+async function create(desk: ApplicationService, given: ClusterFields, isUpsert: boolean): Promise<string> {
+  const server = normalizeServer(given.server ?? '');
+  if (!URL.canParse(server) || !/^https?:/.test(server))
+    throw new ApiError('InvalidArgument', `server ${JSON.stringify(server)} is no http or https address`);
+  rejectPrograms(given);
+  const wanted: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    data: encoded(
+      Object.fromEntries(
+        Object.entries(dataOf({ ...given, server, name: given.name ?? server, config: given.config ?? {} })).filter(
+          ([, value]) => value !== undefined,
+        ),
+      ),
+    ),
+    metadata: {
+      name: clusterSecretName(server),
+      namespace: desk.namespace,
+      labels: { ...textsOf(given.labels, 'labels'), [SECRET_TYPE]: 'cluster' },
+      annotations: { ...textsOf(given.annotations, 'annotations'), 'managed-by': 'argocd.argoproj.io' },
+    },
+  };
+  const version = await checked(desk, wanted);
+  const before = await secretAt(desk, server);
+  if (before === undefined) await desk.cluster.create(SECRETS, wanted);
+  else if (JSON.stringify(before.data) !== JSON.stringify(wanted.data)) {
+    if (!isUpsert)
+      throw new ApiError('InvalidArgument', 'existing cluster spec is different; use upsert flag to force update');
+    await desk.cluster.update(SECRETS, {
+      ...before,
+      data: wanted.data ?? {},
+      metadata: {
+        ...before.metadata,
+        labels: { ...before.metadata.labels, ...wanted.metadata.labels },
+        annotations: { ...before.metadata.annotations, ...wanted.metadata.annotations },
+      },
+    });
+  }
+  return version;
+}
+
+/**
+ * Only what is named, or all of it where nothing is. Who shows a cluster without its credentials and sends that back
+ * would lock us out: it must answer first.
+ */
+async function change(
+  desk: ApplicationService,
+  before: KubeObject,
+  given: ClusterFields,
+  updatedFields: readonly string[],
+): Promise<string> {
+  rejectPrograms(given);
+  const isWanted = (name: string): boolean => updatedFields.length === 0 || updatedFields.includes(name);
+  const wanted = Object.fromEntries(
+    Object.entries(given).filter(([name]) => name !== 'server' && isWanted(name)),
+  ) as unknown as ClusterFields;
+  const data = { ...(isObject(before.data) ? before.data : {}), ...encoded(dataOf(wanted)) };
+  const kept: JsonObject = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+  const { labels = {}, annotations = {} } = before.metadata;
+  const after: KubeObject = {
+    ...before,
+    data: kept,
+    metadata: {
+      ...before.metadata,
+      labels: wanted.labels === undefined ? labels : { ...textsOf(wanted.labels, 'labels'), [SECRET_TYPE]: 'cluster' },
+      annotations:
+        wanted.annotations === undefined
+          ? annotations
+          : {
+              ...textsOf(wanted.annotations, 'annotations'),
+              ...(annotations['managed-by'] === undefined ? {} : { 'managed-by': annotations['managed-by'] }),
+            },
+    },
+  };
+  const version = await checked(desk, after);
+  await desk.cluster.update(SECRETS, after);
+  return version;
+}
+
+export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
+  route('POST', '/api/v1/clusters', {
+    summary: 'Let applications go to a cluster; it must answer.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'create', object: inBody },
+    query: { upsert: flag() },
+    body: fields(CLUSTER_FIELDS),
+    handle: async ({ service, body, must, query: { upsert = false } }) => {
+      if (upsert)
+        must('clusters', 'update', inBody({ path: {}, query: {}, body, controlNamespace: service.namespace }));
+      return json(answer(service, normalizeServer(body.server ?? ''), body, await create(service, body, upsert)));
+    },
+  }),
+  route('PUT', '/api/v1/clusters/{id}', {
+    summary: 'Change what is known of a cluster; it must answer.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'update', object: 'each' },
+    query: { ...ID, updatedFields: list(text()) },
+    body: fields(CLUSTER_FIELDS),
+    handle: async ({ service, body, may, must, path, query }) => {
+      const found = findCluster(service, { path, query });
+      if (found === undefined || !may('clusters', 'update', clusterName(found)))
+        throw new ApiError('PermissionDenied', 'permission denied');
+      // Who gives it to another project must be allowed to there, too.
+      if (body.project !== undefined && body.project !== found.project)
+        must('clusters', 'update', clusterName({ server: found.server, project: body.project }));
+      const before = await secretAt(service, found.server);
+      if (before === undefined)
+        throw new ApiError(
+          'FailedPrecondition',
+          `cluster ${found.server} is the one that Argosy runs in: it has no Secret to change`,
+        );
+      return json(answer(service, found.server, body, await change(service, before, body, query.updatedFields ?? [])));
+    },
+  }),
+  route('DELETE', '/api/v1/clusters/{id}', {
+    summary: 'Forget a cluster; nothing in it is touched.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'delete', object: 'each' },
+    query: ID,
+    handle: async ({ service, may, path, query }) => {
+      const found = findCluster(service, { path, query });
+      if (found === undefined || !may('clusters', 'delete', clusterName(found)))
+        throw new ApiError('PermissionDenied', 'permission denied');
+      const secret = await secretAt(service, found.server);
+      if (secret === undefined)
+        throw new ApiError(
+          'FailedPrecondition',
+          `cluster ${found.server} is the one that Argosy runs in: set cluster.inClusterEnabled to false in ` +
+            'argocd-cm to leave it out',
+        );
+      await service.cluster.remove(
+        SECRETS,
+        { namespace: service.namespace, name: secret.metadata.name ?? '' },
+        { uid: secret.metadata.uid ?? '' },
+      );
+      return json({});
+    },
+  }),
+];

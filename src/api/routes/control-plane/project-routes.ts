@@ -1,0 +1,196 @@
+import { PROJECTS, type ApplicationService } from '../../../control/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseAppProject,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Input, type Route } from '../../route/route.js';
+import { anyObject, fields, flag, text } from '../../route/shape.js';
+import { eventsAbout } from '../shared/events-about.js';
+
+export const TAG = 'projects';
+export const nameInPath = ({ path }: Input): string => path['name'] ?? '';
+
+/** Without kind, and without the tokens of its roles, which are as good as a password's hash. */
+function projectView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
+  return { metadata, spec: spec ?? {}, ...(isObject(status) ? { status } : { status: {} }) };
+}
+
+export function findProject(desk: ApplicationService, name: string): KubeObject {
+  const project = desk.projectObject(name);
+  if (project === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
+  return project;
+}
+
+function projectOf(body: { readonly project: JsonObject | undefined }, desk: ApplicationService): KubeObject {
+  const given = body.project ?? {};
+  const metadata = isObject(given.metadata) ? given.metadata : {};
+  if (typeof metadata.name !== 'string' || metadata.name === '')
+    throw new ApiError('InvalidArgument', "missing payload 'project' in request: project.metadata.name is needed");
+  const project: KubeObject = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { ...metadata, namespace: desk.namespace },
+    spec: isObject(given.spec) ? given.spec : {},
+  };
+  try {
+    parseAppProject(project);
+  } catch (error) {
+    if (error instanceof Fault) throw new ApiError('InvalidArgument', `error validating project: ${error.message}`);
+    throw error;
+  }
+  return project;
+}
+
+const PROJECT_BODY = fields({ project: anyObject('An AppProject.'), upsert: flag() });
+const inBody = ({ body }: Input): string => {
+  const { project } = body as { project?: { metadata?: { name?: unknown } } };
+  return typeof project?.metadata?.name === 'string' ? project.metadata.name : '';
+};
+
+export const PROJECT_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/projects', {
+    summary: 'Projects, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: 'each' },
+    query: { name: text() },
+    handle: ({ service, may, query: { name = '' } }) =>
+      json({
+        metadata: {},
+        items: service
+          .projectObjects()
+          .filter(
+            ({ metadata }) => (name === '' || metadata.name === name) && may('projects', 'get', metadata.name ?? ''),
+          )
+          .map(projectView),
+      }),
+  }),
+  route('POST', '/api/v1/projects', {
+    summary: 'Create a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'create', object: inBody },
+    body: PROJECT_BODY,
+    handle: async ({ body, service, must }) => {
+      const wanted = projectOf(body, service);
+      const existing = service.projectObject(wanted.metadata.name ?? '');
+      if (existing === undefined) return json(projectView(await service.cluster.create(PROJECTS, wanted)));
+      if (body.upsert !== true)
+        throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
+      must('projects', 'update', wanted.metadata.name ?? '');
+      return json(
+        projectView(
+          await service.cluster.patch(
+            PROJECTS,
+            { namespace: service.namespace, name: wanted.metadata.name ?? '' },
+            { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] },
+          ),
+        ),
+      );
+    },
+  }),
+  route('GET', '/api/v1/projects/{name}', {
+    summary: 'One project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: nameInPath },
+    handle: ({ service, path: { name } }) => json(projectView(findProject(service, name))),
+  }),
+  route('GET', '/api/v1/projects/{name}/detailed', {
+    summary: 'A project with what its applications can use.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: nameInPath },
+    handle: ({ service, path: { name } }) =>
+      json({
+        globalProjects: [],
+        project: projectView(findProject(service, name)),
+        repositories: service.repositories
+          .filter(({ project }) => project === name)
+          .map(({ url, name: title }) => ({ repo: url, name: title, project: name })),
+        clusters: service.clusters
+          .filter(({ project }) => project === name)
+          .map(({ server, name: title }) => ({ server, name: title, project: name })),
+      }),
+  }),
+  route('PUT', '/api/v1/projects/{name}', {
+    summary: 'Replace the spec, labels and annotations of a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'update', object: nameInPath },
+    body: PROJECT_BODY,
+    handle: async ({ body, service, path: { name } }) => {
+      const wanted = projectOf(
+        {
+          project: {
+            ...body.project,
+            metadata: { ...(isObject(body.project?.metadata) ? body.project.metadata : {}), name },
+          },
+        },
+        service,
+      );
+      const current = await service.cluster.get(PROJECTS, { namespace: service.namespace, name });
+      if (current === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
+      const { labels, annotations } = wanted.metadata;
+      return json(
+        projectView(
+          await service.cluster.update(PROJECTS, {
+            ...current,
+            spec: own(wanted, 'spec'),
+            metadata: {
+              ...current.metadata,
+              ...(labels === undefined ? {} : { labels }),
+              ...(annotations === undefined ? {} : { annotations }),
+            },
+          }),
+        ),
+      );
+    },
+  }),
+  route('DELETE', '/api/v1/projects/{name}', {
+    summary: 'Delete a project that no application uses.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'delete', object: nameInPath },
+    handle: async ({ service, path: { name } }) => {
+      if (name === 'default') throw new ApiError('InvalidArgument', "name 'default' is reserved and cannot be deleted");
+      const project = findProject(service, name);
+      const users = service.applications().filter(({ spec }) => isObject(spec) && spec.project === name);
+      if (users.length > 0)
+        throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
+      await service.cluster.remove(
+        PROJECTS,
+        { namespace: service.namespace, name },
+        { uid: project.metadata.uid ?? '' },
+      );
+      return json({});
+    },
+  }),
+  route('GET', '/api/v1/projects/{name}/syncwindows', {
+    summary: 'The sync windows of a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: nameInPath },
+    handle: ({ service, path: { name } }) => {
+      const spec = own(findProject(service, name), 'spec');
+      const windows = isObject(spec) && isArray(spec.syncWindows) ? spec.syncWindows : [];
+      return json(windows.length === 0 ? {} : { windows });
+    },
+  }),
+  route('GET', '/api/v1/projects/{name}/events', {
+    summary: 'Events about a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: nameInPath },
+    handle: async ({ service, path: { name } }) => {
+      const { uid = '' } = findProject(service, name).metadata;
+      return json({ metadata: {}, items: await eventsAbout(service.cluster, service.namespace, name, uid) });
+    },
+  }),
+  route('GET', '/api/v1/projects/{name}/globalprojects', {
+    summary: 'The global projects that count for a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: nameInPath },
+    handle: ({ service, path: { name } }) =>
+      json({ items: service.globalProjectsOf(findProject(service, name)).map(projectView) }),
+  }),
+];

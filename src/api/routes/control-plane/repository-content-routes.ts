@@ -1,0 +1,181 @@
+import type { ApplicationService, RepositoryEntry } from '../../../control/index.js';
+import {
+  equal,
+  isObject,
+  normalizeUrl,
+  parseJson,
+  projectOf,
+  sourcesOf,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
+import { rbacName as applicationName } from '../../access/find-application.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Context, type Input, type Route } from '../../route/route.js';
+import { anyObject, fields, flag, text, integer } from '../../route/shape.js';
+import { secretOf, TAG, REPOSITORY_FIELDS } from './repository-routes.js';
+
+type RepositoryContext = Pick<Context, 'service' | 'must' | 'may'>;
+
+function knownRepository({ service }: RepositoryContext, url: string, appProject: string): RepositoryEntry | undefined {
+  const fits = service.repositories.filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url));
+  return fits.find(({ project }) => project === appProject) ?? fits.find(({ project }) => project === '');
+}
+
+/**
+ * A repository that nobody has credentials for is public, and belongs to no project. Whoever may not see it does not
+ * learn whether it is there.
+ */
+function entryOf(context: RepositoryContext, url: string, appProject: string): RepositoryEntry {
+  const entry = knownRepository(context, url, appProject) ?? { url, name: '', project: '', secret: '', access: {} };
+  if (!context.may('repositories', 'get', entry.project === '' ? entry.url : `${entry.project}/${entry.url}`))
+    throw new ApiError('PermissionDenied', 'permission denied');
+  return { ...entry, project: appProject };
+}
+
+/**
+ * Looking into a repository is for those who may make an application of it; others would use our credentials to read.
+ */
+function mustUse({ service, may }: RepositoryContext, url: string, project: string, name: string): void {
+  const object = applicationName(service.namespace, project, '', name);
+  if (!may('applications', 'create', object) && !may('applications', 'update', object))
+    throw new ApiError('PermissionDenied', 'permission denied');
+  mustBePermitted(service, url, project);
+}
+
+function mustBePermitted(desk: ApplicationService, url: string, name: string): void {
+  if (!desk.permitsRepository(name, url))
+    throw new ApiError('PermissionDenied', `repository '${url}' not permitted in project '${name}'`);
+}
+
+/** Of an application that is there only its own sources, of now and before, can be looked at. */
+function mustBeKnown(application: KubeObject, source: JsonObject, project: string): void {
+  const history =
+    isObject(application.status) && Array.isArray(application.status.history)
+      ? application.status.history.filter(isObject)
+      : [];
+  const known = [...sourcesOf(application), ...history.flatMap((entry) => sourcesOf({ ...application, spec: entry }))];
+  if (projectOf(application) !== project || !known.some((each) => equal(each, source)))
+    throw new ApiError('PermissionDenied', 'permission denied');
+}
+
+async function details(
+  context: RepositoryContext,
+  source: JsonObject,
+  appName: string,
+  project: string,
+): Promise<JsonObject> {
+  const { service, must } = context;
+  const url = textAt(source, 'repoURL');
+  entryOf(context, url, project);
+  const [name = '', namespace = ''] = appName.split('/').toReversed();
+  const object = applicationName(service.namespace, project, namespace, name);
+  must('applications', 'get', object);
+  const existing = service.application(namespace === '' ? service.namespace : namespace, name);
+  if (existing === undefined) must('applications', 'create', object);
+  else mustBeKnown(existing, source, project);
+  mustBePermitted(service, url, project);
+  const spec =
+    existing === undefined
+      ? { project, destination: { server: 'https://kubernetes.default.svc', namespace: 'default' } }
+      : { project, destination: isObject(existing.spec) ? (existing.spec.destination ?? {}) : {} };
+  return service.sourceDetails({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: name || 'new', namespace: namespace === '' ? service.namespace : namespace },
+    spec: { ...spec, source },
+  });
+}
+
+/**
+ * The address alone in the body, as Argo CD's gateway takes it, or all fields there: a query ends in the logs of
+ * proxies.
+ */
+function accessOf(rawBody: Buffer): JsonObject {
+  const said = parseJson(rawBody.toString('utf8') || '{}');
+  if (typeof said !== 'string' && !isObject(said))
+    throw new ApiError('InvalidArgument', 'the body is neither the address nor an object with it');
+  return isObject(said) ? said : {};
+}
+
+const REPOSITORY_PARAMETERS = { appProject: text(), forceRefresh: flag() };
+const { repo: _repo, ...ACCESS } = REPOSITORY_FIELDS;
+const REPOSITORY = fields(REPOSITORY_FIELDS);
+const named = ({ path, query }: Input): string => {
+  const project = typeof query['project'] === 'string' ? query['project'] : '';
+  return project === '' ? (path['repo'] ?? '') : `${project}/${path['repo'] ?? ''}`;
+};
+
+export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/repositories/{repo}/apps', {
+    summary: 'Folders of a repository that can be delivered: charts and kustomizations.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'get', object: 'each' },
+    query: { ...REPOSITORY_PARAMETERS, revision: text(), appName: text() },
+    handle: async (context) => {
+      const {
+        service,
+        path: { repo },
+        query: { revision = '', appName = '', appProject = '' },
+      } = context;
+      const entry = entryOf(context, repo, appProject);
+      mustUse(context, repo, appProject, appName);
+      return json({ items: await service.applicationsIn(entry, revision) });
+    },
+  }),
+  route('GET', '/api/v1/repositories/{repo}/helmcharts', {
+    summary: 'Charts of a chart repository, with their versions.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'get', object: 'each' },
+    query: REPOSITORY_PARAMETERS,
+    handle: async (context) => {
+      const {
+        service,
+        path: { repo },
+        query: { appProject = '' },
+      } = context;
+      const entry = entryOf(context, repo, appProject);
+      // Who may only look must not send this server to addresses of their own.
+      if (knownRepository(context, repo, appProject) === undefined)
+        throw new ApiError('NotFound', `repo '${repo}' not found`);
+      return json({ items: await service.chartsIn(entry) });
+    },
+  }),
+  route('POST', '/api/v1/repositories/{repo}/appdetails', {
+    summary: 'What can be set in a source: values of a chart, images of a kustomization.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'get', object: 'each' },
+    body: fields({
+      source: anyObject('The source of an Application.'),
+      appName: text(),
+      appProject: text(),
+      sourceIndex: integer(),
+      versionId: integer(),
+    }),
+    handle: async (context) => {
+      const {
+        body: { source, appName = '', appProject = '' },
+        path: { repo },
+      } = context;
+      if (source === undefined) throw new ApiError('InvalidArgument', 'missing payload in request: source is needed');
+      return json(await details(context, { ...source, repoURL: repo }, appName, appProject));
+    },
+  }),
+  route('POST', '/api/v1/repositories/{repo}/validate', {
+    summary: 'Whether a repository can be opened with these credentials; nothing is kept.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'create', object: named },
+    query: ACCESS,
+    takesRawBody: true,
+    bodyLimit: 256 * 1024,
+    handle: async ({ service, must, path: { repo }, query, rawBody }) => {
+      const given = REPOSITORY.read({ ...accessOf(rawBody) }, '');
+      const project = given.project ?? query.project ?? '';
+      must('repositories', 'create', project === '' ? repo : `${project}/${repo}`);
+      await service.checkRepository(secretOf({ ...query, ...given, repo, project }, 'repository', service));
+      return json({});
+    },
+  }),
+];

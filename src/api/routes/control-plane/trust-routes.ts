@@ -1,0 +1,309 @@
+import { createHash } from 'node:crypto';
+import { CONFIG_MAPS, type ApplicationService } from '../../../control/index.js';
+import {
+  Fault,
+  isObject,
+  matchesGlob,
+  readPgpKey,
+  type JsonObject,
+  type KubeObject,
+  type PgpKey,
+} from '../../../model/index.js';
+import { json } from '../../http/answer.js';
+import { ApiError } from '../../http/api-error.js';
+import { route, type Route } from '../../route/route.js';
+import { fields, flag, list, text, type Values } from '../../route/shape.js';
+
+const TAG = 'certificates';
+const [TLS, SSH, KEYS] = ['argocd-tls-certs-cm', 'argocd-ssh-known-hosts-cm', 'argocd-gpg-keys-cm'];
+const KNOWN_HOSTS = 'ssh_known_hosts';
+
+/** A certificate or a host key; `data` is PEM, or the key as known_hosts has it. */
+interface Certificate {
+  readonly serverName: string;
+  readonly certType: 'https' | 'ssh';
+  readonly certSubType: string;
+  readonly data: string;
+}
+
+type Texts = ReadonlyMap<string, string>;
+
+function certificatesIn(tls: Texts, ssh: Texts): Certificate[] {
+  const hosts = (ssh.get(KNOWN_HOSTS) ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .flatMap((line): Certificate[] => {
+      const [serverName = '', certSubType = '', data = ''] = line.trim().split(/\s+/);
+      return data === '' ? [] : [{ serverName, certType: 'ssh', certSubType, data }];
+    });
+  return [
+    ...hosts,
+    ...[...tls].map(([serverName, data]): Certificate => ({ serverName, certType: 'https', certSubType: '', data })),
+  ];
+}
+
+function certificateView({ serverName, certType, certSubType, data }: Certificate): JsonObject {
+  const certInfo =
+    certType === 'https'
+      ? createHash('sha256').update(data).digest('hex')
+      : `SHA256:${createHash('sha256').update(Buffer.from(data, 'base64')).digest('base64').replaceAll('=', '')}`;
+  return { serverName, certType, certSubType, certData: null, certInfo };
+}
+
+const CERTIFICATE_PARAMETERS = {
+  hostNamePattern: text('A name, * stands for any text.'),
+  certType: text('https or ssh'),
+  certSubType: text(),
+};
+
+function isMeant(
+  { serverName, certType, certSubType }: Certificate,
+  { hostNamePattern = '', certType: type = '', certSubType: subType = '' }: Values<typeof CERTIFICATE_PARAMETERS>,
+): boolean {
+  const fits = (wanted: string, value: string): boolean => wanted === '' || wanted === '*' || wanted === value;
+  return (
+    (hostNamePattern === '' || matchesGlob(hostNamePattern, serverName)) &&
+    fits(type, certType) &&
+    fits(subType, certSubType)
+  );
+}
+
+const CERTIFICATE_FIELDS = {
+  serverName: text(),
+  certType: text('', { choices: ['https', 'ssh'] }),
+  certSubType: text(),
+  certData: text('In base64.', { longest: 200_000 }),
+};
+
+function readCertificate({
+  serverName = '',
+  certType = '',
+  certSubType = '',
+  certData = '',
+}: Values<typeof CERTIFICATE_FIELDS>): Certificate {
+  const data = Buffer.from(certData, 'base64').toString('utf8').trim();
+  if (!/^[\w*.[\]:-]+$/.test(serverName))
+    throw new ApiError('InvalidArgument', `serverName ${JSON.stringify(serverName)} is no name of a server`);
+  if (certType === 'https') {
+    if (!data.startsWith('-----BEGIN CERTIFICATE-----'))
+      throw new ApiError('InvalidArgument', `certData of ${serverName} is no certificate in PEM, in base64`);
+    return { serverName, certType, certSubType: '', data };
+  }
+  if (certType !== 'ssh' || !/^[\w@.-]+$/.test(certSubType) || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
+    throw new ApiError(
+      'InvalidArgument',
+      `${serverName}: certType is https or ssh; a host key has its kind in certSubType and its key in ` +
+        'certData, in base64 once more',
+    );
+  return { serverName, certType, certSubType, data };
+}
+
+/** Changes the data of a ConfigMap; who came between is heard first. */
+async function edit(
+  desk: ApplicationService,
+  name: string,
+  change: (data: Map<string, string>) => void,
+): Promise<void> {
+  const id = { namespace: desk.namespace, name };
+  const before: KubeObject =
+    (await desk.cluster.get(CONFIG_MAPS, id)) ??
+    (await desk.cluster.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...id, labels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'argocd' } },
+    }));
+  const data = new Map(
+    Object.entries(isObject(before.data) ? before.data : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+  change(data);
+  await desk.cluster.update(CONFIG_MAPS, { ...before, data: Object.fromEntries(data) });
+}
+
+const lineOf = ({ serverName, certSubType, data }: Certificate): string => `${serverName} ${certSubType} ${data}`;
+
+async function addCertificates(
+  desk: ApplicationService,
+  given: readonly Certificate[],
+  isUpsert: boolean,
+): Promise<Certificate[]> {
+  const known = certificatesIn(desk.configMapData(TLS), desk.configMapData(SSH));
+  const same = (a: Certificate, b: Certificate): boolean =>
+    a.serverName === b.serverName && a.certType === b.certType && a.certSubType === b.certSubType;
+  const fresh = given.filter((each) => !known.some((other) => same(each, other) && other.data === each.data));
+  const clash = fresh.find((each) => known.some((other) => same(each, other)));
+  if (clash !== undefined && !isUpsert)
+    throw new ApiError(
+      'InvalidArgument',
+      `${clash.certType} ${clash.serverName} is known with another ` +
+        `${clash.certType === 'ssh' ? 'key' : 'certificate'}: use upsert to replace it`,
+    );
+  const [https, ssh] = [
+    fresh.filter(({ certType }) => certType === 'https'),
+    fresh.filter(({ certType }) => certType === 'ssh'),
+  ];
+  if (https.length > 0)
+    await edit(desk, TLS, (data) => {
+      for (const { serverName, data: pem } of https) data.set(serverName, pem);
+    });
+  if (ssh.length > 0) {
+    await edit(desk, SSH, (data) => {
+      const kept = (data.get(KNOWN_HOSTS) ?? '')
+        .split('\n')
+        .filter(
+          (line) =>
+            line.trim() !== '' &&
+            !ssh.some(({ serverName, certSubType }) => line.startsWith(`${serverName} ${certSubType} `)),
+        );
+      data.set(KNOWN_HOSTS, `${[...kept, ...ssh.map(lineOf)].join('\n')}\n`);
+    });
+  }
+  return fresh;
+}
+
+async function removeCertificates(desk: ApplicationService, gone: readonly Certificate[]): Promise<void> {
+  const [https, ssh] = [
+    gone.filter(({ certType }) => certType === 'https'),
+    gone.filter(({ certType }) => certType === 'ssh').map(lineOf),
+  ];
+  if (https.length > 0)
+    await edit(desk, TLS, (data) => {
+      for (const { serverName } of https) data.delete(serverName);
+    });
+  if (ssh.length > 0)
+    await edit(desk, SSH, (data) => {
+      data.set(
+        KNOWN_HOSTS,
+        (data.get(KNOWN_HOSTS) ?? '')
+          .split('\n')
+          .filter((line) => !ssh.some((each) => line.trim().startsWith(each)))
+          .join('\n'),
+      );
+    });
+}
+
+/** What a key says of itself; one that cannot be read is known by its name alone. */
+function keyView(name: string, armour: string): JsonObject {
+  const key = tryKey(armour);
+  return key === undefined
+    ? { keyID: name, fingerprint: name }
+    : { keyID: key.keyId, fingerprint: key.fingerprint, ...(key.owner === '' ? {} : { owner: key.owner }) };
+}
+
+function tryKey(armour: string): PgpKey | undefined {
+  try {
+    return readPgpKey(armour);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function keyEntry(desk: ApplicationService, keyID: string): readonly [string, string] {
+  const found = [...desk.configMapData(KEYS)].find(
+    ([name, armour]) => name === keyID || tryKey(armour)?.keyId === keyID.toUpperCase(),
+  );
+  if (found === undefined) throw new ApiError('NotFound', `GnuPG key with ID '${keyID}' not found`);
+  return found;
+}
+
+const certificateAccess = (action: string) => ({ resource: 'certificates', action, object: () => '' }) as const;
+const keyAccess = (action: string) => ({ resource: 'gpgkeys', action, object: () => '' }) as const;
+
+/** What repositories and commits are trusted by. */
+export const TRUST_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/certificates', {
+    summary: 'Certificates and host keys that repositories are trusted by.',
+    tag: TAG,
+    access: certificateAccess('get'),
+    query: CERTIFICATE_PARAMETERS,
+    handle: ({ service, query }) =>
+      json({
+        metadata: {},
+        items: certificatesIn(service.configMapData(TLS), service.configMapData(SSH))
+          .filter((each) => isMeant(each, query))
+          .map(certificateView),
+      }),
+  }),
+  route('POST', '/api/v1/certificates', {
+    summary: 'Trust certificates and host keys.',
+    tag: TAG,
+    access: certificateAccess('create'),
+    query: { upsert: flag() },
+    body: fields({ items: list(fields(CERTIFICATE_FIELDS)) }),
+    handle: async ({ service, body: { items = [] }, must, query: { upsert = false } }) => {
+      if (upsert) must('certificates', 'update', '');
+      return json({
+        metadata: {},
+        items: (await addCertificates(service, items.map(readCertificate), upsert)).map(certificateView),
+      });
+    },
+  }),
+  route('DELETE', '/api/v1/certificates', {
+    summary: 'No longer trust certificates and host keys.',
+    tag: TAG,
+    access: certificateAccess('delete'),
+    query: CERTIFICATE_PARAMETERS,
+    handle: async ({ service, query }) => {
+      if ((query.hostNamePattern ?? '') === '')
+        throw new ApiError('InvalidArgument', 'hostNamePattern says which; * stands for all');
+      const gone = certificatesIn(service.configMapData(TLS), service.configMapData(SSH)).filter((each) =>
+        isMeant(each, query),
+      );
+      await removeCertificates(service, gone);
+      return json({ metadata: {}, items: gone.map(certificateView) });
+    },
+  }),
+  route('GET', '/api/v1/gpgkeys', {
+    summary: 'Keys that commits may be signed with.',
+    tag: TAG,
+    access: keyAccess('get'),
+    query: { keyID: text() },
+    handle: ({ service, query: { keyID = '' } }) =>
+      json({
+        metadata: {},
+        items: (keyID === '' ? [...service.configMapData(KEYS)] : [keyEntry(service, keyID)]).map(([name, armour]) =>
+          keyView(name, armour),
+        ),
+      }),
+  }),
+  route('GET', '/api/v1/gpgkeys/{keyID}', {
+    summary: 'One key, with its data.',
+    tag: TAG,
+    access: keyAccess('get'),
+    handle: ({ service, path: { keyID } }) => {
+      const [name, armour] = keyEntry(service, keyID);
+      return json({ ...keyView(name, armour), keyData: armour });
+    },
+  }),
+  route('POST', '/api/v1/gpgkeys', {
+    summary: 'Let commits be signed with a key.',
+    tag: TAG,
+    access: keyAccess('create'),
+    query: { upsert: flag() },
+    body: fields({ keyID: text(), keyData: text('In the armour of PGP.', { longest: 200_000 }) }),
+    handle: async ({ service, body: { keyData = '' }, query: { upsert = false } }) => {
+      const { keyId } = readPgpKey(keyData);
+      const known = service.configMapData(KEYS).get(keyId);
+      if (known !== undefined && !upsert) return json({ created: { metadata: {}, items: [] }, skipped: [keyId] });
+      await edit(service, KEYS, (data) => {
+        data.set(keyId, keyData.trim());
+      });
+      return json({ created: { metadata: {}, items: [keyView(keyId, keyData)] }, skipped: [] });
+    },
+  }),
+  route('DELETE', '/api/v1/gpgkeys', {
+    summary: 'No longer let commits be signed with a key.',
+    tag: TAG,
+    access: keyAccess('delete'),
+    query: { keyID: text() },
+    handle: async ({ service, query: { keyID = '' } }) => {
+      const [name] = keyEntry(service, keyID);
+      await edit(service, KEYS, (data) => {
+        data.delete(name);
+      });
+      return json({});
+    },
+  }),
+];

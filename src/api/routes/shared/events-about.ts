@@ -1,0 +1,19 @@
+import type { Cluster } from '../../../control/index.js';
+import type { JsonObject } from '../../../model/index.js';
+
+const EVENTS = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+/** Events about one object, as Argo CD's API tells of them: without kind. */
+export async function eventsAbout(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+  uid: string,
+): Promise<JsonObject[]> {
+  const fieldSelector = [`involvedObject.name=${name}`, ...(uid === '' ? [] : [`involvedObject.uid=${uid}`])].join(',');
+  const { items } = await cluster.list(EVENTS, { namespace, fieldSelector });
+  return items.map(({ apiVersion: _a, kind: _k, metadata: { managedFields: _m, ...metadata }, ...rest }) => ({
+    metadata,
+    ...rest,
+  }));
+}

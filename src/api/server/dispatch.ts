@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApplicationService, RbacResource } from '../../control/index.js';
+import type { KubeObject } from '../../model/index.js';
+import { ANONYMOUS, type Access, type Subject } from '../access/access.js';
+import { findApplication, rbacNameOf } from '../access/find-application.js';
+import { guardAnswer } from '../access/guard.js';
+import { permissionDenied } from '../access/permission-denied.js';
+import type { Answer } from '../http/answer.js';
+import { ApiError } from '../http/api-error.js';
+import { parseBody, readBody } from '../http/read-body.js';
+import { TurnQueue } from '../http/turn-queue.js';
+import type { Context, Input, Route } from '../route/route.js';
+import type { Fields, Values } from '../route/shape.js';
+import type { Match } from '../route/router.js';
+
+export interface DispatchRequest {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  readonly signal: AbortSignal;
+  readonly remoteAddress: string;
+  readonly origin: string;
+  /** It asks for messages in both directions. */
+  readonly isUpgrade: boolean;
+}
+
+/** A page of another origin can open a socket as easily as it sends a form: who does so is no reader. */
+const UPGRADE = 'UPGRADE';
+
+/** One thread answers everybody. */
+const TURN_QUEUE = new TurnQueue();
+
+/**
+ * One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is
+ * known.
+ */
+export async function dispatch(
+  { route, path }: Match,
+  { request, query, signal, remoteAddress, origin, isUpgrade }: DispatchRequest,
+  desk: ApplicationService,
+  access: Access,
+): Promise<Answer> {
+  await TURN_QUEUE.next();
+  const subject = await identify(route, request, remoteAddress, access, isUpgrade);
+  const asked = readQuery(route.query, query);
+  checkContentType(request);
+  const rawBody =
+    route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
+  const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
+  const input: Input = { path, query: asked, body, controlNamespace: desk.namespace };
+  const application = authorize(route, input, subject, desk, access);
+  const context: Context = {
+    path,
+    query: asked,
+    body,
+    subject,
+    service: desk,
+    access,
+    headers: request.headers,
+    rawBody,
+    signal,
+    origin,
+    remoteAddress,
+    application,
+    may: (resource, action, object) => access.enforce(subject, resource, action, object),
+    must: (resource, action, object) => {
+      if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);
+    },
+  };
+  return guardAnswer(await route.handle(context), {
+    subject,
+    access,
+    isAllowed: () => isAllowed(route, input, subject, desk, access),
+    after: (milliseconds, act) => desk.after(milliseconds, act),
+  });
+}
+
+/** Asked again while an answer goes on. */
+function isAllowed(route: Route, input: Input, subject: Subject, desk: ApplicationService, access: Access): boolean {
+  try {
+    authorize(route, input, subject, desk, access);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+async function identify(
+  route: Route,
+  request: IncomingMessage,
+  remoteAddress: string,
+  access: Access,
+  isUpgrade: boolean,
+): Promise<Subject> {
+  if (route.access === 'anonymous') return ANONYMOUS;
+  const answer = await access.authenticate({
+    method: isUpgrade ? UPGRADE : (request.method ?? ''),
+    path: pathOf(request),
+    headers: request.headers,
+    remoteAddress,
+  });
+  if (!('refused' in answer)) return answer;
+  throw new ApiError(
+    answer.refused,
+    answer.message,
+    answer.refused === 'Unauthenticated' ? { headers: { 'www-authenticate': 'Bearer' } } : {},
+  );
+}
+
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/**
+ * Forms of other pages can send these types without being asked; programs that show a token in a header are no such
+ * forms.
+ */
+function checkContentType({ method = '', headers }: IncomingMessage): void {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isForm =
+    type === ''
+      ? headers['content-length'] !== undefined && headers['content-length'] !== '0'
+      : ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'].includes(type);
+  if (
+    method === 'GET' ||
+    method === 'HEAD' ||
+    !isForm ||
+    headers.authorization !== undefined ||
+    (headers.cookie === undefined && headers.origin === undefined)
+  )
+    return;
+  throw new ApiError('InvalidArgument', 'Invalid content type: send application/json', { status: 415 });
+}
+
+function readQuery(known: Fields, query: URLSearchParams): Values<Fields> {
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, shape]) => {
+      const values = query.getAll(name);
+      return values.length === 0 || (values.length === 1 && values[0] === '')
+        ? []
+        : [[name, shape.readTexts(values, name)]];
+    }),
+  );
+}
+
+const NO_APPLICATION: KubeObject = { apiVersion: '', kind: '', metadata: {} };
+
+function authorize(route: Route, input: Input, subject: Subject, desk: ApplicationService, access: Access): KubeObject {
+  const row = route.access;
+  if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
+  const action = typeof row.action === 'string' ? row.action : row.action(input);
+  if (row.object === 'application') {
+    const application = findApplication({
+      input,
+      action,
+      subject,
+      service: desk,
+      access,
+      namespaceIn: row.namespaceIn ?? 'appNamespace',
+      isInQuery: row.named === 'in-query',
+    });
+    const name = rbacNameOf(application, desk.namespace);
+    if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name))
+      throw permissionDenied(subject, row.also.resource, row.also.action, name);
+    return application;
+  }
+  const resource: RbacResource = row.resource;
+  const object = row.object(input);
+  if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);
+  return NO_APPLICATION;
+}

@@ -1,0 +1,12 @@
+import type { KubeObject } from '../../../model/index.js';
+import type { ControllerHost } from '../../controller-runtime/controller.js';
+
+/** One pass over a DaemonSet. */
+export interface DaemonSetState {
+  readonly host: ControllerHost;
+  readonly set: KubeObject;
+  readonly hash: string;
+  readonly nodes: readonly KubeObject[];
+  readonly byNode: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly now: Date;
+}

@@ -1,0 +1,63 @@
+import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { sub, text } from '../../resources/fields.js';
+import { timestamp } from '../../rest/context.js';
+import { findCondition } from '../../controller-runtime/conditions.js';
+import type { ControllerHost } from '../../controller-runtime/controller.js';
+import type { ScalingHistory } from './scaling-history.js';
+
+export const AUTOSCALERS = { group: 'autoscaling', plural: 'horizontalpodautoscalers' } as const;
+export const COMPONENT = 'horizontal-pod-autoscaler';
+
+/** One look at one autoscaler. */
+export interface AutoscalerState {
+  readonly host: ControllerHost;
+  readonly autoscaler: KubeObject;
+  readonly conditions: JsonObject[];
+  readonly history: ScalingHistory;
+}
+
+/** True where the condition says something new. */
+export function setCondition(
+  { conditions, host }: AutoscalerState,
+  type: string,
+  status: string,
+  reason: string,
+  message: string,
+): boolean {
+  const current = findCondition(conditions, type);
+  const lastTransitionTime =
+    current && text(current, 'status') === status ? own(current, 'lastTransitionTime') : timestamp(host.clock.now());
+  const next: JsonObject = { type, status, lastTransitionTime, reason, message };
+  if (current && equal(current, next)) return false;
+  if (current) conditions.splice(conditions.indexOf(current), 1, next);
+  else conditions.push(next);
+  return true;
+}
+
+export async function writeStatus(
+  { host: { client }, autoscaler, conditions }: AutoscalerState,
+  parts: JsonObject,
+): Promise<void> {
+  const { currentReplicas, ...rest } = parts;
+  const lastScaleTime = own(sub(autoscaler, 'status'), 'lastScaleTime');
+  const status: JsonObject = {
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    ...(currentReplicas === 0 ? {} : { currentReplicas }),
+    currentMetrics: null,
+    ...rest,
+    conditions,
+  };
+  if (equal(status, autoscaler['status'])) return;
+  const { namespace = '', name = '', uid } = autoscaler.metadata;
+  await client.edit(
+    AUTOSCALERS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = status;
+      return true;
+    },
+    'status',
+  );
+}

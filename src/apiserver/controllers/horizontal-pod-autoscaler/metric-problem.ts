@@ -1,2 +1,0 @@
-/** Why a metric gives no number of replicas, in the words of the real controller. */
-export class MetricProblem extends Error {}

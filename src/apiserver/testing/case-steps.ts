@@ -1,0 +1,107 @@
+import { isObject, parseDuration, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { timestamp } from '../rest/context.js';
+import { checkExpectation, type Compare } from './check-expectation.js';
+import type { MemoryCluster } from './memory-cluster.js';
+import { asObject, putObject, resourceFor, selected } from './put-object.js';
+
+export type CaseStep = (world: MemoryCluster, argument: Json, compare: Compare) => Promise<void>;
+
+/** What a case may do. Each step is followed by settling. */
+export const CASE_STEPS: Readonly<Record<string, CaseStep>> = {
+  apply: putObject,
+  advance: (world, duration) =>
+    world.clock.advance(Number(parseDuration(typeof duration === 'string' ? duration : '')) / 1e6, () =>
+      world.waitUntilQuiet(),
+    ),
+  async delete(world, argument) {
+    const object = asObject(argument);
+    const of = resourceFor(world, object);
+    const options = isObject(argument) && isObject(argument.options) ? argument.options : {};
+    await world.client.remove(
+      of,
+      of.namespaced ? (object.metadata.namespace ?? 'default') : '',
+      object.metadata.name ?? '',
+      options,
+    );
+  },
+  /** Merges `patch` over every object of a kind that `select` (labels) or `name` matches. */
+  async each(world, argument) {
+    const { patch } = argument as JsonObject;
+    for (const { apiVersion, kind, metadata } of selected(world, argument)) {
+      const merged = isObject(patch) ? patch : {};
+      const place = { name: metadata.name, namespace: metadata.namespace };
+      await putObject(world, {
+        ...merged,
+        apiVersion,
+        kind,
+        metadata: { ...(isObject(merged.metadata) ? merged.metadata : {}), ...place },
+      });
+    }
+  },
+  /** Selected pods are Running and Ready from now on. */
+  run: (world, argument) =>
+    setPods(world, argument, (pod, now) => ({
+      phase: 'Running',
+      podIP: `10.244.0.${Number((pod.metadata.uid ?? '').slice(-3))}`,
+      startTime: now,
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: now }],
+    })),
+  /** Selected pods run but are not ready. */
+  unready: (world, argument) =>
+    setPods(world, argument, (_, now) => ({
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: now }],
+    })),
+  succeed: (world, argument) => setPods(world, argument, (pod, now) => ended(pod, now, 0)),
+  fail: (world, argument) =>
+    setPods(world, argument, (pod, now) => ended(pod, now, Number((argument as JsonObject)['exitCode'] ?? 1))),
+  expect(world, argument, compare) {
+    for (const item of (Array.isArray(argument) ? argument : [argument]).filter(isObject))
+      checkExpectation(world, item, compare);
+    return Promise.resolve();
+  },
+};
+
+function ended(pod: KubeObject, now: string, exitCode: number): JsonObject {
+  const containers =
+    isObject(pod.spec) && Array.isArray(pod.spec.containers) ? pod.spec.containers.filter(isObject) : [];
+  return {
+    phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+    conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: now }],
+    containerStatuses: containers.map((container) => ({
+      name: container.name,
+      image: container.image,
+      imageID: '',
+      ready: false,
+      restartCount: 0,
+      state: {
+        terminated: {
+          exitCode,
+          startedAt: now,
+          finishedAt: now,
+          ...(exitCode === 0 ? { reason: 'Completed' } : { reason: 'Error' }),
+        },
+      },
+    })),
+  };
+}
+
+async function setPods(
+  world: MemoryCluster,
+  argument: Json,
+  status: (pod: KubeObject, now: string) => JsonObject,
+): Promise<void> {
+  const now = timestamp(world.clock.now());
+  for (const pod of selected(world, argument)) {
+    if (pod.metadata.deletionTimestamp !== undefined) continue;
+    await world.client.edit(
+      { group: '', plural: 'pods' },
+      pod.metadata.namespace ?? '',
+      pod.metadata.name ?? '',
+      (copy) => {
+        copy['status'] = { ...(isObject(copy['status']) ? copy['status'] : {}), ...status(pod, now) };
+      },
+      'status',
+    );
+  }
+}

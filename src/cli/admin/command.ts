@@ -1,0 +1,133 @@
+import type { Command } from 'commander';
+import { toggle } from '../command/app-group.js';
+import type { CanFlags, RbacFlags } from './rbac.js';
+import type { SettingsFlags } from './settings.js';
+import type { AppFlags } from '../session/app-session.js';
+import type { CliHost } from '../host/cli-host.js';
+import { collect, openGroup } from '../command/session-group.js';
+
+const load = (): Promise<typeof import('./settings.js')> => import('./settings.js');
+
+/**
+ * `argosy admin ...`: settings tried out before they are used, as `argocd admin settings` does it, and the first
+ * password.
+ */
+export function addAdmin(program: Command, world: CliHost, exit: (code: number) => void): void {
+  const group = openGroup(program, world, 'admin', 'tools for whoever runs the control plane');
+  group
+    .verb('initial-password', 'print the password that Argo CD made for the first login', ['initial-password'])
+    .action((flags: AppFlags) =>
+      group.run(flags, 'read', async (session) => (await import('./initial-password.js')).initialPassword(session)),
+    );
+  const settings = group.command.command('settings').description('try settings before they are used');
+  addRbac(settings, world, exit);
+  const verb = (parent: Command, path: string, words: string, about: string, example: string): Command =>
+    parent
+      .command(words)
+      .description(about)
+      .option('--argocd-cm-path <file>', 'a file with argocd-cm')
+      .option('--load-cluster-settings', 'argocd-cm of the cluster instead')
+      .option('--kubeconfig <file>', 'the kubeconfig to use')
+      .option('--context <name>', 'the context to use')
+      .option('-n, --namespace <namespace>', 'the namespace of the control plane')
+      .addHelpText('after', `\nExample:\n  argosy admin settings ${path}${example}`);
+  verb(
+    settings,
+    '',
+    'validate',
+    'check settings; exit 1 where something is wrong',
+    'validate --argocd-cm-path argocd-cm.yaml',
+  )
+    .option('--group <group>', 'only accounts, general, kustomize or resource-overrides; may be repeated', collect)
+    .action(async (flags: SettingsFlags & { readonly group?: readonly string[] }) => {
+      const { text, isValid } = await (await load()).validate(flags.group ?? [], flags, world);
+      world.stdout.write(text);
+      if (!isValid) exit(1);
+    });
+  const overrides = settings.command('resource-overrides').description('what argocd-cm says of kinds');
+  const inner = (words: string, about: string, example: string): Command =>
+    verb(overrides, 'resource-overrides ', words, about, example);
+  inner('health <file>', 'how healthy an object is', 'health deployment.yaml --argocd-cm-path argocd-cm.yaml').action(
+    async (file: string, flags: SettingsFlags) => {
+      world.stdout.write(await (await load()).overrideHealth(file, flags, world));
+    },
+  );
+  for (const [words, setting, about] of [
+    ['ignore-differences', 'ignoreDifferences', 'which fields of an object are not compared'],
+    ['ignore-resource-updates', 'ignoreResourceUpdates', 'changes of which fields of an object are no news'],
+  ] as const) {
+    inner(`${words} <file>`, about, `${words} deployment.yaml --argocd-cm-path argocd-cm.yaml`).action(
+      async (file: string, flags: SettingsFlags) => {
+        world.stdout.write(await (await import('./ignored-fields.js')).ignoredFields(setting, file, flags, world));
+      },
+    );
+  }
+  inner(
+    'list-actions <file>',
+    'what can be done with an object',
+    'list-actions deployment.yaml --load-cluster-settings',
+  ).action(async (file: string, flags: SettingsFlags) => {
+    world.stdout.write(await (await load()).listOverrideActions(file, flags, world));
+  });
+  inner(
+    'run-action <file> <action>',
+    'what an action would change',
+    'run-action deployment.yaml restart --argocd-cm-path argocd-cm.yaml',
+  )
+    .alias('action')
+    .option('--param <name=value>', 'a parameter; may be repeated', collect)
+    .action(async (file: string, action: string, flags: SettingsFlags & { readonly param?: readonly string[] }) => {
+      const { splitPair } = await import('../command/flag-values.js');
+      const parameters = Object.fromEntries(
+        (flags.param ?? []).map((text) => splitPair(text, '--param')).map(({ name, value }) => [name, value]),
+      );
+      world.stdout.write(await (await load()).runOverrideAction(file, action, parameters, flags, world));
+    });
+}
+
+function addRbac(settings: Command, world: CliHost, exit: (code: number) => void): void {
+  const rbac = settings.command('rbac').description('try policies before they are used');
+  const verb = (words: string, about: string, examples: readonly string[]): Command =>
+    rbac
+      .command(words)
+      .description(about)
+      .option('--policy-file <file>', 'a file with lines of a policy, or with a ConfigMap that has them')
+      .option('-n, --namespace <namespace>', 'argocd-rbac-cm of this namespace of the cluster instead')
+      .option('--kubeconfig <file>', 'the kubeconfig to use')
+      .option('--context <name>', 'the context to use')
+      .addHelpText(
+        'after',
+        `\nExample${examples.length > 1 ? 's' : ''}:\n` +
+          `${examples.map((example) => `  argosy admin settings rbac ${example}`).join('\n')}`,
+      );
+  const made = verb(
+    'can <subject> <action> <resource> [object]',
+    'whether a policy allows it: Yes and exit 0, or No and exit 1',
+    ["can role:dev sync applications 'shop/*' --policy-file policy.csv", 'can kim create projects --namespace argocd'],
+  ).option('--default-role <role>', 'the role that everybody has');
+  toggle(made, '--use-builtin-policy', 'role:admin and role:readonly are there too (default true)');
+  toggle(made, '--strict', 'only words that there are (default true)');
+  toggle(made, '-q, --quiet', 'tell it by the exit code alone');
+  made.action(
+    async (subject: string, action: string, resource: string, object: string | undefined, flags: CanFlags) => {
+      const { isAllowed, why } = await (await import('./rbac.js')).can(
+        [subject, action, resource, object],
+        flags,
+        world,
+      );
+      if (flags.quiet !== true) {
+        world.stdout.write(isAllowed ? 'Yes\n' : 'No\n');
+        world.stderr.write(`${why}\n`);
+      }
+      if (!isAllowed) exit(1);
+    },
+  );
+  verb('validate', 'whether a policy can be read; exit 1 where not', [
+    'validate --policy-file policy.csv',
+    'validate --namespace argocd',
+  ]).action(async (flags: RbacFlags) => {
+    const problem = await (await import('./rbac.js')).validateRbac(flags, world);
+    world.stdout.write(problem === '' ? 'Policy is valid.\n' : `Policy is invalid: ${problem}\n`);
+    if (problem !== '') exit(1);
+  });
+}

@@ -1,0 +1,225 @@
+import { Option, type Command } from 'commander';
+import { collect, command, count, ownNamespace, toggle, type AppGroup } from '../command/app-group.js';
+import type { AppFlags } from '../session/app-session.js';
+import { SOURCE_FLAGS } from './spec/source-flags.js';
+import type { FlagShape, GivenFlags } from './spec/spec-flag.js';
+import { SPEC_FLAGS } from './spec/spec-flags.js';
+import { UNSET_FLAGS } from './spec/unset-flags.js';
+
+/** Verbs that write an Application. */
+export function addChangeVerbs(group: AppGroup): void {
+  for (const add of [
+    addCreate,
+    addSet,
+    addUnset,
+    addPatch,
+    addEdit,
+    addAddSource,
+    addRemoveSource,
+    addTerminate,
+    addConfirmDeletion,
+    addDelete,
+  ])
+    add(group);
+}
+
+function withFlags(made: Command, shapes: readonly FlagShape[]): Command {
+  for (const { flags, about, kind } of shapes) {
+    if (kind === 'switch') toggle(made, flags, about);
+    else if (kind === 'list') made.option(flags, about, collect);
+    else if (kind === 'number') made.option(flags, about, Number);
+    else made.option(flags, about);
+  }
+  return made;
+}
+
+function withSpecFlags(made: Command, shapes: readonly FlagShape[] = SPEC_FLAGS): Command {
+  return toggle(withFlags(made, shapes), '--validate', 'check the application before it is written (default true)');
+}
+
+function withSourceChoice(made: Command): Command {
+  return made
+    .option('--source-position <position>', 'which of several sources, from 1', count)
+    .option('--source-name <name>', 'which of several sources');
+}
+
+function addCreate(group: AppGroup): void {
+  const made = withSpecFlags(
+    command(group, 'create [name]', 'create an application', [
+      'create guestbook --repo https://github.com/argoproj/argocd-example-apps.git --path guestbook ' +
+        '--dest-server https://kubernetes.default.svc --dest-namespace default',
+      'create nginx --repo https://charts.example.com --helm-chart nginx --revision 1.24.3 --helm-set ' +
+        'replicaCount=2 --dest-name in-cluster',
+      'create -f application.yaml --upsert',
+    ]),
+  )
+    .option('-f, --file <file>', 'a file with one Application or several, - for standard input')
+    .option('--name <name>', 'the name of the application')
+    .option('-l, --label <name=value>', 'a label of the application; may be repeated', collect)
+    .option('--annotations <name=value>', 'an annotation of the application; may be repeated', collect);
+  toggle(made, '--upsert', 'change the application where there is one of this name');
+  toggle(made, '--set-finalizer', 'delete the resources together with the application');
+  made.action(
+    async (
+      name: string | undefined,
+      flags: Parameters<typeof import('./spec/create.js')['create']>[2] & GivenFlags,
+    ) => {
+      await group.run(flags, 'write', async (session) =>
+        (await import('./spec/create.js')).create(session, name, flags, flags),
+      );
+    },
+  );
+}
+
+function addSet(group: AppGroup): void {
+  withSourceChoice(
+    withSpecFlags(
+      command(group, 'set <name>', 'change the source, the destination or the policy of an application', [
+        'set guestbook --revision v2',
+        'set guestbook --helm-set image.tag=v1.0.1',
+        'set guestbook --sync-policy automated --auto-prune --self-heal',
+      ]),
+    ),
+  ).action(async (name: string, flags: Parameters<typeof import('./spec/create.js')['set']>[2] & GivenFlags) => {
+    await group.run(flags, 'write', async (session) => {
+      const [{ set }, { applicationId }] = await Promise.all([
+        import('./spec/create.js'),
+        import('../session/application-object.js'),
+      ]);
+      await set(session, applicationId(name, session), flags, flags);
+    });
+  });
+}
+
+function addTerminate(group: AppGroup): void {
+  ownNamespace(command(group, 'terminate-op <name>', 'end the operation that runs', ['terminate-op guestbook'])).action(
+    async (name: string, flags: AppFlags) => {
+      await group.run(flags, 'write', async (session) => {
+        const [{ terminate }, { applicationId }] = await Promise.all([
+          import('../application/operation.js'),
+          import('../session/application-object.js'),
+        ]);
+        return terminate(session, applicationId(name, session));
+      });
+    },
+  );
+}
+
+function addDelete(group: AppGroup): void {
+  const made = ownNamespace(
+    command(group, 'delete [names...]', 'delete applications', [
+      'delete guestbook',
+      'delete guestbook --cascade=false',
+      'delete -l team=shop --yes --wait',
+    ]),
+  )
+    .option('-p, --propagation-policy <policy>', 'foreground or background deletion of the resources')
+    .option('-l, --selector <selector>', 'applications with these labels');
+  toggle(made, '--cascade', 'delete the resources too (default true)');
+  toggle(made, '-y, --yes', 'do not ask');
+  toggle(made, '--wait', 'wait until they are gone');
+  made.action(async (names: string[], flags: Parameters<typeof import('./delete.js')['remove']>[2]) => {
+    await group.run(flags, 'write', async (session) => {
+      if ((await (await import('./delete.js')).remove(session, names, flags)) > 0) group.exitStatus.exit(1);
+    });
+  });
+}
+
+const PROMPTS = ['--prompts-enabled', 'ask first'] as const;
+
+function addUnset(group: AppGroup): void {
+  const made = withSourceChoice(
+    withFlags(
+      ownNamespace(
+        command(group, 'unset <name>', 'take overrides of a source away', [
+          'unset guestbook --parameter image.tag --values values-prod.yaml',
+          'unset guestbook --kustomize-image alpine --namesuffix',
+          'unset guestbook --source-position 2 --ref',
+        ]),
+      ),
+      UNSET_FLAGS,
+    ),
+  );
+  toggle(made, ...PROMPTS);
+  made.action(async (name: string, flags: Parameters<typeof import('./spec/unset.js')['unset']>[2] & GivenFlags) => {
+    await group.run(flags, 'write', async (session) => {
+      if (!(await (await import('./spec/unset.js')).unset(session, name, flags, flags))) group.exitStatus.exit(1);
+    });
+  });
+}
+
+function addPatch(group: AppGroup): void {
+  ownNamespace(
+    command(group, 'patch <name>', 'change an application by a JSON patch or a merge patch', [
+      `patch guestbook --patch '[{"op": "replace", "path": "/spec/source/path", "value": "new"}]'`,
+      `patch guestbook --type merge --patch '{"spec": {"source": {"targetRevision": "v2"}}}'`,
+    ]),
+  )
+    .requiredOption('--patch <text>', 'the patch')
+    .addOption(new Option('--type <type>', 'what the patch is').choices(['json', 'merge']).default('json'))
+    .action(async (name: string, flags: Parameters<typeof import('./spec/patch.js')['patch']>[2]) => {
+      await group.run(flags, 'write', async (session) => (await import('./spec/patch.js')).patch(session, name, flags));
+    });
+}
+
+function addEdit(group: AppGroup): void {
+  ownNamespace(
+    command(group, 'edit <name>', 'change the spec of an application in the program that EDITOR names', [
+      'edit guestbook',
+    ]),
+  ).action(async (name: string, flags: AppFlags) => {
+    await group.run(flags, 'write', async (session) => (await import('./spec/edit.js')).edit(session, name));
+  });
+}
+
+function addAddSource(group: AppGroup): void {
+  withSpecFlags(
+    ownNamespace(
+      command(group, 'add-source <name>', 'add a source to an application of several', [
+        'add-source guestbook --repo https://git.example.com/values.git --ref values',
+        'add-source guestbook --repo https://git.example.com/shop.git --path extra --source-name extra',
+      ]),
+    ),
+    SOURCE_FLAGS,
+  )
+    .option('--source-name <name>', 'how the new source is called')
+    .action(
+      async (name: string, flags: Parameters<typeof import('./spec/sources.js')['addSource']>[2] & GivenFlags) => {
+        await group.run(flags, 'write', async (session) =>
+          (await import('./spec/sources.js')).addSource(session, name, flags, flags),
+        );
+      },
+    );
+}
+
+function addRemoveSource(group: AppGroup): void {
+  const made = withSourceChoice(
+    ownNamespace(
+      command(group, 'remove-source <name>', 'take a source from an application of several', [
+        'remove-source guestbook --source-position 2',
+        'remove-source guestbook --source-name extra',
+      ]),
+    ),
+  );
+  toggle(made, ...PROMPTS);
+  made.action(async (name: string, flags: Parameters<typeof import('./spec/sources.js')['removeSource']>[2]) => {
+    await group.run(flags, 'write', async (session) =>
+      (await import('./spec/sources.js')).removeSource(session, name, flags),
+    );
+  });
+}
+
+function addConfirmDeletion(group: AppGroup): void {
+  ownNamespace(
+    command(
+      group,
+      'confirm-deletion <name>',
+      'let resources go that ask to be confirmed before they are pruned or deleted',
+      ['confirm-deletion guestbook'],
+    ),
+  ).action(async (name: string, flags: AppFlags) => {
+    await group.run(flags, 'write', async (session) =>
+      (await import('./spec/patch.js')).confirmDeletion(session, name),
+    );
+  });
+}

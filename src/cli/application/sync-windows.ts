@@ -1,0 +1,24 @@
+import { PROJECTS, syncWindowState } from '../../control/index.js';
+import { parseAppProject, type KubeObject } from '../../model/index.js';
+import { projectOf } from '../session/application-object.js';
+import { readIfPermitted } from './live-objects.js';
+import { NO_WINDOWS, type WindowSummary } from './print-application.js';
+import type { AppSession } from '../session/app-session.js';
+
+/** What the sync windows of its project say about the application now. */
+export async function readWindows(
+  { cluster, controlNamespace, host }: AppSession,
+  application: KubeObject,
+): Promise<WindowSummary> {
+  const found = await readIfPermitted(() =>
+    cluster.get(PROJECTS, { namespace: controlNamespace, name: projectOf(application) }),
+  );
+  if (found === undefined) return NO_WINDOWS;
+  const project = parseAppProject(found);
+  const { canSync, assigned } = syncWindowState(project, application, host.now(), false);
+  const mayByHand = canSync || syncWindowState(project, application, host.now(), true).canSync;
+  return {
+    status: canSync ? 'Sync Allowed' : mayByHand ? 'Manual Allowed' : 'Sync Denied',
+    assigned: assigned.map(({ kind, schedule, duration }) => `${kind}:${schedule}:${duration}`),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import type { AppFlags } from '../session/app-session.js';
+import { toggle } from '../command/app-group.js';
+import type { ListFlags } from './application-sets.js';
+import type { CliHost } from '../host/cli-host.js';
+import { collect, openGroup, outputOption } from '../command/session-group.js';
+
+const load = (): Promise<typeof import('./application-sets.js')> => import('./application-sets.js');
+const within = (command: Command): Command =>
+  command.option('-N, --appset-namespace <namespace>', 'the namespace of the ApplicationSet');
+
+/** `argosy appset ...`: ApplicationSets, as `argocd appset` shows them. */
+export function addAppset(program: Command, world: CliHost): void {
+  const group = openGroup(program, world, 'appset', 'show, try, create and delete ApplicationSets');
+  within(group.verb('list', 'list ApplicationSets', ['list', 'list -l team=shop -o name']))
+    .addOption(outputOption(['wide', 'name', 'json', 'yaml']))
+    .option('-l, --selector <selector>', 'only those with these labels')
+    .option('-p, --project <name>', 'only those of this project; may be repeated', collect)
+    .action((flags: AppFlags & ListFlags) =>
+      group.run(flags, 'read', async (session) => (await load()).listSets(session, flags)),
+    );
+  within(group.verb('get <name>', 'show an ApplicationSet', ['get shop', 'get shop -o yaml']))
+    .addOption(outputOption(['wide', 'json', 'yaml']))
+    .action((name: string, flags: AppFlags & { readonly output: string; readonly appsetNamespace?: string }) =>
+      group.run(flags, 'read', async (session) => (await load()).getSet(session, name, flags)),
+    );
+  within(
+    group.verb(
+      'generate <file>',
+      'show the Applications that an ApplicationSet of a file would make, - for standard input; nothing is written',
+      ['generate shop.yaml', 'generate shop.yaml -o yaml'],
+    ),
+  )
+    .addOption(outputOption(['wide', 'json', 'yaml']))
+    .action((file: string, flags: AppFlags & { readonly output: string; readonly appsetNamespace?: string }) =>
+      group.run(flags, 'read', async (session) => (await load()).generateApplications(session, file, flags)),
+    );
+  const create = within(
+    group.verb('create <files...>', 'create ApplicationSets of files, - for standard input', [
+      'create shop.yaml',
+      'create shop.yaml --upsert',
+    ]),
+  ).addOption(outputOption(['wide', 'json', 'yaml']));
+  toggle(toggle(create, '--upsert', 'change what is there'), '--dry-run', 'only ask the server').action(
+    (
+      files: string[],
+      flags: AppFlags & {
+        readonly output: string;
+        readonly upsert?: boolean;
+        readonly dryRun?: boolean;
+        readonly appsetNamespace?: string;
+      },
+    ) => group.run(flags, 'write', async (session) => (await load()).createSets(session, files, flags)),
+  );
+  toggle(
+    within(group.verb('delete <names...>', 'delete ApplicationSets with their Applications', ['delete shop --yes'])),
+    '-y, --yes',
+    'do not ask',
+  ).action((names: string[], flags: AppFlags & { readonly appsetNamespace?: string; readonly yes?: boolean }) =>
+    group.run(flags, 'write', async (session) => (await load()).deleteSets(session, names, flags)),
+  );
+}

@@ -1,0 +1,88 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { AppFlags, AppSession } from '../session/app-session.js';
+import type { CliHost } from '../host/cli-host.js';
+
+/** How a command ends: with a code of its own, or with another code than usual where it fails. */
+export interface ExitStatus {
+  exit(code: number): void;
+  failWith(code: number): void;
+}
+
+/** `argosy app`, or a group inside it. */
+export interface AppGroup {
+  readonly app: Command;
+  readonly host: CliHost;
+  readonly exitStatus: ExitStatus;
+  /** Opens the cluster, runs, prints what comes back. */
+  run(flags: AppFlags, access: 'read' | 'write', act: (session: AppSession) => Promise<string | void>): Promise<void>;
+}
+
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+export const count = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`${JSON.stringify(text)} is not a whole number`);
+  return Number(text);
+};
+export const counts = (text: string, before: readonly number[] = []): number[] => [
+  ...before,
+  ...text.split(',').map(count),
+];
+export const output = (choices: readonly string[], chosen?: string): Option => {
+  const option = new Option('-o, --output <format>', 'how to print').choices(choices);
+  return chosen === undefined ? option : option.default(chosen);
+};
+export const OUTPUT_FORMATS = ['json', 'yaml', 'wide', 'tree', 'tree=detailed'];
+
+/**
+ * A command with the flags that say which cluster and namespace. `namespace` means the resource's own where a command
+ * has such a flag.
+ */
+export function command(
+  { app, host }: AppGroup,
+  words: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  return app
+    .command(words)
+    .description(description)
+    .option('--kubeconfig <file>', 'the kubeconfig to use')
+    .option('--context <name>', 'the context to use')
+    .option('-N, --app-namespace <namespace>', 'the namespace of the application')
+    .addOption(
+      new Option('--control-namespace <namespace>', 'the namespace of the control plane').default(
+        host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      ),
+    )
+    .addHelpText(
+      'after',
+      `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  argosy app ${example}`).join('\n')}`,
+    );
+}
+
+/** `--namespace`, where no resource is spoken of, is the control plane's. */
+export function ownNamespace(made: Command): Command {
+  return made.option('--namespace <namespace>', 'the same as --control-namespace').hook('preAction', (_, action) => {
+    const { namespace } = action.opts<{ namespace?: string }>();
+    if (namespace !== undefined) action.setOptionValue('controlNamespace', namespace);
+  });
+}
+
+/** A switch that may also be written `--name=false`. */
+export function toggle(made: Command, flags: string, about: string): Command {
+  const name = /--([a-zA-Z-]+)/.exec(flags)?.[1] ?? '';
+  return made.option(flags, about).addOption(new Option(`--no-${name}`).hideHelp());
+}
+
+/** Flags of commands that look at an application: at other revisions, or with files of this machine. */
+export function withInspectFlags(made: Command): Command {
+  return made
+    .option('--revision <revision>', 'at this revision')
+    .option('--revisions <revision>', 'a revision for one of several sources; may be repeated', collect)
+    .option('--source-positions <positions>', 'the sources of --revisions, from 1; may be repeated', counts)
+    .option('--source-names <name>', 'the sources of --revisions; may be repeated', collect)
+    .option('--local <path>', 'a folder of this machine in place of the repository')
+    .option(
+      '--local-repo-root <path>',
+      'where the repository around that folder begins (the git repository it is in, unless told)',
+    );
+}

@@ -1,0 +1,63 @@
+import { Option, type Command } from 'commander';
+import type { AppFlags, AppSession } from '../session/app-session.js';
+import type { CliHost } from '../host/cli-host.js';
+
+/** A group of commands that talk to a cluster. */
+export interface SessionGroup {
+  readonly host: CliHost;
+  readonly command: Command;
+  /**
+   * A command of the group with the flags that say which cluster and namespace; examples go without the name of the
+   * group.
+   */
+  verb(words: string, description: string, examples: readonly string[]): Command;
+  /** Opens the cluster, runs, prints what comes back. */
+  run(flags: AppFlags, access: 'read' | 'write', act: (session: AppSession) => Promise<string | void>): Promise<void>;
+  /** A group inside this one. */
+  inner(name: string, description: string): SessionGroup;
+}
+
+export function openGroup(
+  parent: Command,
+  world: CliHost,
+  name: string,
+  description: string,
+  path = `argosy ${name}`,
+): SessionGroup {
+  const command = parent.command(name).description(description);
+  return {
+    host: world,
+    command,
+    verb: (words, about, examples) =>
+      withClusterFlags(command.command(words).description(about), world).addHelpText(
+        'after',
+        `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  ${path} ${example}`).join('\n')}`,
+      ),
+    async run(flags, access, act) {
+      const { withSession } = await import('../session/app-session.js');
+      const text = await withSession(flags, world, access, act);
+      if (typeof text === 'string') world.stdout.write(text);
+    },
+    inner: (word, about) => openGroup(command, world, word, about, `${path} ${word}`),
+  };
+}
+
+function withClusterFlags(command: Command, world: CliHost): Command {
+  return command
+    .option('--kubeconfig <file>', 'the kubeconfig to use')
+    .option('--context <name>', 'the context to use')
+    .addOption(
+      new Option('-n, --control-namespace <namespace>', 'the namespace of the control plane').default(
+        world.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      ),
+    );
+}
+
+export const outputOption = (choices: readonly string[], chosen = 'wide'): Option =>
+  new Option('-o, --output <format>', 'how to print').choices(choices).default(chosen);
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+/** Repeated, or with commas. */
+export const collectMany = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...value.split(','),
+];

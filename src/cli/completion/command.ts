@@ -1,0 +1,29 @@
+import { Argument, type Command } from 'commander';
+import type { CliHost } from '../host/cli-host.js';
+
+/** `argosy completion SHELL`: a script for the shell, which asks argosy for what may come next. */
+export function addCompletion(program: Command, world: CliHost): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands, flags and names in your shell')
+    .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  argosy completion bash > /etc/bash_completion.d/argosy\n  argosy completion zsh > ' +
+        '"${fpath[1]}/_argosy"\n  argosy completion fish > ~/.config/fish/completions/argosy.fish',
+    )
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const { SCRIPTS } = await import('./scripts.js');
+      world.stdout.write(SCRIPTS[shell]);
+    });
+}
+
+/**
+ * The word that scripts of shells begin with; what follows is a line that is being typed, and no command of its own.
+ */
+export const COMPLETE = '__complete';
+
+export async function printCompletions(program: Command, words: readonly string[], world: CliHost): Promise<void> {
+  const { complete } = await import('./complete.js');
+  world.stdout.write((await complete(program, words, world)).map((word) => `${word}\n`).join(''));
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../model/index.js';
+import { findViolations, type VerifyFacts } from './find-violations.js';
+
+const SCRIPT = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';
+const KEY = 'resource.customizations.health.serving.kserve.io_InferenceService';
+const KIND = { group: 'argoproj.io', version: 'v1beta1', kind: 'ArgoCD', plural: 'argocds', namespaced: true };
+
+const argocd = (check = SCRIPT, more: Partial<KubeObject> = {}): KubeObject => ({
+  apiVersion: 'argoproj.io/v1beta1',
+  kind: 'ArgoCD',
+  metadata: { name: 'main', namespace: 'argocd', uid: 'u', generation: 3 },
+  spec: { resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check }] },
+  ...more,
+});
+const map = (data: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    name: 'argocd-cm',
+    namespace: 'argocd',
+    ownerReferences: [{ apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', name: 'main', uid: 'u' }],
+  },
+  data,
+});
+const application = (
+  health: string,
+  more: Partial<KubeObject['metadata']> = {},
+  conditions: { type: string; message: string }[] = [],
+): KubeObject => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'llmops-dev', namespace: 'argocd', ...more },
+  status: {
+    health: { status: health },
+    resources: [{ kind: 'InferenceService', name: 'qwen', namespace: 'llmops-dev' }],
+    conditions,
+  },
+});
+const service: KubeObject = {
+  apiVersion: 'serving.kserve.io/v1beta1',
+  kind: 'InferenceService',
+  metadata: { name: 'qwen', namespace: 'llmops-dev' },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+};
+
+function troubles(
+  facts: Partial<VerifyFacts> & { readonly object?: KubeObject; readonly data?: Record<string, string> },
+): string[] {
+  const { object = argocd(), data = { [KEY]: SCRIPT }, ...rest } = facts;
+  return findViolations({
+    settings: { namespace: 'argocd', argocd: { object, kind: KIND }, map: map(data) },
+    applications: [],
+    services: [service],
+    reverts: [],
+    operators: [],
+    isArgosyAtWork: true,
+    ...rest,
+  }).map(({ step, issue, what, fix }) => `${step} ${issue}: ${what} | ${fix}`);
+}
+
+describe('what is wrong with health checks on their way to applications', () => {
+  it('nothing', () => {
+    expect(troubles({ applications: [application('Healthy')] })).toEqual([]);
+  });
+
+  it('an application still shows Progressing: it is to be looked at again', () => {
+    expect(troubles({ applications: [application('Progressing')] })).toEqual([
+      '4 still-progressing: llmops-dev is still Progressing although its InferenceServices are ready | ' +
+        'kubectl annotate application.argoproj.io llmops-dev -n argocd --overwrite ' +
+        'argocd.argoproj.io/refresh=hard',
+    ]);
+    expect(
+      troubles({
+        applications: [application('Progressing', { annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' } })],
+      })[0],
+    ).toMatch(/nobody looks at it.*skip-reconcile-$/);
+    expect(troubles({ applications: [application('Progressing')], services: [{ ...service, status: {} }] })).toEqual(
+      [],
+    );
+  });
+
+  it('a check is in the ArgoCD resource and not in the ConfigMap', () => {
+    expect(troubles({ data: {} })).toEqual([
+      expect.stringMatching(
+        /^2 not-in-configmap: InferenceService \(serving\.kserve\.io\) is not in argocd-cm \| the operator has not brought it there/,
+      ),
+    ]);
+  });
+
+  it('the ConfigMap has what its operator takes away, or took away', () => {
+    expect(troubles({ data: { [KEY]: SCRIPT, 'resource.customizations.health.Secret': SCRIPT } })).toEqual([
+      expect.stringMatching(
+        /^2 overwritten: resource\.customizations\.health\.Secret: The operator will remove this entry/,
+      ),
+    ]);
+    expect(troubles({ reverts: ['data["url"] was added'] })).toEqual([
+      expect.stringMatching(
+        /^2 overwritten: an edit of argocd-cm was taken back, the last one: data\["url"\] was added \| change the ArgoCD CR/,
+      ),
+    ]);
+  });
+
+  it('a script has errors: in the resource, in the ConfigMap, or as seen by an application', () => {
+    expect(troubles({ object: argocd('hs = {'), data: { [KEY]: 'hs = {' } })).toEqual([
+      expect.stringMatching(/^1 script-errors: spec\.resourceHealthChecks\[0\], line 1: The script cannot be read/),
+    ]);
+    const message = 'health of serving.kserve.io/InferenceService/llmops-dev/qwen: <string> at EOF: syntax error';
+    expect(troubles({ applications: [application('Unknown', {}, [{ type: 'ComparisonError', message }])] })).toEqual([
+      `3 script-errors: llmops-dev: ${message} | put the script right: argosy health lint --cluster names the line`,
+    ]);
+  });
+
+  it('the operator does not reconcile: it is down, absent, says so, or has not seen the newest version', () => {
+    const operators = [{ title: 'Deployment openshift-gitops-operator/openshift-gitops-operator', isReady: false }];
+    expect(troubles({ operators, isArgosyAtWork: false })).toEqual([
+      '2 operator-not-reconciling: the operator has no ready replica: Deployment ' +
+        'openshift-gitops-operator/openshift-gitops-operator | kubectl describe deployment -n ' +
+        'openshift-gitops-operator openshift-gitops-operator, and its logs',
+    ]);
+    expect(troubles({ isArgosyAtWork: false })).toEqual([
+      expect.stringMatching(/^2 operator-not-reconciling: no operator is at work/),
+    ]);
+    const said = (condition: Record<string, unknown>): KubeObject =>
+      argocd(SCRIPT, { status: { conditions: [{ type: 'Reconciled', ...condition }] } });
+    expect(troubles({ object: said({ status: 'False', message: 'no room' }) })).toEqual([
+      expect.stringMatching(/the operator says: no room/),
+    ]);
+    expect(troubles({ object: said({ status: 'True', message: '', observedGeneration: 2 }) })).toEqual([
+      expect.stringMatching(/newest version of ArgoCD main \(it knows 2, this is 3\)/),
+    ]);
+  });
+
+  it('there is no check at all', () => {
+    expect(troubles({ object: argocd(SCRIPT, { spec: {} }), data: {} })).toEqual([
+      '1 no-check: there is no health check of InferenceService in the ArgoCD CR | argosy health apply -n argocd',
+    ]);
+  });
+});

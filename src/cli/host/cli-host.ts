@@ -1,0 +1,190 @@
+import type { Cluster } from '../../cluster/index.js';
+import type { ApplicationService, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
+import type { DirectorySettings, Fault, KubeObject, Tree } from '../../model/index.js';
+
+/** What commands may use of the outside. */
+export interface CliHost {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Of Argosy, such as 1.2.3. */
+  readonly version: string;
+  /** The folder of the health catalogue. */
+  readonly catalogue: string;
+  /** The folder of the program that runs notebooks. */
+  readonly runner: string;
+  /** The folder of the world that a demo runs in. */
+  readonly world: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+  startApiServer(options: ServerOptions): Promise<RunningServer>;
+  /** The same as a process of its own, so that delivery does not wait for it. */
+  spawnApiServer(options: ServerOptions): Promise<ServerProcess>;
+  startController(options: ControllerOptions): Promise<RunningController>;
+  /** What people ask for, without delivery: for `serve`. */
+  openService(options: ServiceOptions): Promise<OpenService>;
+  startApi(options: ApiOptions): Promise<RunningApi>;
+  /** The programs that `--tool NAME=PATH` names. */
+  openTools(named: readonly string[]): Promise<CliTools>;
+  /** Sets up the fleet of the demo, at the first start with a data directory. */
+  startDemo(options: DemoOptions): Promise<RunningDemo>;
+  /** Problems that can be played on the embedded cluster. */
+  openStories(): Promise<CliStories>;
+  /**
+   * What a pass of the controller would see of an application now, unless told otherwise at its own revision. The
+   * namespace is the control plane's.
+   */
+  inspect(
+    cluster: Cluster,
+    application: KubeObject,
+    options: InspectOptions & { readonly namespace: string },
+  ): Promise<Inspection>;
+  /** The same for many; a fault stands where one cannot be looked at. */
+  inspectMany(
+    cluster: Cluster,
+    applications: readonly KubeObject[],
+    options: { readonly namespace: string },
+  ): Promise<readonly (Inspection | Fault)[]>;
+  /** What files of this machine give for an application, as texts that a sync takes. */
+  renderLocal(
+    cluster: Cluster,
+    application: KubeObject,
+    files: LocalFiles,
+    options: { readonly namespace: string },
+  ): Promise<string[]>;
+  /** The Applications that an ApplicationSet would make now. The namespace is the control plane's. */
+  generate(cluster: Cluster, set: KubeObject, options: { readonly namespace: string }): Promise<readonly KubeObject[]>;
+  /** Asks a person for yes or no; no where nobody can answer. */
+  confirm(question: string): Promise<boolean>;
+  /** Resolves when the process is asked to stop. */
+  untilStopped(): Promise<void>;
+}
+
+/** What programs make of a tree. */
+export interface CliTools {
+  jsonnet(tree: Tree, path: string, settings: DirectorySettings['jsonnet']): Promise<Uint8Array>;
+  /** What a config management plugin prints for a folder. */
+  plugin(
+    name: string,
+    request: {
+      readonly tree: Tree;
+      readonly path: string;
+      readonly environment: ReadonlyMap<string, string>;
+      readonly kubeVersion: string;
+      readonly apiVersions: readonly string[];
+    },
+  ): Promise<string>;
+}
+
+/** Stories of the world, as people choose them. */
+export interface CliStories {
+  readonly stories: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly seed: string;
+    readonly because: string;
+    readonly repair: string;
+  }[];
+  play(name: string, act: 'break' | 'heal', cluster: Cluster, tell: (line: string) => void): Promise<void>;
+}
+
+export interface DemoOptions {
+  readonly cluster: Cluster;
+  readonly data: string;
+  /** How many applications there are, and how many are delivered. */
+  readonly progress: (delivered: number, all: number) => void;
+}
+
+export interface RunningDemo {
+  /** The repository that its applications come from: a folder with its files. */
+  readonly repository: string;
+  readonly isNew: boolean;
+}
+
+export interface OutputStream {
+  write(text: string): unknown;
+  /** Whether a person reads it as it comes, and how wide their window is. */
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** How a server is started; the apiserver room accepts the same shape. */
+export interface ServerOptions {
+  readonly data: string;
+  readonly port: number;
+  readonly controllers: boolean;
+  readonly log: (line: string) => void;
+  /** A directory of stages: third-party controllers as data. */
+  readonly stages?: string;
+  /** A world folder: kinds and stages of third-party controllers. */
+  readonly world?: string;
+  /**
+   * Containers of the demo's images, and of these (`IMAGE` or `IMAGE=PROGRAM`), run as confined processes of this
+   * machine.
+   */
+  readonly processes?: { readonly images: readonly string[] };
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+export interface ServerProcess extends RunningServer {
+  /** Resolves when somebody asks this process to stop; fails when it ends unasked. */
+  untilEnded(): Promise<void>;
+}
+
+/** How delivery is started. */
+export interface ControllerOptions {
+  readonly cluster: Cluster;
+  readonly data: string;
+  readonly namespace: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly metricsPort: number;
+  /** The part of the applications that it looks after; all of them unless told. */
+  readonly shard?: Shard;
+  readonly takesOver: boolean;
+  readonly isReadOnly: boolean;
+  readonly allowsFileRepositories: boolean;
+  readonly remoteHosts: readonly string[];
+  /** `NAME=/path` of programs. */
+  readonly tools: readonly string[];
+  readonly log: (line: string) => void;
+}
+
+export interface RunningController {
+  readonly metricsUrl: string;
+  /** What it knows, for people who ask. */
+  readonly service: ApplicationService;
+  close(): Promise<void>;
+}
+
+/** What is needed to look and to ask. */
+export type ServiceOptions = Pick<
+  ControllerOptions,
+  'cluster' | 'data' | 'namespace' | 'profile' | 'allowsFileRepositories' | 'remoteHosts' | 'tools' | 'log'
+>;
+
+export interface OpenService {
+  readonly service: ApplicationService;
+  close(): Promise<void>;
+}
+
+/** How the API and the page are served. */
+export interface ApiOptions {
+  readonly service: ApplicationService;
+  readonly host: string;
+  readonly port: number;
+  /** Names of this server besides loopback and the `url` of argocd-cm. */
+  readonly hosts: readonly string[];
+  readonly log: (line: string) => void;
+}
+
+export interface RunningApi {
+  readonly url: string;
+  /** The password of admin, where it was made by this start. */
+  readonly newPassword: string | undefined;
+  close(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Cluster, ClusterConfig } from '../../cluster/index.js';
+import { isObject, parseJson } from '../../model/index.js';
+import type { CliHost } from './cli-host.js';
+
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/**
+ * The cluster that the flags, the environment, a running `argosy up` or the user's own kubeconfig name, in this order.
+ */
+export async function openCluster(flags: ClusterFlags, world: CliHost, readOnly: boolean): Promise<Cluster> {
+  const { environment } = world;
+  const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../../cluster/index.js');
+  const defaultPath = runningKubeconfig(dataDirectory(environment)) ?? join(homedir(), '.kube', 'config');
+  const config =
+    flags.kubeconfig === undefined &&
+    environment['KUBECONFIG'] === undefined &&
+    !existsSync(defaultPath) &&
+    isInCluster(environment)
+      ? await inClusterConfig(environment)
+      : await loadKubeconfig({ path: flags.kubeconfig, context: flags.context, environment, defaultPath });
+  const report = (problem: string): void => void world.stderr.write(`${problem}\n`);
+  return connect(
+    config,
+    { clock: systemClock, random: Math.random, report },
+    { version: world.version, environment, readOnly },
+  );
+}
+
+/**
+ * Another cluster that the user knows, by the name of its context: of the file named, of KUBECONFIG, or of their own
+ * kubeconfig, whatever runs here.
+ */
+export async function findContext(
+  context: string,
+  kubeconfig: string | undefined,
+  { environment }: CliHost,
+): Promise<ClusterConfig> {
+  const { loadKubeconfig } = await import('../../cluster/index.js');
+  const own = join(homedir(), '.kube', 'config');
+  const defaultPath = existsSync(own) ? own : (runningKubeconfig(dataDirectory(environment)) ?? own);
+  return loadKubeconfig({ path: kubeconfig, context, environment, defaultPath });
+}
+
+function dataDirectory(environment: CliHost['environment']): string {
+  return environment['ARGOSY_DATA'] ?? join(homedir(), '.argosy');
+}
+
+/** The kubeconfig of an embedded cluster, if its process is alive. */
+function runningKubeconfig(data: string): string | undefined {
+  try {
+    const run = parseJson(readFileSync(join(data, 'run.json'), 'utf8'));
+    if (!isObject(run) || typeof run.pid !== 'number') return undefined;
+    process.kill(run.pid, 0);
+    return join(data, 'kubeconfig');
+  } catch {
+    // No such file, or no such process: nothing runs there.
+    return undefined;
+  }
+}

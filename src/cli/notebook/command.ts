@@ -1,0 +1,110 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { CliHost } from '../host/cli-host.js';
+
+interface Group {
+  readonly notebook: Command;
+  readonly host: CliHost;
+  exit(code: number): void;
+}
+
+/** `argosy notebook ...`: notebooks that a cluster runs, cell by cell. */
+export function addNotebook(program: Command, world: CliHost, exit: (code: number) => void): void {
+  const notebook = program
+    .command('notebook')
+    .description('show notebooks that run in a cluster, cell by cell, and run them here');
+  const group: Group = { notebook, host: world, exit };
+  addList(group);
+  addGet(group);
+  addRun(group);
+}
+
+function command({ notebook }: Group, words: string, description: string, examples: readonly string[]): Command {
+  return notebook
+    .command(words)
+    .description(description)
+    .option('--kubeconfig <file>', 'the kubeconfig to use')
+    .option('--context <name>', 'the context to use')
+    .option('-n, --namespace <namespace>', 'the namespace of the notebook; all unless told')
+    .addHelpText(
+      'after',
+      `\nExample${examples.length > 1 ? 's' : ''}:\n` +
+        `${examples.map((example) => `  argosy notebook ${example}`).join('\n')}`,
+    );
+}
+
+function output(...choices: string[]): Option {
+  return new Option('-o, --output <format>', 'how to print').choices(choices).default('table');
+}
+
+const seconds = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`${JSON.stringify(text)} is not a whole number`);
+  return Number(text);
+};
+
+function addList(group: Group): void {
+  command(group, 'list', 'list notebooks with phase, cells and duration', [
+    'list',
+    'list -n ml-platform -o wide',
+    'list -l app.kubernetes.io/part-of=ml-platform',
+  ])
+    .option('-l, --selector <selector>', 'only notebooks with these labels')
+    .addOption(output('table', 'wide', 'name', 'json', 'yaml'))
+    .action(async (flags: Parameters<typeof import('./list.js')['list']>[1]) => {
+      const [{ withSession }, { list }] = await Promise.all([import('../session/app-session.js'), import('./list.js')]);
+      group.host.stdout.write(await withSession(flags, group.host, 'read', (session) => list(session, flags)));
+    });
+}
+
+function addGet(group: Group): void {
+  command(group, 'get <name>', 'show a notebook with its cells', [
+    'get train',
+    'get ml-platform/train -w',
+    'get train -o json',
+  ])
+    .option(
+      '-w, --watch',
+      'tell of each cell as it ends, until the notebook is over; the exit code is 1 where it failed',
+    )
+    .option('--timeout <seconds>', 'how long to watch, 0 for as long as it takes', seconds, 0)
+    .addOption(output('table', 'json', 'yaml'))
+    .action(async (name: string, flags: Parameters<typeof import('./get.js')['get']>[2]) => {
+      const [{ withSession }, { get }] = await Promise.all([import('../session/app-session.js'), import('./get.js')]);
+      group.host.stdout.write(
+        await withSession(flags, group.host, 'read', (session) =>
+          get(session, name, flags, (code) => {
+            group.exit(code);
+          }),
+        ),
+      );
+    });
+}
+
+/** No cluster is needed: the same program runs the notebook on this machine. */
+function addRun({ notebook, host, exit }: Group): void {
+  notebook
+    .command('run <file>')
+    .description('run a notebook on this machine and print its cells; the exit code is 1 where it fails')
+    .option('--golden <file>', 'a notebook whose outputs are right, to compare with')
+    .addOption(
+      new Option('--level <level>', 'how much the outputs are looked at').choices([
+        'learning',
+        'development',
+        'staging',
+        'production',
+      ]),
+    )
+    .option('--strict', 'as much as can be')
+    .option('--cell-timeout <seconds>', 'how long a cell may run', seconds)
+    .option('--save <file>', 'where to write the executed notebook')
+    .option('--plain', 'with the standard library only, even where Jupyter is installed')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  argosy notebook run train.ipynb\n  argosy notebook run train.ipynb --golden ' +
+        'golden.ipynb --level production',
+    )
+    .action(async (file: string, flags: Parameters<typeof import('./run.js')['run']>[1]) => {
+      const { run } = await import('./run.js');
+      exit(await run(file, flags, host));
+    });
+}

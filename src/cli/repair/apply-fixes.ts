@@ -1,0 +1,201 @@
+import type { Cluster, ResourceRef } from '../../cluster/index.js';
+import { ClusterError } from '../../cluster/index.js';
+import {
+  Fault,
+  formatPointer,
+  getPointer,
+  keyText,
+  type Json,
+  type JsonArray,
+  type KubeObject,
+  type Key,
+} from '../../model/index.js';
+import {
+  editObject,
+  type Action,
+  type Edit,
+  type Fix,
+  type Repair,
+  type Report,
+  type ReportedCause,
+} from '../../triage/index.js';
+import type { Expect } from '../../control/index.js';
+import type { CliHost } from '../host/cli-host.js';
+
+/** One write, as the server is asked: first to try, then to do. */
+interface Write {
+  readonly say: string;
+  run(dryRun: boolean): Promise<unknown>;
+}
+
+/** What of a fix is done in the cluster: what git says is changed there. */
+export function clusterRepair({ where, edits, actions }: Fix): Repair {
+  return { edits: where === 'cluster' ? (edits ?? []) : [], adds: [], actions: actions ?? [] };
+}
+
+/** Repairs what can be repaired in the cluster, one by one: tried on the server first, done after a yes. */
+export async function applyFixes(
+  report: Pick<Report, 'causes'>,
+  cluster: Cluster,
+  world: Pick<CliHost, 'stdout' | 'confirm'>,
+  expect?: Expect,
+): Promise<void> {
+  const { kinds } = await cluster.discover();
+  const tell = (line: string): void => void world.stdout.write(`${line}\n`);
+  for (const cause of report.causes) {
+    const { fix } = cause;
+    if (fix === undefined || cause.severity === 'P3' || cause.confidence === 'suspect') continue;
+    const isOfGit = fix.where === 'git' && (fix.actions ?? []).length === 0;
+    const writes = isOfGit
+      ? []
+      : await writesFor(cause, cluster, (key) =>
+          kinds.find(({ group, kind, preferred }) => group === key.group && kind === key.kind && preferred),
+        );
+    tell(`${cause.name} [${cause.rule}] ${cause.title}`);
+    const expected = writes.length === 0 ? undefined : expect?.(cause, clusterRepair(fix));
+    if (expected?.vanishes === false) {
+      tell(`  not done, because it would not end it: ${expected.obstacles.join('; ')}`);
+      continue;
+    }
+    if (writes.length === 0)
+      tell(
+        `  ${isOfGit ? `git says it: change it there (--fix, --branch): ${fix.say}` : `nothing that can be done from here: ${fix.say}`}`,
+      );
+    for (const write of writes) await oneByOne(write, world, tell);
+  }
+}
+
+async function oneByOne(
+  { say, run }: Write,
+  world: Pick<CliHost, 'confirm'>,
+  tell: (line: string) => void,
+): Promise<void> {
+  try {
+    await run(true);
+    tell(`  ${say}: the server would do it`);
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    tell(`  ${say}: the server refuses it: ${error.message}`);
+    return;
+  }
+  if (!(await world.confirm(`${say}?`))) {
+    tell('  left as it is');
+    return;
+  }
+  await run(false);
+  tell('  done');
+}
+
+async function writesFor(
+  { fix }: ReportedCause,
+  cluster: Cluster,
+  kindOf: (key: Key) => ResourceRef | undefined,
+): Promise<Write[]> {
+  const writes: Write[] = [];
+  // What is changed is what a sync then takes.
+  for (const edits of fix?.where === 'cluster' ? byObject(fix.edits ?? []) : [])
+    writes.push(...(await editWrite(edits, cluster, kindOf)));
+  for (const action of fix?.actions ?? []) writes.push(...(await actionWrite(action, cluster, kindOf(action.object))));
+  return writes;
+}
+
+const nameOf = ({ kind, namespace, name }: Key): string => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+const idOf = ({ namespace, name }: Key): { namespace: string | undefined; name: string } => ({
+  namespace: namespace === '' ? undefined : namespace,
+  name,
+});
+
+async function actionWrite(action: Action, cluster: Cluster, kind: ResourceRef | undefined): Promise<Write[]> {
+  if (kind === undefined) return [];
+  const live = await cluster.get(kind, idOf(action.object));
+  const { uid, resourceVersion } = live?.metadata ?? {};
+  if (live === undefined || uid === undefined) return [];
+  if (action.kind === 'delete')
+    return [
+      {
+        say: `delete ${nameOf(action.object)}`,
+        run: (dryRun) =>
+          cluster.remove(kind, idOf(action.object), {
+            uid,
+            ...(resourceVersion === undefined ? {} : { resourceVersion }),
+            dryRun,
+          }),
+      },
+    ];
+  return [
+    {
+      say: `patch ${nameOf(action.object)} with ${JSON.stringify(action.patch)}`,
+      run: (dryRun) =>
+        cluster.patch(
+          kind,
+          idOf(action.object),
+          { type: 'merge', body: { ...action.patch, metadata: { ...metadataOf(action), uid } } },
+          { dryRun },
+        ),
+    },
+  ];
+}
+
+function metadataOf(action: Action): object {
+  const metadata = action.kind === 'merge' ? action.patch.metadata : undefined;
+  return typeof metadata === 'object' && metadata !== null ? metadata : {};
+}
+
+function byObject(edits: readonly Edit[]): Edit[][] {
+  const groups = new Map<string, Edit[]>();
+  for (const edit of edits) groups.set(keyText(edit.object), [...(groups.get(keyText(edit.object)) ?? []), edit]);
+  return [...groups.values()];
+}
+
+/** All edits of one object are one write: the first would change the version that the second was made for. */
+async function editWrite(
+  edits: readonly Edit[],
+  cluster: Cluster,
+  kindOf: (key: Key) => ResourceRef | undefined,
+): Promise<Write[]> {
+  const [first] = edits;
+  const kind = first === undefined ? undefined : kindOf(first.object);
+  const live = first === undefined || kind === undefined ? undefined : await cluster.get(kind, idOf(first.object));
+  const body = live === undefined ? undefined : jsonPatch(live, edits);
+  if (first === undefined || kind === undefined || body === undefined) return [];
+  return [
+    {
+      say: `change ${edits.map(({ path }) => path.join('.')).join(' and ')} of ${nameOf(first.object)}`,
+      run: (dryRun) => cluster.patch(kind, idOf(first.object), { type: 'json', body }, { dryRun }),
+    },
+  ];
+}
+
+/** Edits of one object as a patch that fails where the object is not the one that was looked at. */
+export function jsonPatch(live: KubeObject, edits: readonly Edit[]): JsonArray | undefined {
+  let now = live;
+  const operations = edits.flatMap((edit) => {
+    const made = operationFor(now, edit);
+    now = editObject(now, edit);
+    return made === undefined ? [] : [made];
+  });
+  return operations.length === 0
+    ? undefined
+    : [{ op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion ?? '' }, ...operations];
+}
+
+function operationFor(live: KubeObject, { path, change }: Edit): Json | undefined {
+  const parts = path.map(String);
+  if (parts[0] === '**') return undefined;
+  const found = getPointer(live, parts);
+  if (change.kind === 'remove') return found === undefined ? undefined : { op: 'remove', path: formatPointer(parts) };
+  if (change.kind === 'add' && Array.isArray(found))
+    return { op: 'add', path: formatPointer([...parts, '-']), value: change.value };
+  // Objects on the way that are not there come with it.
+  const missing = parts.findIndex((_, index) => getPointer(live, parts.slice(0, index + 1)) === undefined);
+  const at = missing < 0 ? parts.length : missing + 1;
+  const value = parts
+    .slice(at)
+    .reduceRight<Json>((inner, name) => ({ [name]: inner }), change.kind === 'add' ? [change.value] : change.value);
+  return { op: 'add', path: formatPointer(parts.slice(0, at)), value };
+}
+
+export function rejectFiles(files: readonly string[] | undefined): void {
+  if (files !== undefined && files.length > 0)
+    throw new Fault('USAGE', '--apply needs a cluster: files cannot be repaired', { where: '--apply' });
+}

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Checkout } from '../../control/index.js';
+import { Fault, isObject, readOneYaml } from '../../model/index.js';
+import { folderTree, repositoryRoot } from '../local/folder-tree.js';
+import { latestTrees } from './latest-trees.js';
+
+/**
+ * The repositories of the applications, as far as they are on this machine: named clones, those in a snapshot's folder,
+ * and the one around us.
+ */
+export function openCheckouts(named: readonly string[], snapshots: readonly string[]): Checkout[] {
+  const here = named.length === 0 && snapshots.length === 0 ? repositoryRoot('.') : undefined;
+  return [
+    ...named.map(openNamed),
+    ...snapshots.flatMap(openSnapshot),
+    ...(here === undefined || originOf(here) === '' ? [] : [openClone(here, originOf(here))]),
+  ];
+}
+
+/** `DIR`, whose own settings say where it comes from, or `URL=DIR`. */
+function openNamed(text: string): Checkout {
+  const at = text.lastIndexOf('=');
+  const [url, folder] = at > 0 && !existsSync(text) ? [text.slice(0, at), text.slice(at + 1)] : ['', text];
+  if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `${folder} does not exist`, { where: '--repo' });
+  const address = url === '' ? originOf(folder) : url;
+  if (address === '')
+    throw new Fault('USAGE', `${folder} does not say which repository it is: write URL=DIR`, { where: '--repo' });
+  return openClone(folder, address);
+}
+
+function openClone(folder: string, url: string): Checkout {
+  return {
+    url,
+    revision: '',
+    folder,
+    tree: folderTree(folder, { repository: url }),
+    earlier: latestTrees(folder, 'HEAD', url).slice(1),
+  };
+}
+
+/** The address of `origin` in the settings of a clone. */
+function originOf(folder: string): string {
+  const file = join(folder, '.git', 'config');
+  if (!existsSync(file)) return '';
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim());
+  const start = lines.indexOf('[remote "origin"]');
+  const rest = start < 0 ? [] : lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith('['));
+  const url = rest.slice(0, end < 0 ? undefined : end).find((line) => /^url *=/.test(line));
+  return url === undefined ? '' : url.slice(url.indexOf('=') + 1).trim();
+}
+
+/** A folder as fault worlds are written has the files of each branch beside its objects. */
+function openSnapshot(folder: string): Checkout[] {
+  const [manifest, git] = [join(folder, 'snapshot.yaml'), join(folder, 'git')];
+  if (!existsSync(manifest) || !existsSync(git)) return [];
+  const value = readOneYaml(readFileSync(manifest, 'utf8'), { dialect: 'kubernetes', file: manifest });
+  const url = isObject(value) && typeof value.repository === 'string' ? value.repository : '';
+  if (url === '') return [];
+  const branches = readdirSync(git)
+    .filter((name) => statSync(join(git, name)).isDirectory())
+    .sort((a, b) => Number(b === 'main') - Number(a === 'main') || (a < b ? -1 : 1));
+  return branches.map((revision) => ({
+    url,
+    revision,
+    folder: join(git, revision),
+    tree: folderTree(join(git, revision), { repository: url }),
+  }));
+}

@@ -1,0 +1,126 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { ApiOptions, CliHost, RunningApi } from '../host/cli-host.js';
+import { readPort } from '../controller/command.js';
+import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
+
+/** What both `serve` and `up` ask about the API. */
+export interface ApiFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly allowHost: readonly string[];
+}
+
+interface ServeFlags extends ApiFlags, ClusterFlags {
+  readonly data?: string;
+  readonly namespace?: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly allowFileRepositories?: boolean;
+  readonly remoteHost: readonly string[];
+  readonly tool: readonly string[];
+}
+
+/** `argosy serve`: the API and the page for a cluster where another process delivers. */
+export function addServe(program: Command, world: CliHost): void {
+  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+  withApiFlags(program.command('serve'), world)
+    .option(
+      '--data <directory>',
+      'where mirrors of repositories are kept (default ~/.argosy)',
+      world.environment['ARGOSY_DATA'],
+    )
+    .option('--kubeconfig <file>', 'the cluster of the control plane')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option(
+      '--namespace <name>',
+      'where Applications and settings are (default argocd)',
+      world.environment['ARGOSY_NAMESPACE'],
+    )
+    .addOption(
+      new Option('--profile <name>', 'defaults as in plain Kubernetes or as OpenShift GitOps has them')
+        .choices(['kubernetes', 'openshift'])
+        .default(world.environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
+    )
+    .option('--allow-file-repositories', 'Applications may name folders of this machine as repositories')
+    .option(
+      '--remote-host <host>',
+      'a host that kustomizations and values files may come from; may be repeated',
+      collect,
+      [],
+    )
+    .option(
+      '--tool <name=path>',
+      'a program that sources may use, such as jsonnet=/usr/bin/jsonnet; may be repeated',
+      collect,
+      [],
+    )
+    .description('serve the API and the page for a cluster')
+    .addHelpText('after', '\nExample:\n  argosy serve --kubeconfig ~/.kube/config --port 8080')
+    .action((flags: ServeFlags) => run(flags, world));
+}
+
+export function withApiFlags(command: Command, { environment }: CliHost): Command {
+  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+  return command
+    .option(
+      '--port <port>',
+      'port of the API and the page, 0 for any free one',
+      readPort,
+      readPort(environment['ARGOSY_PORT'] ?? '8080'),
+    )
+    .option('--host <address>', 'the address that the API listens on', environment['ARGOSY_HOST'] ?? '127.0.0.1')
+    .option(
+      '--allow-host <name>',
+      'a name that requests may call this server by, besides localhost and url of argocd-cm; may be repeated',
+      collect,
+      [],
+    );
+}
+
+export function apiOptions(
+  { port, host, allowHost }: ApiFlags,
+  log: (line: string) => void,
+): Omit<ApiOptions, 'service'> {
+  return { port, host, hosts: allowHost, log };
+}
+
+/** Lines that say how to sign in; the password is there only when it was made now. */
+export function signInText({ newPassword }: RunningApi): string[] {
+  return newPassword === undefined
+    ? []
+    : ['  user            admin', `  password        ${newPassword}   (shown this once)`];
+}
+
+async function run(flags: ServeFlags, world: CliHost): Promise<void> {
+  const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const cluster = await openCluster(flags, world, false);
+  try {
+    const { service, close } = await world.openService({
+      cluster,
+      log,
+      data: resolve(flags.data ?? join(homedir(), '.argosy')),
+      namespace: flags.namespace ?? (flags.profile === 'openshift' ? 'openshift-gitops' : 'argocd'),
+      profile: flags.profile,
+      allowsFileRepositories: flags.allowFileRepositories === true,
+      remoteHosts: flags.remoteHost,
+      tools: flags.tool,
+    });
+    try {
+      const api = await world.startApi({ ...apiOptions(flags, log), service });
+      // Before it is said: whoever reads it may ask to stop at once.
+      const stopped = world.untilStopped();
+      world.stdout.write(
+        `API on ${api.url} for ${cluster.server}\n${signInText(api)
+          .map((line) => `${line}\n`)
+          .join('')}`,
+      );
+      await stopped;
+      await api.close();
+    } finally {
+      await close();
+    }
+  } finally {
+    await cluster.close();
+  }
+}

@@ -1,0 +1,168 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { Cluster } from '../../cluster/index.js';
+import { Fault } from '../../model/index.js';
+import type { CliHost, RunningApi, RunningController, RunningServer, ServerOptions } from '../host/cli-host.js';
+import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/command.js';
+import { openCluster } from '../host/open-cluster.js';
+import { openProgress } from '../output/progress.js';
+import { apiOptions, withApiFlags, type ApiFlags } from '../serve/command.js';
+import { writeRunFile } from './write-run-file.js';
+
+interface ServerFlags {
+  readonly data?: string;
+  readonly apiPort: number;
+  readonly controllers: string;
+  readonly stages?: string;
+  readonly world?: string;
+  readonly demo?: boolean;
+  readonly fleet?: boolean;
+  readonly runtime?: 'simulate' | 'process';
+  readonly processImage: readonly string[];
+}
+
+/** `argosy apiserver`: the embedded Kubernetes API server alone. */
+export function addApiserver(program: Command, world: CliHost): void {
+  withServerFlags(program.command('apiserver'), world)
+    .description('run the embedded Kubernetes API server and its controllers')
+    .addHelpText('after', '\nExample:\n  argosy apiserver --data ./cluster --api-port 0')
+    .action(async (flags: ServerFlags) => {
+      const server = await world.startApiServer(serverOptions(flags, world));
+      // Before it is said: whoever reads it may ask to stop at once.
+      const stopped = world.untilStopped();
+      world.stdout.write(`Kubernetes API on ${server.url}\n`);
+      await stopped;
+      await server.close();
+    });
+}
+
+/** `argosy up`: everything that one machine needs. */
+export function addUp(program: Command, world: CliHost): void {
+  withApiFlags(withDeliveryFlags(withServerFlags(program.command('up'), world), world), world)
+    .option('--no-demo', 'start empty, without the third-party controllers of the demo')
+    .option('--no-fleet', 'start with the third-party controllers of the demo, and without its applications')
+    .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
+    .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
+    .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, world));
+}
+
+function withServerFlags(command: Command, world: CliHost): Command {
+  const { environment } = world;
+  return command
+    .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
+    .option(
+      '--api-port <port>',
+      'port of the Kubernetes API, 0 for any free one',
+      readPort,
+      readPort(environment['ARGOSY_API_PORT'] ?? '6443'),
+    )
+    .addOption(new Option('--controllers <which>', 'which controllers run').choices(['all', 'none']).default('all'))
+    .option(
+      '--stages <directory>',
+      'play the third-party controllers that this directory describes',
+      environment['ARGOSY_STAGES'],
+    )
+    .addOption(
+      new Option(
+        '--runtime <how>',
+        'what containers are: simulated, or processes where the image is allowed (default: processes in the demo)',
+      )
+        .choices(['simulate', 'process'])
+        .default(environment['ARGOSY_RUNTIME']),
+    )
+    .option(
+      '--process-image <image>',
+      'with --runtime process: an image whose containers run here, confined; IMAGE=/path names its program; ' +
+        'may be repeated',
+      (image: string, all: readonly string[]) => [...all, image],
+      [],
+    )
+    .option(
+      '--world <directory>',
+      'play the third-party controllers of a world folder, with their kinds',
+      environment['ARGOSY_WORLD'],
+    );
+}
+
+function dataDirectory({ data }: Pick<ServerFlags, 'data'>): string {
+  return resolve(data ?? join(homedir(), '.argosy'));
+}
+
+function serverOptions(flags: ServerFlags, world: CliHost): ServerOptions {
+  const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
+  const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
+  if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
+  return {
+    ...(isReal ? { processes: { images: flags.processImage } } : {}),
+    data: dataDirectory(flags),
+    port: flags.apiPort,
+    controllers: flags.controllers !== 'none',
+    log,
+    ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }),
+    ...(folder === undefined ? {} : { world: folder }),
+  };
+}
+
+async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliHost): Promise<void> {
+  const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const server = await world.spawnApiServer(serverOptions(flags, world));
+  const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false);
+  let controller: RunningController | undefined;
+  let api: RunningApi | undefined;
+  try {
+    const delivery = deliveryOptions(flags, dataDirectory(flags), log);
+    controller = await world.startController({ ...delivery, allowsFileRepositories: true, cluster });
+    api = await world.startApi({ ...apiOptions(flags, log), service: controller.service });
+    await writeRunFile(dataDirectory(flags), { web: api.url, metrics: controller.metricsUrl });
+    // Before anything takes long: whoever asks to stop is heard.
+    const stopped = Promise.race([world.untilStopped(), server.untilEnded()]);
+    const isUp = printWelcome(world, { flags, server, api, cluster, namespace: delivery.namespace });
+    await Promise.race([stopped, isUp.then(() => stopped)]);
+  } finally {
+    await api?.close();
+    await controller?.close();
+    await cluster.close();
+    await server.close();
+  }
+}
+
+interface StartedServers {
+  readonly flags: ServerFlags;
+  readonly server: RunningServer;
+  readonly api: RunningApi;
+  readonly cluster: Cluster;
+  readonly namespace: string;
+}
+
+/** Sets up the demo where it is wanted, and says what runs and how it is. */
+async function printWelcome(world: CliHost, { flags, server, api, cluster, namespace }: StartedServers): Promise<void> {
+  const hasFleet =
+    flags.demo === true && flags.fleet === true && flags.controllers !== 'none' && namespace === 'argocd';
+  const progress = openProgress(world);
+  const demo = hasFleet
+    ? await world.startDemo({
+        cluster,
+        data: dataDirectory(flags),
+        progress: (delivered, all) => {
+          progress.update(`delivering the demo: ${delivered} of ${all} applications`);
+        },
+      })
+    : undefined;
+  progress.end();
+  const [{ formatWelcome }, { APPLICATIONS }] = await Promise.all([
+    import('./welcome.js'),
+    import('../session/application-object.js'),
+  ]);
+  const { items } = await cluster.list(APPLICATIONS, { namespace });
+  world.stdout.write(
+    formatWelcome({
+      kubernetes: server.url,
+      kubeconfig: server.kubeconfig,
+      web: { url: api.url, ...(api.newPassword === undefined ? {} : { password: api.newPassword }) },
+      applications: items,
+      ...(demo === undefined ? {} : { demo }),
+    }),
+  );
+}

@@ -1,0 +1,443 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fault, type KubeObject } from '../../model/index.js';
+import { ClusterError } from '../transport/cluster-error.js';
+import type { ResourceRef } from './resource-kind.js';
+import {
+  startScriptedServer,
+  type ScriptedResponse,
+  type ScriptedServer,
+  type RecordedRequest,
+} from '../testing/scripted-server.js';
+
+const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const MAP: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
+const ID = { namespace: 'shop', name: 'a' };
+const refusal = (
+  code: number,
+  reason: string,
+  more: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): ScriptedResponse => ({
+  status: code,
+  headers,
+  body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: `${reason} it is`, ...more },
+});
+
+let server: ScriptedServer;
+afterEach(() => server.close());
+
+async function serve(...answers: readonly ScriptedResponse[]): Promise<ScriptedServer> {
+  server = await startScriptedServer((_, index) => answers[Math.min(index, answers.length - 1)] ?? 'hang');
+  return server;
+}
+
+async function fault(promise: Promise<unknown>): Promise<Fault> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Fault)) throw new Error(`expected a fault, got ${String(error)}`);
+  return error;
+}
+
+describe('requests', () => {
+  it('waits as long as the server asks, also with a create', async () => {
+    const { clock, connect, requests } = await serve(refusal(429, 'TooManyRequests', {}, { 'retry-after': '7' }), {
+      status: 201,
+      body: MAP,
+    });
+    const created = connect().create(MAPS, MAP);
+    await clock.ring(7000);
+    expect(await created).toEqual(MAP);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('repeats a read that failed on the server, and not a create', async () => {
+    const { clock, connect, requests } = await serve(
+      refusal(500, 'InternalError'),
+      { body: MAP },
+      refusal(500, 'InternalError'),
+    );
+    const read = connect().get(MAPS, ID);
+    await clock.ring(1, 200);
+    expect(await read).toEqual(MAP);
+    expect((await fault(connect().create(MAPS, MAP))).message).toBe('InternalError it is');
+    expect(requests).toHaveLength(3);
+  });
+
+  it('repeats what is cut where that does no harm', async () => {
+    const { clock, connect, requests } = await serve('cut', { body: MAP }, 'cut', { body: MAP }, 'cut');
+    const cluster = connect();
+    const applied = cluster.apply(MAPS, MAP);
+    await clock.ring(1, 200);
+    expect(await applied).toEqual(MAP);
+    const removed = cluster.remove(MAPS, ID, { uid: 'u' });
+    await clock.ring(1, 200);
+    expect(await removed).toBe('deleting');
+    const lost = await fault(cluster.create(MAPS, MAP));
+    expect(lost.code).toBe('CLUSTER_UNREACHABLE');
+    expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'DELETE', 'DELETE', 'POST']);
+  });
+
+  it('gives up a request that gets no whole answer in time', async () => {
+    const { clock, connect, requests } = await serve('hang');
+    const read = fault(connect().get(MAPS, ID, { limits: { tries: 2 } }));
+    await clock.until(() => requests.length === 1);
+    await clock.ring(30_000);
+    await clock.ring(1, 200);
+    await clock.until(() => requests.length === 2);
+    await clock.ring(30_000);
+    expect((await read).message).toBe('no whole answer within 30 s');
+  });
+
+  it('knows a page of HTML for what it is', async () => {
+    const { connect } = await serve({ body: '<html>log in</html>' });
+    const { message, code } = await fault(connect().get(MAPS, ID, { limits: { tries: 1 } }));
+    expect({ message, code }).toEqual({
+      code: 'CLUSTER_UNREACHABLE',
+      message: 'the answer is no Kubernetes object (text/html): is a proxy or a login page in between?',
+    });
+  });
+
+  it('reads no more than it was told to', async () => {
+    const { connect } = await serve({ body: { ...MAP, data: { a: 'x'.repeat(5000) } } });
+    expect((await fault(connect().get(MAPS, ID, { limits: { size: 4000 } }))).message).toBe(
+      'the answer is larger than 4000 bytes',
+    );
+  });
+
+  it('gives the causes of a refusal', async () => {
+    const causes = [{ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.x' }];
+    const { connect } = await serve(refusal(422, 'Invalid', { details: { causes } }));
+    const error = await fault(connect().apply(MAPS, MAP));
+    expect(error).toBeInstanceOf(ClusterError);
+    expect(error).toMatchObject({
+      code: 'CLUSTER_REFUSED',
+      status: 422,
+      reason: 'Invalid',
+      message: 'Invalid it is',
+      causes,
+      retry: false,
+    });
+  });
+
+  it('gives nothing for an object that is missing, and a fault where nothing is served', async () => {
+    const { connect } = await serve(refusal(404, 'NotFound'), { status: 404, body: '404 page not found' });
+    expect(await connect().get(MAPS, ID)).toBeUndefined();
+    expect((await fault(connect().get(MAPS, ID))).message).toBe('the server answered 404: 404 page not found');
+  });
+
+  it('sends at most so many at a time', async () => {
+    const { clock, connect, requests } = await serve('hang');
+    const cluster = connect({}, { inFlight: 3 });
+    const reads = Array.from({ length: 5 }, () => fault(cluster.get(MAPS, ID, { limits: { tries: 1 } })));
+    await clock.until(() => requests.length === 3);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(requests).toHaveLength(3);
+    await clock.ring(30_000);
+    await clock.until(() => requests.length === 5);
+    await clock.ring(30_000);
+    await Promise.all(reads);
+  });
+
+  it('tells what the server warns of', async () => {
+    const { connect, reports } = await serve({
+      body: MAP,
+      headers: { warning: '299 - "this is \\"old\\"", 299 - "and that"' },
+    });
+    await connect().get(MAPS, ID);
+    expect(reports.map((line) => line.replace(/127.0.0.1:\d+/, 'HOST'))).toEqual([
+      'warning of HOST: this is "old"',
+      'warning of HOST: and that',
+    ]);
+  });
+});
+
+describe('a proxy', () => {
+  it('carries every request through a tunnel', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    const tunnels: string[] = [];
+    const proxy = createServer().on('connect', (request: IncomingMessage, client: Socket) => {
+      tunnels.push(request.url ?? '');
+      const [host = '', port = ''] = (request.url ?? '').split(':');
+      const target = connectTcp(Number(port), host, () => {
+        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        target.pipe(client).pipe(target);
+      });
+      for (const end of [client, target]) end.on('error', () => client.destroy());
+    });
+    await new Promise<void>((resolve) => {
+      proxy.listen(0, '127.0.0.1', resolve);
+    });
+    const cluster = connect({ proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+    expect(await cluster.get(MAPS, ID)).toEqual(MAP);
+    expect(tunnels).toEqual([requests[0]?.headers.host]);
+    await cluster.close();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+});
+
+describe('writes', () => {
+  it('carry what makes them safe', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    const cluster = connect({ server: '/k8s/clusters/c-1' });
+    await cluster.apply(MAPS, MAP, { force: true, dryRun: true, uid: 'u-1' });
+    await cluster.remove(MAPS, ID, { uid: 'u-1', resourceVersion: '5', propagation: 'Foreground' });
+    await cluster.patch(
+      MAPS,
+      ID,
+      { type: 'json', body: [{ op: 'test', path: '/x', value: 1 }] },
+      { subresource: 'status' },
+    );
+    const [apply, remove, patch] = requests as [RecordedRequest, RecordedRequest, RecordedRequest];
+    expect(apply.path).toBe(
+      '/k8s/clusters/c-1/api/v1/namespaces/shop/configmaps/a?fieldManager=argosy&dryRun=All&force=true',
+    );
+    expect(apply.headers).toMatchObject({
+      'content-type': 'application/apply-patch+yaml',
+      'user-agent': 'argosy/1.2.3',
+    });
+    expect(JSON.parse(apply.body)).toMatchObject({ metadata: { uid: 'u-1' } });
+    expect(JSON.parse(remove.body)).toMatchObject({
+      kind: 'DeleteOptions',
+      preconditions: { uid: 'u-1', resourceVersion: '5' },
+      propagationPolicy: 'Foreground',
+    });
+    expect(patch.path).toContain('/configmaps/a/status?');
+    expect(patch.headers['content-type']).toBe('application/json-patch+json');
+  });
+
+  it('refuse an update without the version that was read', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    expect((await fault(connect().update(MAPS, MAP))).code).toBe('VALUE_INVALID');
+    expect(requests).toHaveLength(0);
+  });
+
+  it('are refused by a read-only connection, dry runs apart', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    const cluster = connect({}, { readOnly: true });
+    for (const write of [
+      cluster.create(MAPS, MAP),
+      cluster.apply(MAPS, MAP),
+      cluster.remove(MAPS, ID, { uid: 'u' }),
+      cluster.patch(MAPS, ID, { type: 'merge', body: {} }),
+    ]) {
+      expect((await fault(write)).message).toMatch(/read-only/);
+    }
+    expect(await cluster.apply(MAPS, MAP, { dryRun: true })).toEqual(MAP);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('never let a name leave its path', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    await connect().get(MAPS, { namespace: 'a/b', name: '../../secrets?x#y' });
+    expect(requests[0]?.path).toBe('/api/v1/namespaces/a%2Fb/configmaps/..%2F..%2Fsecrets%3Fx%23y');
+    await expect(connect().get(MAPS, { namespace: 'a', name: '..' })).rejects.toThrow('is no name');
+  });
+});
+
+describe('credentials', () => {
+  it('are read again when the server refuses them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'argosy-token-'));
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, 'old\n');
+    server = await startScriptedServer(({ headers }) =>
+      headers.authorization === 'Bearer new' || (headers.authorization === 'Bearer old' && server.requests.length === 1)
+        ? { body: MAP }
+        : refusal(401, 'Unauthorized'),
+    );
+    const cluster = server.connect({ user: { tokenFile } });
+    await cluster.get(MAPS, ID);
+    writeFileSync(tokenFile, 'new\n');
+    expect(await cluster.get(MAPS, ID)).toEqual(MAP);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer old',
+      'Bearer old',
+      'Bearer new',
+    ]);
+    server.clock.advance(60_001);
+    writeFileSync(tokenFile, 'newer\n');
+    await fault(cluster.get(MAPS, ID));
+    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer newer');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of a plugin are kept until they end, and the plugin sees neither shell nor terminal', async () => {
+    const { clock, connect, requests } = await serve({ body: MAP });
+    const script = `
+      const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
+      const token = [process.env.WHO, process.argv[1], spec.interactive, spec.cluster.config.audience].join();
+      console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token, expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-e', script, '--', '$HOME;`id`'],
+      env: [{ name: 'WHO', value: 'me' }],
+      installHint: '',
+      provideClusterInfo: true,
+      extension: { audience: 'dev' },
+    } as const;
+    const cluster = connect({ user: { exec } });
+    await Promise.all([cluster.get(MAPS, ID), cluster.get(MAPS, ID)]);
+    clock.advance(9 * 60_000);
+    await cluster.get(MAPS, ID);
+    expect(new Set(requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set(['Bearer me,$HOME;`id`,false,dev']),
+    );
+  });
+
+  it('of a plugin are asked for again once they end, or once they are refused, but not again and again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'argosy-exec-'));
+    const runs = join(folder, 'runs');
+    const script = `
+      require('node:fs').appendFileSync(process.argv[1], 'x');
+      console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 't', expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-e', script, '--', runs],
+      env: [],
+      installHint: '',
+      provideClusterInfo: false,
+      extension: undefined,
+    } as const;
+    const { clock, connect } = await serve({ body: MAP }, refusal(401, 'Unauthorized'));
+    const cluster = connect({ user: { exec } });
+    const count = (): number => readFileSync(runs, 'utf8').length;
+    await cluster.get(MAPS, ID);
+    await fault(cluster.get(MAPS, ID));
+    expect(count()).toBe(1);
+    clock.advance(6000);
+    await fault(cluster.get(MAPS, ID));
+    await fault(cluster.get(MAPS, ID));
+    expect(count()).toBe(2);
+    clock.advance(10 * 60_000);
+    await fault(cluster.get(MAPS, ID));
+    expect(count()).toBe(3);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of a plugin that fails say which plugin and what it said, never what it printed', async () => {
+    const { connect } = await serve({ body: MAP });
+    const plugin = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      env: [],
+      installHint: 'Install it.',
+      provideClusterInfo: false,
+      extension: undefined,
+    } as const;
+    const missing = connect({ user: { exec: { ...plugin, command: '/nowhere/login', args: [] } } });
+    expect((await fault(missing.get(MAPS, ID))).message).toBe(
+      'no credentials: the program is not installed Install it.',
+    );
+    const broken = connect({
+      user: {
+        exec: {
+          ...plugin,
+          command: process.execPath,
+          args: ['-e', 'console.log("canary"); console.error("no session"); process.exit(3)'],
+        },
+      },
+    });
+    expect((await fault(broken.get(MAPS, ID))).message).toBe('no credentials: it failed (3): no session');
+    const chatty = connect({
+      user: { exec: { ...plugin, command: process.execPath, args: ['-e', 'console.log("canary")'] } },
+    });
+    expect((await fault(chatty.get(MAPS, ID))).message).toBe('it printed something that is no JSON');
+  });
+
+  it('of another user are asked for with every request', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    await connect({
+      user: { basic: { username: 'anna', password: 'p' } },
+      impersonate: { user: 'jane', groups: ['a', 'b'], extra: [['reason', ['x']]] },
+    }).get(MAPS, ID);
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: 'Basic YW5uYTpw',
+      'impersonate-user': 'jane',
+      'impersonate-group': 'a, b',
+      'impersonate-extra-reason': 'x',
+    });
+  });
+});
+
+describe('discovery', () => {
+  it('reads the aggregated form and names the group whose server does not answer', async () => {
+    const group = (name: string, versions: object[]): object => ({ metadata: name === '' ? {} : { name }, versions });
+    const resource = {
+      resource: 'widgets',
+      responseKind: { group: 'a.test', version: 'v2', kind: 'Widget' },
+      scope: 'Namespaced',
+      singularResource: 'widget',
+      verbs: ['get', 'list', 'watch'],
+      shortNames: ['w'],
+      subresources: [{ subresource: 'status' }],
+    };
+    server = await startScriptedServer(({ path }) => ({
+      body: {
+        kind: 'APIGroupDiscoveryList',
+        items:
+          path === '/api'
+            ? []
+            : [
+                group('a.test', [
+                  { version: 'v2', resources: [resource] },
+                  { version: 'v1', resources: [resource, { ...resource, resource: 'gadgets' }] },
+                ]),
+                group('metrics.k8s.io', [{ version: 'v1beta1', freshness: 'Stale' }]),
+              ],
+      },
+    }));
+    const { kinds, failed } = await server.connect().discover();
+    expect(
+      kinds.map(({ version, plural, preferred, subresources }) => ({ version, plural, preferred, subresources })),
+    ).toEqual([
+      { version: 'v2', plural: 'widgets', preferred: true, subresources: ['status'] },
+      { version: 'v1', plural: 'widgets', preferred: false, subresources: ['status'] },
+      // The newer version does not have it.
+      { version: 'v1', plural: 'gadgets', preferred: true, subresources: ['status'] },
+    ]);
+    expect(failed).toEqual([
+      { groupVersion: 'metrics.k8s.io/v1beta1', message: 'the server behind this API group does not answer' },
+    ]);
+  });
+
+  it('asks group by group where it must, and loses none for one that fails', async () => {
+    const bodies: Readonly<Record<string, ScriptedResponse>> = {
+      '/api': { body: { kind: 'APIVersions', versions: ['v1'] } },
+      '/api/v1': {
+        body: {
+          kind: 'APIResourceList',
+          resources: [
+            { name: 'pods', kind: 'Pod', namespaced: true, verbs: ['list'] },
+            { name: 'pods/log', kind: 'Pod', namespaced: true, verbs: ['get'] },
+          ],
+        },
+      },
+      '/apis': {
+        body: {
+          kind: 'APIGroupList',
+          groups: [
+            {
+              name: 'm.test',
+              preferredVersion: { groupVersion: 'm.test/v1' },
+              versions: [{ groupVersion: 'm.test/v1' }],
+            },
+          ],
+        },
+      },
+      '/apis/m.test/v1': refusal(503, 'ServiceUnavailable', {}, { 'retry-after': '100' }),
+    };
+    server = await startScriptedServer(({ path }) => bodies[path] ?? 'hang');
+    const { kinds, failed } = await server.connect().discover();
+    expect(kinds).toMatchObject([
+      { kind: 'Pod', plural: 'pods', subresources: ['log'], preferred: true, namespaced: true },
+    ]);
+    expect(failed).toEqual([{ groupVersion: 'm.test/v1', message: 'ServiceUnavailable it is' }]);
+  });
+});

@@ -1,0 +1,48 @@
+import { ClusterError } from '../transport/cluster-error.js';
+import type { ResourceRef } from './resource-kind.js';
+
+/** What such a refusal says is about names and versions, never about what was sent. */
+const SAFE_STATUSES = [401, 404, 409, 410, 429];
+
+/**
+ * The refusal of a write without the values that were sent. Of a Secret the server may quote what it does not
+ * understand, and an admission webhook may say anything, so of those only the places are told.
+ */
+export function redactSecretValues(error: ClusterError, { group, kind }: ResourceRef): ClusterError {
+  const isPlain =
+    SAFE_STATUSES.includes(error.status) || (error.status === 403 && !error.message.startsWith('admission webhook'));
+  if (group !== '' || kind !== 'Secret' || isPlain) return error;
+  const places = [...new Set([...error.causes.map(({ field }) => field), ...safePlaces(error.message)])].filter(
+    (place) => place !== '',
+  );
+  const named = /^Secret "[\w.-]{1,253}" is invalid/.exec(error.message)?.[0];
+  const what = error.isSchemaMismatch
+    ? 'failed to create typed patch object: the Secret does not fit its schema'
+    : (named ??
+      'the server refuses the Secret ' +
+        `(${[String(error.status), error.reason].filter((word) => word !== '').join(' ')})`);
+  return new ClusterError(
+    {
+      status: error.status,
+      reason: error.reason,
+      retryAfterSeconds: error.retryAfterSeconds,
+      causes: error.causes.map(({ reason, field }) => ({ reason, field, message: '' })),
+      message:
+        `${what}${places.length === 0 ? '' : `: ${places.join(', ')}`}; its own words are not shown, because ` +
+        'they may quote values',
+    },
+    error.where,
+  );
+}
+
+/**
+ * What it says of places and not of values: `.data.password: expected string, got ...` up to the comma, where base64 is
+ * none, and what may not change.
+ */
+function safePlaces(message: string): string[] {
+  return [
+    ...message.matchAll(
+      /(?:^|\s)(\.[\w.[\]"-]{1,300}: expected [a-z]{1,20}|illegal base64 data at input byte \d+|field is immutable when `immutable` is set)/g,
+    ),
+  ].map(([, words = '']) => words);
+}

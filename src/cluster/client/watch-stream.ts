@@ -1,0 +1,178 @@
+import { Fault, isObject, parseJson, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { ClientDependencies } from '../timing/clock.js';
+import { errorOfStatus, unreachable, type ClusterError } from '../transport/cluster-error.js';
+import { LineSplitter, LineTooLong } from './line-splitter.js';
+import { isJson, type RestClient } from '../transport/rest-client.js';
+import type { RawResponse } from '../transport/raw-request.js';
+
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly isInitialEnd: boolean };
+
+/** How a stream ended where nobody asked for it. */
+export type WatchEnd =
+  /** The server closed it between two events. */
+  | { readonly kind: 'ended' }
+  /** The server reported an error in the stream, such as 410. */
+  | { readonly kind: 'error'; readonly error: ClusterError }
+  /** Not a byte for longer than a living server is silent. */
+  | { readonly kind: 'silent' }
+  /** The connection broke. */
+  | { readonly kind: 'cut'; readonly fault: Fault }
+  /** It carried something that is no event, or an event too long. */
+  | { readonly kind: 'unreadable'; readonly fault: Fault };
+
+export interface WatchLimits {
+  /** Longest silence. kube-apiserver sends a bookmark every minute. */
+  readonly silence: number;
+  /** For the headers of the answer. */
+  readonly opening: number;
+  /** Longest event, in bytes. */
+  readonly event: number;
+}
+
+export const WATCH_LIMITS: WatchLimits = { silence: 90_000, opening: 30_000, event: 128 << 20 };
+
+export interface WatchHandlers {
+  /** The server accepted the watch. */
+  opened?(): void;
+  /** Bytes came in. */
+  received?(): void;
+  event(event: WatchEvent): void;
+}
+
+/** Opens a watch and feeds its events, in order, until it ends. A server that refuses to open it throws. */
+export async function followWatch(
+  requester: RestClient,
+  path: string,
+  handlers: WatchHandlers,
+  signal: AbortSignal,
+  limits: Partial<WatchLimits> = {},
+): Promise<WatchEnd> {
+  const { silence, opening, event } = { ...WATCH_LIMITS, ...limits };
+  const host = requester.transport.host;
+  const answer = await requester.stream({
+    method: 'GET',
+    path,
+    isRepeatable: true,
+    signal,
+    limits: { timeout: opening },
+  });
+  const type = answer.headers['content-type'];
+  if (!isJson(type)) {
+    answer.body
+      .on('error', () => {
+        /* our own ending of a page that nobody reads */
+      })
+      .destroy();
+    throw unreachable(
+      host,
+      `the watch was answered with ${String(type ?? 'no content type')}: is a proxy or a login page in between?`,
+    );
+  }
+  handlers.opened?.();
+  return read(answer, handlers, new LineSplitter(event), { silence, world: requester.world, host });
+}
+
+async function read(
+  answer: RawResponse,
+  handlers: WatchHandlers,
+  splitter: LineSplitter,
+  { silence, world, host }: { silence: number; world: ClientDependencies; host: string },
+): Promise<WatchEnd> {
+  const listener = new IdleTimer(world, silence, () => {
+    answer.body.destroy(new IdleTimeout());
+  });
+  try {
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      listener.reset();
+      handlers.received?.();
+      for (const line of splitter.push(chunk)) {
+        const event = parseEvent(line, host);
+        if (event.type === 'ERROR') return { kind: 'error', error: event.error };
+        handlers.event(event);
+      }
+    }
+    return splitter.isInLine
+      ? { kind: 'cut', fault: unreachable(host, 'the watch ended inside an event') }
+      : { kind: 'ended' };
+  } catch (error) {
+    if (error instanceof IdleTimeout) return { kind: 'silent' };
+    if (error instanceof LineTooLong) return { kind: 'unreadable', fault: unreachable(host, error.message, error) };
+    if (error instanceof Fault) return { kind: 'unreadable', fault: error };
+    return {
+      kind: 'cut',
+      fault: unreachable(host, `the watch was cut: ${error instanceof Error ? error.message : String(error)}`, error),
+    };
+  } finally {
+    listener.stop();
+    answer.body
+      .on('error', () => {
+        /* told above, or our own ending */
+      })
+      .destroy();
+  }
+}
+
+function parseEvent(line: string, host: string): WatchEvent | { readonly type: 'ERROR'; readonly error: ClusterError } {
+  const value = tryParse(line);
+  const object = value !== undefined && isObject(value.object) ? value.object : undefined;
+  if (value === undefined || object === undefined)
+    throw unreachable(host, 'the watch carries something that is no event');
+  const { type } = value;
+  if (type === 'ERROR') return { type, error: errorOfStatus(object, 500, `watch of ${host}`) };
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  if (type === 'BOOKMARK' && typeof metadata.resourceVersion === 'string') {
+    const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
+    return {
+      type,
+      resourceVersion: metadata.resourceVersion,
+      isInitialEnd: annotations['k8s.io/initial-events-end'] === 'true',
+    };
+  }
+  const isKnown = type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
+  if (!isKnown || typeof metadata.name !== 'string' || typeof metadata.resourceVersion !== 'string')
+    throw unreachable(host, `the watch carries an event that cannot be understood (${String(type)})`);
+  return { type, object: object as KubeObject };
+}
+
+function tryParse(line: string): JsonObject | undefined {
+  try {
+    const value = parseJson(line);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+class IdleTimeout extends Error {}
+
+/** Calls back once nothing was heard for a while. One timer for any number of chunks. */
+class IdleTimer {
+  #last: number;
+  #cancel: () => void;
+
+  constructor(
+    readonly world: ClientDependencies,
+    readonly silence: number,
+    readonly onIdle: () => void,
+  ) {
+    this.#last = world.clock.steady();
+    this.#cancel = world.clock.after(silence, this.#check);
+  }
+
+  reset(): void {
+    this.#last = this.world.clock.steady();
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  readonly #check = (): void => {
+    const left = this.#last + this.silence - this.world.clock.steady();
+    if (left <= 0) this.onIdle();
+    else this.#cancel = this.world.clock.after(left, this.#check);
+  };
+}

@@ -1,0 +1,182 @@
+import type { HealthEvalResponse, KubeObject } from '../../model/index.js';
+import type { CheckoutRef } from '../services/checkouts.js';
+import type { Report } from '../../triage/index.js';
+import type { ApplicationService } from '../services/application-service.js';
+import { collectInto, type SnapshotSink } from '../triage/collect-cluster.js';
+import { WorkerThread, type BackgroundOptions } from './worker-thread.js';
+import type { PatchesView } from './patches-view.js';
+
+/** A report is made anew for whoever asks after this time. */
+const REPORT_MAX_AGE = 5000;
+/** A large fleet is not read all the time: a report is kept at least ten times as long as it took. */
+const AGE_FACTOR = 10;
+const TRIAGE_TIMEOUT = 300_000;
+/** The next report waits for the patches of this one, so not for ever. */
+const PATCHES_TIMEOUT = 60_000;
+const FIND_TIMEOUT = 15_000;
+const VERDICT_TIMEOUT = 3000;
+const BATCH_SIZE = 200;
+
+/** What is known of the patches, by the ids of their causes. */
+export interface PatchSearch {
+  readonly patches: ReadonlyMap<string, PatchesView>;
+  /** False while repositories are still searched. */
+  readonly isSearched: boolean;
+}
+
+/** Triage of the cluster of the control plane and verdicts on objects, made by threads beside the one that answers. */
+export class TriageService {
+  readonly #service: ApplicationService;
+  readonly #triage: WorkerThread;
+  readonly #health: WorkerThread;
+  #last: { readonly report: Report; readonly at: number; readonly took: number } | undefined;
+  #running: Promise<Report> | undefined;
+  #searching: Promise<void> | undefined;
+  /** Of which causes and commits the patches are. */
+  #searched: { readonly key: string; readonly patches: ReadonlyMap<string, PatchesView> } = {
+    key: '',
+    patches: new Map(),
+  };
+
+  constructor(desk: ApplicationService, options: BackgroundOptions) {
+    this.#service = desk;
+    this.#triage = new WorkerThread(options);
+    this.#health = new WorkerThread(options);
+  }
+
+  /** The last report, whatever its age; undefined before the first. */
+  get latest(): Report | undefined {
+    return this.#last?.report;
+  }
+
+  /** Patches of the last report; a cause that was there before keeps its own while they are made anew. */
+  get searched(): PatchSearch {
+    return { patches: this.#searched.patches, isSearched: this.#last !== undefined && this.#searching === undefined };
+  }
+
+  /** A report that is new enough; everybody who asks meanwhile waits for the same one. */
+  report(): Promise<Report> {
+    const last = this.#last;
+    if (last !== undefined && this.#service.steady() - last.at < Math.max(REPORT_MAX_AGE, last.took * AGE_FACTOR))
+      return Promise.resolve(last.report);
+    return (this.#running ??= this.#make().finally(() => {
+      this.#running = undefined;
+    }));
+  }
+
+  /** The last report at once, while a newer one is made; the first is waited for. */
+  async latestReport(): Promise<Report> {
+    const made = this.report();
+    if (this.#last === undefined) return made;
+    made.catch((error: unknown) => {
+      this.#service.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    return this.#last.report;
+  }
+
+  async verdict(object: string, lua: string): Promise<HealthEvalResponse> {
+    const answer = await this.#health.request(
+      (id) => ({ kind: 'health', id, object, lua, now: this.#service.now() }),
+      VERDICT_TIMEOUT,
+    );
+    if (!('verdict' in answer)) throw new Error('no verdict came');
+    return answer.verdict;
+  }
+
+  close(): void {
+    this.#triage.close();
+    this.#health.close();
+  }
+
+  async #make(): Promise<Report> {
+    await this.#searching;
+    const begun = this.#service.steady();
+    const sink = this.#sink();
+    await collectInto(this.#service.cluster, sink);
+    sink.flush();
+    const answer = await this.#triage.request(
+      (id) => ({ kind: 'triage', id, now: this.#service.now() }),
+      TRIAGE_TIMEOUT,
+    );
+    if (!('report' in answer)) throw new Error('no report came');
+    const now = this.#service.steady();
+    this.#last = { report: answer.report, at: now, took: now - begun };
+    this.#searching = this.#search(answer.report)
+      .catch((error: unknown) => {
+        this.#service.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`);
+      })
+      .finally(() => {
+        this.#searching = undefined;
+      });
+    return answer.report;
+  }
+
+  /** The same causes and the same commits have the same patches. */
+  async #search({ causes }: Report): Promise<void> {
+    const refs = causes.some(({ confidence }) => confidence === 'sure')
+      ? await this.#withTimeout(this.#service.checkouts())
+      : [];
+    const key = searchKey(causes, refs);
+    if (refs.length === 0 || key === this.#searched.key) {
+      if (refs.length === 0) this.#searched = { key, patches: new Map() };
+      this.#triage.post({ kind: 'forget' });
+      return;
+    }
+    // What takes too long once would take too long again.
+    this.#searched = { key, patches: this.#searched.patches };
+    const checkouts = await this.#service.readCheckouts(refs);
+    const answer = await this.#triage.request(
+      (id) => ({ kind: 'patches', id, checkouts, now: this.#service.now() }),
+      PATCHES_TIMEOUT,
+    );
+    if ('patches' in answer) this.#searched = { key, patches: answer.patches };
+  }
+
+  /** Servers that do not answer cost nobody more than this. */
+  #withTimeout(refs: Promise<CheckoutRef[]>): Promise<CheckoutRef[]> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#service.after(FIND_TIMEOUT, () => {
+        resolve([]);
+      });
+      refs.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  #sink(): SnapshotSink & { flush(): void } {
+    let [batch, from]: [KubeObject[], string] = [[], ''];
+    const flush = (): void => {
+      if (batch.length > 0) this.#triage.post({ kind: 'objects', objects: batch, where: from });
+      batch = [];
+    };
+    return {
+      flush,
+      add: (object, where) => {
+        from = where;
+        batch.push(object as KubeObject);
+        if (batch.length >= BATCH_SIZE) flush();
+      },
+      addLog: (log) => {
+        this.#triage.post({ kind: 'log', log });
+      },
+      listing: (listing) => {
+        this.#triage.post({ kind: 'listing', listing });
+      },
+      problem: (says) => {
+        this.#triage.post({ kind: 'problem', says });
+      },
+      loss: (says) => {
+        this.#triage.post({ kind: 'loss', says });
+      },
+    };
+  }
+}
+
+function searchKey(causes: Report['causes'], refs: readonly CheckoutRef[]): string {
+  return JSON.stringify(
+    [
+      causes.map(({ id, objects, field, fix }) => [id, objects, field, fix?.edits, fix?.adds]),
+      refs.map(({ url, revision, commit }) => [url, revision, commit]),
+    ],
+    (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+  );
+}

@@ -1,0 +1,310 @@
+import { readOverrides, type Overrides } from '../../health/index.js';
+import {
+  compareText,
+  Fault,
+  isObject,
+  own,
+  parseAppProject,
+  readClusterFacts,
+  readClusterSecrets,
+  readSettings,
+  type AppProject,
+  type ClusterFacts,
+  type ClusterRecord,
+  type KubeObject,
+  type Settings,
+} from '../../model/index.js';
+import {
+  WatchCache,
+  type Change,
+  type Cluster,
+  type ResourceRef,
+  type ClientDependencies,
+} from '../../cluster/index.js';
+import { readRepositoryRegistry, type RepositoryRegistry } from '../../source/index.js';
+
+export const APPLICATIONS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
+export const PROJECTS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'AppProject',
+  plural: 'appprojects',
+  namespaced: true,
+};
+export const APPLICATION_SETS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'ApplicationSet',
+  plural: 'applicationsets',
+  namespaced: true,
+};
+export const CONFIG_MAPS: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+export const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+
+const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
+/** The ConfigMaps that are read; others of the namespace are not kept. */
+const READ_CONFIG_MAPS = [
+  'argocd-cm',
+  'argocd-rbac-cm',
+  'argocd-cmd-params-cm',
+  'argocd-ssh-known-hosts-cm',
+  'argocd-tls-certs-cm',
+  'argocd-gpg-keys-cm',
+];
+
+/** Milliseconds that the server has to tell what is here. */
+const SYNC_TIMEOUT = 60_000;
+
+export interface ControlPlaneCacheOptions {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  readonly namespace: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onApplication: (change: Change) => void;
+  /** A project, a setting, a repository or a cluster changed. */
+  readonly onSettings: () => void;
+}
+
+/**
+ * What the namespace of the control plane says: applications, projects, settings, and who opens which repository or
+ * cluster.
+ */
+export class ControlPlaneCache {
+  readonly #options: ControlPlaneCacheOptions;
+  readonly #applications: WatchCache;
+  readonly #projects: WatchCache;
+  readonly #configMaps: WatchCache;
+  readonly #secrets: WatchCache;
+  #settings: Settings | undefined;
+  #version: string | undefined;
+  #overrides: Overrides | undefined;
+  #problems: readonly string[] | undefined;
+  #repositories: RepositoryRegistry | undefined;
+  #isReady = false;
+
+  private constructor(options: ControlPlaneCacheOptions, isEverywhere: boolean) {
+    const { cluster, world, namespace } = options;
+    this.#options = options;
+    const here = { namespace };
+    this.#applications = new WatchCache(cluster, APPLICATIONS, world, isEverywhere ? {} : here);
+    this.#projects = new WatchCache(cluster, PROJECTS, world, here);
+    this.#configMaps = new WatchCache(cluster, CONFIG_MAPS, world, {
+      ...here,
+      keep: (map) =>
+        READ_CONFIG_MAPS.includes(map.metadata.name ?? '')
+          ? map
+          : { apiVersion: map.apiVersion, kind: map.kind, metadata: { name: map.metadata.name ?? '', namespace } },
+    });
+    this.#secrets = new WatchCache(cluster, SECRETS, world, { ...here, labelSelector: SECRET_TYPE });
+    this.#applications.subscribe((change) => {
+      options.onApplication(change);
+    });
+    this.#projects.subscribe(() => {
+      this.#changed();
+    });
+    this.#configMaps.subscribe((change) => {
+      const { name = '' } = (change.type === 'deleted' ? change.old : change.object).metadata;
+      if (READ_CONFIG_MAPS.includes(name)) this.#changed();
+    });
+    this.#secrets.subscribe(() => {
+      this.#changed();
+    });
+  }
+
+  static async open(options: ControlPlaneCacheOptions): Promise<ControlPlaneCache> {
+    const { cluster, namespace } = options;
+    const params = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cmd-params-cm' });
+    const home = new ControlPlaneCache(options, (dataOf(params).get('application.namespaces') ?? '') !== '');
+    await home.#waitForSync();
+    home.#isReady = true;
+    // What was read once and is lost for a moment comes back by itself, as on a server that has just learned the kind.
+    const unread = [home.#applications, home.#projects].find(
+      ({ status }) => status.state !== 'live' && status.state !== 'stale',
+    );
+    if (unread === undefined) return home;
+    home.close();
+    throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, {
+      where: namespace,
+    });
+  }
+
+  get settings(): Settings {
+    return (this.#settings ??= readSettings({
+      cm: dataOf(this.#map('argocd-cm')),
+      rbac: dataOf(this.#map('argocd-rbac-cm')),
+      cmdParams: dataOf(this.#map('argocd-cmd-params-cm')),
+      environment: this.#options.environment,
+      profile: this.#options.profile,
+    }));
+  }
+
+  /** Changes with everything here but Applications, also between two processes. */
+  get version(): string {
+    return (this.#version ??= [
+      this.#options.profile,
+      ...Object.entries(this.#options.environment)
+        .filter(([name]) => name.startsWith('ARGO'))
+        .sort()
+        .flat(),
+      ...READ_CONFIG_MAPS.flatMap((name) => this.#map(name) ?? [])
+        .concat(this.#projects.list(), this.#secrets.list())
+        .map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`)
+        .sort(),
+    ].join('\n'));
+  }
+
+  /** The data of one of the ConfigMaps that are read. */
+  configMapData(name: string): ReadonlyMap<string, string> {
+    return dataOf(this.#map(name));
+  }
+
+  get overrides(): Overrides {
+    return (this.#overrides ??= readOverrides(Object.fromEntries(dataOf(this.#map('argocd-cm')))));
+  }
+
+  /** What the settings say and nobody can use: the default counts in its place. */
+  get problems(): readonly string[] {
+    return (this.#problems ??= [
+      ...new Set(
+        [...this.settings.problems, ...this.overrides.problems].map(({ key, message }) => `${key}: ${message}`),
+      ),
+    ]);
+  }
+
+  /** Secrets that describe no cluster. */
+  get clusterProblems(): readonly string[] {
+    return readClusterSecrets(this.#secrets.list()).problems;
+  }
+
+  get repositories(): RepositoryRegistry {
+    return (this.#repositories ??= readRepositoryRegistry(this.#secrets.list(), {
+      knownHosts: dataOf(this.#map('argocd-ssh-known-hosts-cm')).get('ssh_known_hosts') ?? '',
+      certificates: dataOf(this.#map('argocd-tls-certs-cm')),
+    }));
+  }
+
+  /** Public keys by name, in PGP's own armour. */
+  get signingKeys(): ReadonlyMap<string, string> {
+    return dataOf(this.#map('argocd-gpg-keys-cm'));
+  }
+
+  get clusters(): readonly ClusterRecord[] {
+    return readClusterSecrets(this.#secrets.list()).clusters;
+  }
+
+  /**
+   * What generators may know of the clusters; a Fault where the Secrets were never read, since no clusters would be
+   * another answer.
+   */
+  get clusterFacts(): readonly ClusterFacts[] {
+    const { lists, reason } = this.#secrets.status;
+    if (lists === 0)
+      throw new Fault('CLUSTER_REFUSED', `cluster Secrets cannot be read: ${reason}`, {
+        where: this.#options.namespace,
+      });
+    return readClusterFacts(this.#secrets.list());
+  }
+
+  secret(name: string): KubeObject {
+    const secret = this.#secrets.get(this.#options.namespace, name);
+    if (secret === undefined)
+      throw new Fault('VALUE_INVALID', `the Secret ${name} is gone`, { where: this.#options.namespace });
+    return secret;
+  }
+
+  applications(): KubeObject[] {
+    return this.#applications.list();
+  }
+
+  application(namespace: string, name: string): KubeObject | undefined {
+    return this.#applications.get(namespace, name);
+  }
+
+  recordWrite(application: KubeObject): void {
+    this.#applications.recordWrite(application);
+  }
+
+  /** The project by name; a Fault where it cannot be read, undefined where there is none. */
+  project(name: string): AppProject | undefined {
+    const object = this.#projects.get(this.#options.namespace, name);
+    return object === undefined ? undefined : parseAppProject(object);
+  }
+
+  recordProjectWrite(project: KubeObject): void {
+    this.#projects.recordWrite(project);
+  }
+
+  /** The project as it is written, with its annotations. */
+  projectObject(name: string): KubeObject | undefined {
+    return this.#projects.get(this.#options.namespace, name);
+  }
+
+  projects(): AppProject[] {
+    return this.#projects
+      .list()
+      .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
+      .flatMap((object) => {
+        try {
+          return [parseAppProject(object)];
+        } catch (error) {
+          // The applications of such a project say what is wrong with it.
+          if (error instanceof Fault) return [];
+          throw error;
+        }
+      });
+  }
+
+  close(): void {
+    for (const cache of this.#caches) cache.close();
+  }
+
+  get #caches(): readonly WatchCache[] {
+    return [this.#applications, this.#projects, this.#configMaps, this.#secrets];
+  }
+
+  async #waitForSync(): Promise<void> {
+    let giveUp: () => void = () => undefined;
+    const tooLong = new Promise<void>((resolve) => {
+      giveUp = this.#options.world.clock.after(SYNC_TIMEOUT, resolve);
+    });
+    await Promise.race([Promise.all(this.#caches.map((cache) => cache.waitForSync())), tooLong]);
+    giveUp();
+  }
+
+  #map(name: string): KubeObject | undefined {
+    return this.#configMaps.get(this.#options.namespace, name);
+  }
+
+  #changed(): void {
+    this.#settings = undefined;
+    this.#version = undefined;
+    this.#overrides = undefined;
+    this.#problems = undefined;
+    this.#repositories = undefined;
+    if (this.#isReady) this.#options.onSettings();
+  }
+}
+
+function dataOf(map: KubeObject | undefined): ReadonlyMap<string, string> {
+  const data = map?.data;
+  if (!isObject(data)) return new Map();
+  return new Map(
+    Object.keys(data).flatMap((key) => {
+      const value = own(data, key);
+      return typeof value === 'string' ? [[key, value] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,276 @@
+import { aggregateHealth, type Assessment, type Assessor } from '../../health/index.js';
+import {
+  isHook,
+  isSkipped,
+  keyText,
+  gvkOf,
+  keyOf,
+  type Application,
+  type Health,
+  type Improvements,
+  type Key,
+  type KubeObject,
+  type SyncStatus,
+} from '../../model/index.js';
+import { kindText } from '../../cluster/index.js';
+import type { DiffRules, Difference } from '../../diff/index.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { Comparer } from './comparer.js';
+import type { Condition } from './condition.js';
+import type { RelatedObjects } from './related-objects.js';
+import type { Target } from './targets.js';
+import { ownerOf, isSelfReferenced, type Tracking } from './tracking.js';
+
+/** One object of an application, seen from both sides. */
+export interface ManagedResource {
+  readonly key: Key;
+  readonly target?: KubeObject;
+  readonly live?: KubeObject;
+  readonly origin: string;
+  readonly isHook: boolean;
+  /** Empty where it is not compared: hooks, skipped objects, copies with another's tracking id. */
+  readonly status: SyncStatus | '';
+  readonly differences: readonly Difference[];
+  readonly health?: Health;
+  readonly requiresPruning: boolean;
+  /** Marked with IgnoreExtraneous: it does not make the application OutOfSync. */
+  readonly isExtraneous?: boolean;
+  readonly isChecked: boolean;
+  readonly rejection?: string;
+}
+
+export interface ComparedState {
+  readonly resources: readonly ManagedResource[];
+  readonly status: SyncStatus;
+  readonly health: Health;
+  readonly conditions: readonly Condition[];
+  /** What it was compared with: other rules may give another verdict. */
+  readonly rules: DiffRules;
+}
+
+export interface CompareContext {
+  readonly application: Application;
+  readonly instance: string;
+  readonly clusterCache: ClusterCache;
+  readonly tracking: Tracking;
+  readonly rules: DiffRules;
+  readonly comparer: Comparer;
+  readonly assess: (live: KubeObject) => Assessment | undefined;
+  /** Why the project does not allow an object. */
+  readonly findViolation: (object: KubeObject) => string | undefined;
+}
+
+/** Milliseconds that the first list of a kind may take. */
+const CACHE_SYNC_TIMEOUT = 10_000;
+const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options';
+
+/**
+ * Pairs targets with live objects, compares and judges them. `before` saves the work on pairs that have not changed.
+ */
+export async function compareResources(
+  targets: readonly Target[],
+  lens: CompareContext,
+  before?: ComparedState,
+): Promise<ComparedState> {
+  const known = new Map(
+    (before?.rules === lens.rules ? before.resources : []).map((resource) => [
+      resourceName(resource.key, resource.target),
+      resource,
+    ]),
+  );
+  const conditions: Condition[] = [];
+  await lens.clusterCache.waitForSync(
+    new Map(targets.map(({ key }) => [kindText(key), key])).values(),
+    CACHE_SYNC_TIMEOUT,
+  );
+  const wanted = new Set<string>();
+  const pairs = await Promise.all(
+    targets.map(async (target) => {
+      wanted.add(keyText(target.key));
+      return compareTarget(target, lens, known.get(resourceName(target.key, target.object)), conditions);
+    }),
+  );
+  const extras = lens.clusterCache
+    .ownedBy(lens.instance)
+    .flatMap((live) => (wanted.has(keyText(keyOf(live))) ? [] : (compareExtraneous(live, lens) ?? [])));
+  const resources = [...pairs, ...extras];
+  conditions.push(...unreadableKindConditions(resources, lens.clusterCache));
+  for (const { health, key } of resources)
+    if (isAssessmentFailure(health))
+      conditions.push({ type: 'ComparisonError', message: `health of ${keyText(key)}: ${health.message ?? ''}` });
+  return {
+    resources,
+    status: syncStatusOf(resources),
+    health: healthOf(resources, lens.application),
+    conditions,
+    rules: lens.rules,
+  };
+}
+
+/** Of a kind that cannot be listed nobody knows which objects are too many: that is no Synced. */
+function unreadableKindConditions(resources: readonly ManagedResource[], view: ClusterCache): Condition[] {
+  const kinds = new Map(resources.map(({ key }) => [kindText(key), key]));
+  return [...kinds.values()].flatMap((kind) => {
+    const doubt = view.unreadableReason(kind);
+    return doubt === undefined ? [] : [{ type: 'ComparisonError' as const, message: doubt }];
+  });
+}
+
+function resourceName(key: Key, target: KubeObject | undefined): string {
+  return key.name === '' ? `${keyText(key)}${target?.metadata.generateName ?? ''}` : keyText(key);
+}
+
+function isAssessmentFailure(health: Health | undefined): health is Assessment {
+  return health !== undefined && 'failed' in health;
+}
+
+async function compareTarget(
+  { key, object: target, origin }: Target,
+  lens: CompareContext,
+  known: ManagedResource | undefined,
+  conditions: Condition[],
+): Promise<ManagedResource> {
+  const { clusterCache } = lens;
+  const live = key.name === '' ? undefined : await clusterCache.read(key);
+  const hook = isHook(target);
+  const health = live === undefined ? undefined : lens.assess(live);
+  const base = {
+    key,
+    target,
+    origin,
+    isHook: hook,
+    requiresPruning: false,
+    ...(live === undefined ? {} : { live }),
+    ...(health === undefined ? {} : { health }),
+  };
+  if (hook || isSkipped(target)) return { ...base, status: '', differences: [], isChecked: false };
+  if (live === undefined) return { ...base, status: 'OutOfSync', differences: [], isChecked: false };
+  addSharedResourceWarning(live, lens, conditions);
+  if (lens.findViolation(target) !== undefined)
+    return { ...base, status: 'Unknown', differences: [], isChecked: false };
+  if (known?.target === target && known.live === live && known.status !== '' && known.status !== 'Unknown')
+    return { ...known, ...base };
+  const { differences, isChecked, rejection } = await lens.comparer.compare(target, live, lens.rules, clusterCache);
+  return {
+    ...base,
+    status: differences.length === 0 ? 'Synced' : 'OutOfSync',
+    differences,
+    isChecked,
+    ...(rejection === undefined ? {} : { rejection }),
+  };
+}
+
+function addSharedResourceWarning(
+  live: KubeObject,
+  { application, instance, tracking }: CompareContext,
+  conditions: Condition[],
+): void {
+  const owner = ownerOf(live, tracking);
+  if (owner === undefined || owner === instance || !isSelfReferenced(live, tracking)) return;
+  const { kind } = gvkOf(live);
+  conditions.push({
+    type: 'SharedResourceWarning',
+    message:
+      `${kind}/${live.metadata.name ?? ''} is part of applications ` +
+      `${application.namespace}/${application.name} and ${owner.replaceAll('_', '/')}`,
+  });
+}
+
+/** An object that says it is ours and that git does not have. What others made of our objects belongs to them. */
+function compareExtraneous(
+  live: KubeObject,
+  { application, tracking, assess, findViolation }: CompareContext,
+): ManagedResource | undefined {
+  if ((live.metadata.ownerReferences ?? []).length > 0 || findViolation(live) !== undefined) return undefined;
+  const hook = isHook(live);
+  const health = assess(live);
+  const base = {
+    key: keyOf(live),
+    live,
+    origin: '',
+    isHook: hook,
+    differences: [],
+    isChecked: false,
+    ...(health === undefined ? {} : { health }),
+  };
+  if (hook || !isSelfReferenced(live, tracking) || isManagedNamespace(live, application))
+    return { ...base, status: '', requiresPruning: false };
+  const isIgnored = (live.metadata.annotations?.[COMPARE_OPTIONS] ?? '')
+    .split(',')
+    .some((option) => option.trim() === 'IgnoreExtraneous');
+  return { ...base, status: 'OutOfSync', requiresPruning: true, isExtraneous: isIgnored };
+}
+
+/**
+ * The destination of an application that looks after its namespace: it was never in git, and all its objects would go
+ * with it.
+ */
+function isManagedNamespace(live: KubeObject, { destination, syncPolicy }: Application): boolean {
+  return (
+    live.kind === 'Namespace' &&
+    live.apiVersion === 'v1' &&
+    live.metadata.name === destination.namespace &&
+    syncPolicy.managedNamespaceMetadata !== undefined
+  );
+}
+
+/** What the project does not allow is Unknown for itself and says nothing about the rest. */
+function syncStatusOf(resources: readonly ManagedResource[]): SyncStatus {
+  return resources.some(({ status, isExtraneous }) => status === 'OutOfSync' && isExtraneous !== true)
+    ? 'OutOfSync'
+    : 'Synced';
+}
+
+/** What the cluster has of an application while nothing is known of what git wants. */
+export function liveResources({
+  clusterCache,
+  instance,
+  assess,
+}: Pick<CompareContext, 'clusterCache' | 'instance' | 'assess'>): ManagedResource[] {
+  return clusterCache
+    .ownedBy(instance)
+    .filter((live) => (live.metadata.ownerReferences ?? []).length === 0)
+    .map((live) => {
+      const health = assess(live);
+      return {
+        key: keyOf(live),
+        live,
+        origin: '',
+        isHook: isHook(live),
+        status: 'Unknown',
+        differences: [],
+        requiresPruning: false,
+        isChecked: false,
+        ...(health === undefined ? {} : { health }),
+      };
+    });
+}
+
+const MAX_NAMED = 3;
+
+export function healthOf(resources: readonly ManagedResource[], application: Application): Health {
+  const { status, deciding } = aggregateHealth(resources, application.object);
+  if (status === 'Healthy' || status === 'Missing') return { status };
+  const named = deciding
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ key, health }) =>
+        `${key.kind}/${key.name}${health?.message === undefined || health.message === '' ? '' : `: ${health.message}`}`,
+    );
+  const more = deciding.length - named.length;
+  return { status, message: `${named.join('; ')}${more > 0 ? ` and ${more} more` : ''}` };
+}
+
+/** The verdict on a live object with the related objects that its check asks for. */
+export function assessWith(
+  facts: RelatedObjects,
+  assessor: Assessor,
+  { applicationHealth }: Pick<Improvements, 'applicationHealth'>,
+): (live: KubeObject) => Assessment | undefined {
+  return (live) => {
+    if (!applicationHealth && live.kind === 'Application' && live.apiVersion.startsWith('argoproj.io/'))
+      return undefined;
+    const found = assessor.requiredFacts(live).map((wanted) => [wanted.fact, facts.read(wanted, live)] as const);
+    return assessor.assess(live, Object.fromEntries(found.filter((entry) => entry[1] !== undefined)));
+  };
+}

@@ -1,0 +1,83 @@
+import { compare, confirm, dryRunKey, type DiffRules, type Difference } from '../../diff/index.js';
+import { Fault, type KubeObject } from '../../model/index.js';
+import { ClusterError } from '../../cluster/index.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+
+export interface Comparison {
+  readonly differences: readonly Difference[];
+  /** What the server says against the target; it was asked because something differs. */
+  readonly rejection?: string;
+  /** The server would take the target. */
+  readonly isChecked: boolean;
+}
+
+const NO_DIFFERENCES: Comparison = { differences: [], isChecked: false };
+/** Answers of the server that are kept. */
+const MAX_CACHED_RESULTS = 20_000;
+
+/**
+ * Compares targets with live objects. What differs only for us (defaults, webhooks, the order of a list) is asked of
+ * the server, once for each state of both sides.
+ */
+export class Comparer {
+  readonly #results = new Map<string, Comparison>();
+  readonly #rules = new WeakMap<DiffRules, number>();
+  #count = 0;
+  /** Dry runs sent, for the metrics. */
+  dryRuns = 0;
+
+  async compare(target: KubeObject, live: KubeObject, rules: DiffRules, view: ClusterCache): Promise<Comparison> {
+    const local = compare(target, live, rules);
+    if (local.length === 0) return NO_DIFFERENCES;
+    const key = `${view.server}\n${this.#numberOf(rules)}\n${dryRunKey(target, live)}`;
+    const known = this.#results.get(key);
+    if (known !== undefined) return known;
+    const answer = await this.#dryRun(target, live, local, rules, view);
+    if (answer === undefined) return { differences: local, isChecked: false };
+    this.#results.set(key, answer);
+    for (const oldest of this.#results.keys()) {
+      if (this.#results.size <= MAX_CACHED_RESULTS) break;
+      this.#results.delete(oldest);
+    }
+    return answer;
+  }
+
+  /** Answers hold for the rules that they were made with. */
+  #numberOf(rules: DiffRules): number {
+    const known = this.#rules.get(rules);
+    if (known !== undefined) return known;
+    this.#rules.set(rules, ++this.#count);
+    return this.#count;
+  }
+
+  async #dryRun(
+    target: KubeObject,
+    live: KubeObject,
+    local: readonly Difference[],
+    rules: DiffRules,
+    view: ClusterCache,
+  ): Promise<Comparison | undefined> {
+    const kind = view.kindOf(target);
+    if (kind === undefined) return undefined;
+    try {
+      this.dryRuns++;
+      const predicted = await view.cluster.apply(kind, target, {
+        dryRun: true,
+        force: true,
+        fieldValidation: 'Ignore',
+        ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }),
+      });
+      return { differences: confirm(target, live, predicted, rules), isChecked: true };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // The server cannot say now: what we see ourselves counts until it can.
+      if (
+        !(error instanceof ClusterError) ||
+        !(error.status === 422 || error.isSchemaMismatch) ||
+        error.causes.some(({ field }) => field === 'metadata.uid')
+      )
+        return undefined;
+      return { differences: local, rejection: error.message, isChecked: true };
+    }
+  }
+}

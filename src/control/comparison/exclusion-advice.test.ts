@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, type KubeObject, type ObjectMeta, type ResourceFilter } from '../../model/index.js';
+import { excludedObjects } from './exclusion-advice.js';
+
+const SERVER = 'https://kubernetes.default.svc';
+const object = (apiVersion: string, kind: string, metadata: ObjectMeta = { name: 'x' }): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata,
+});
+const filter = (
+  cm: Readonly<Record<string, string>> = {},
+  profile: 'kubernetes' | 'openshift' = 'kubernetes',
+): ResourceFilter =>
+  readSettings({ cm: new Map(Object.entries(cm)), rbac: new Map(), cmdParams: new Map(), environment: {}, profile })
+    .resourceFilter;
+
+const run = object('tekton.dev/v1', 'PipelineRun', { generateName: 'build-coordination-engine-' });
+
+describe('objects of git that the settings leave out', () => {
+  it('a PipelineRun on OpenShift says why, and what builds images instead', () => {
+    const targets = [object('v1', 'ConfigMap'), object('tekton.dev/v1', 'Pipeline'), run];
+    expect(excludedObjects(targets, filter({}, 'openshift'), SERVER)).toEqual([
+      {
+        object: run,
+        message:
+          'Resource tekton.dev/PipelineRun build-coordination-engine- is excluded in the settings: the ' +
+          'default of OpenShift GitOps (--profile openshift) leaves out TaskRun, PipelineRun of tekton.dev, ' +
+          'so it is not delivered. ' +
+          ('A run is an event, not a state: build images with a BuildConfig (build.openshift.io), start runs ' +
+            'with an EventListener and a Trigger (triggers.tekton.dev), or lift the exclusion: write ' +
+            'resource.exclusions into argocd-cm without PipelineRun.'),
+      },
+    ]);
+  });
+
+  it('a PipelineRun is delivered where nobody excludes it', () => {
+    expect(excludedObjects([run], filter(), SERVER)).toEqual([]);
+  });
+
+  it('a rule of argocd-cm is named with what it leaves out', () => {
+    const rules = filter({
+      'resource.exclusions': '[{apiGroups: [tekton.dev], kinds: [PipelineRun], clusters: ["https://kubernetes.*"]}]',
+    });
+    expect(excludedObjects([run], rules, SERVER)[0]?.message).toContain(
+      'resource.exclusions of argocd-cm leaves out PipelineRun of tekton.dev on https://kubernetes.*, so it ' +
+        'is not delivered.',
+    );
+    expect(excludedObjects([run], rules, SERVER)[0]?.message).toContain(
+      'take PipelineRun out of resource.exclusions in argocd-cm',
+    );
+  });
+
+  it('what the cluster writes about itself is never delivered', () => {
+    expect(excludedObjects([object('v1', 'Event')], filter({ 'resource.exclusions': '' }), SERVER)[0]?.message).toBe(
+      'Resource /Event x is excluded in the settings: Event objects are what a cluster writes about itself, ' +
+        'so they are never delivered. Take it out of git.',
+    );
+  });
+
+  it('kinds that are not among the included ones say where to add them', () => {
+    expect(
+      excludedObjects(
+        [object('apps/v1', 'Deployment')],
+        filter({ 'resource.inclusions': '[{kinds: [ConfigMap]}]' }),
+        SERVER,
+      )[0]?.message,
+    ).toBe(
+      'Resource apps/Deployment x is excluded in the settings: resource.inclusions of argocd-cm names other ' +
+        'kinds only, so it is not delivered. To deliver it, add apps/Deployment to resource.inclusions in ' +
+        'argocd-cm.',
+    );
+  });
+
+  it('other kinds of the default say how to lift it', () => {
+    expect(excludedObjects([object('v1', 'Endpoints')], filter(), SERVER)[0]?.message).toBe(
+      'Resource /Endpoints x is excluded in the settings: the default of Argo CD 3 leaves out Endpoints, ' +
+        'EndpointSlice of the core group, discovery.k8s.io, so it is not delivered. To deliver it, lift the ' +
+        'exclusion: write resource.exclusions into argocd-cm without Endpoints; else take it out of git.',
+    );
+  });
+});

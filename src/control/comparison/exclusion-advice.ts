@@ -1,0 +1,88 @@
+import {
+  exclusionOf,
+  gvkOf,
+  type Exclusion,
+  type KubeObject,
+  type ResourceFilter,
+  type ResourceRule,
+} from '../../model/index.js';
+
+/** An object of git that is not delivered, and the words of its ExcludedResourceWarning. */
+export interface ExcludedObject {
+  readonly object: KubeObject;
+  readonly message: string;
+}
+
+/** The targets that the settings leave out on a cluster, each with a message that says why and what to do instead. */
+export function excludedObjects(
+  targets: readonly KubeObject[],
+  filter: ResourceFilter,
+  server: string,
+): ExcludedObject[] {
+  return targets.flatMap((object) => {
+    const exclusion = exclusionOf(filter, gvkOf(object), server);
+    return exclusion === undefined ? [] : [{ object, message: exclusionAdvice(object, exclusion) }];
+  });
+}
+
+/** Begins with the words of Argo CD, which people search for. */
+export function exclusionAdvice(object: KubeObject, exclusion: Exclusion): string {
+  const { group, kind } = gvkOf(object);
+  return (
+    `Resource ${group}/${kind} ${object.metadata.name ?? object.metadata.generateName ?? ''} is excluded in ` +
+    `the settings: ${reasonOf(kind, exclusion)} ${adviceFor(group, kind, exclusion)}`
+  );
+}
+
+function reasonOf(kind: string, exclusion: Exclusion): string {
+  switch (exclusion.why) {
+    case 'always':
+      return `${kind} objects are what a cluster writes about itself, so they are never delivered.`;
+    case 'not included':
+      return 'resource.inclusions of argocd-cm names other kinds only, so it is not delivered.';
+    case 'excluded':
+      return `${originOf(exclusion.origin)} leaves out ${ruleText(exclusion.rule)}, so it is not delivered.`;
+    default:
+      return exclusion satisfies never;
+  }
+}
+
+function originOf(origin: ResourceFilter['origin']): string {
+  if (origin === 'argocd-cm') return 'resource.exclusions of argocd-cm';
+  return origin === 'openshift' ? 'the default of OpenShift GitOps (--profile openshift)' : 'the default of Argo CD 3';
+}
+
+function ruleText({ apiGroups, kinds, clusters }: ResourceRule): string {
+  const where = clusters.length === 0 || clusters.includes('*') ? '' : ` on ${clusters.join(', ')}`;
+  return `${kinds.length === 0 ? 'every kind' : kinds.join(', ')} of ${apiGroups.length === 0 ? 'every group' : apiGroups.map((group) => group || 'the core group').join(', ')}${where}`;
+}
+
+function adviceFor(group: string, kind: string, exclusion: Exclusion): string {
+  switch (exclusion.why) {
+    case 'always':
+      return 'Take it out of git.';
+    case 'not included':
+      return `To deliver it, add ${group || 'the core group'}/${kind} to resource.inclusions in argocd-cm.`;
+    case 'excluded':
+      return isRun(group, kind)
+        ? `${INSTEAD_OF_RUNS} or lift the exclusion: ${lifting(kind, exclusion.origin)}.`
+        : `To deliver it, lift the exclusion: ${lifting(kind, exclusion.origin)}; else take it out of git.`;
+    default:
+      return exclusion satisfies never;
+  }
+}
+
+function lifting(kind: string, origin: ResourceFilter['origin']): string {
+  return origin === 'argocd-cm'
+    ? `take ${kind} out of resource.exclusions in argocd-cm`
+    : `write resource.exclusions into argocd-cm without ${kind}`;
+}
+
+/** A run happens once: what git could still want of it afterwards cannot be applied. */
+function isRun(group: string, kind: string): boolean {
+  return group === 'tekton.dev' && ['PipelineRun', 'TaskRun', 'CustomRun'].includes(kind);
+}
+
+const INSTEAD_OF_RUNS =
+  'A run is an event, not a state: build images with a BuildConfig (build.openshift.io), start runs with an ' +
+  'EventListener and a Trigger (triggers.tekton.dev),';

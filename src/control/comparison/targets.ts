@@ -1,0 +1,116 @@
+import { withStoredData } from '../../diff/index.js';
+import { gvkOf, isObject, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
+import type { Manifest } from '../../render/index.js';
+import { track, type Tracking } from './tracking.js';
+import type { Condition } from './condition.js';
+
+/** One object as git wants it, ready to be applied. */
+export interface Target {
+  readonly key: Key;
+  readonly object: KubeObject;
+  /** `file:line` in the repository. */
+  readonly origin: string;
+}
+
+export interface TargetRules {
+  /** The name that objects carry. */
+  readonly instance: string;
+  readonly destinationNamespace: string;
+  readonly tracking: Tracking;
+  readonly kindOf: (object: KubeObject) => { readonly namespaced: boolean } | undefined;
+  /** Why a kind is not delivered; undefined where it is. */
+  readonly exclusionOf: (object: KubeObject) => string | undefined;
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  readonly conditions: readonly Condition[];
+}
+
+/**
+ * Rendered objects with their namespace and tracking. Of two with the same name the last one counts, and a warning says
+ * so.
+ */
+export function prepareTargets(manifests: readonly Manifest[], rules: TargetRules): Targets {
+  const scopes = definedScopes(manifests);
+  const found = new Map<string, Target>();
+  const origins = new Map<string, readonly string[]>();
+  const conditions: Condition[] = [];
+  let unnamed = 0;
+  for (const { object, origin } of manifests) {
+    const exclusion = rules.exclusionOf(object);
+    if (exclusion !== undefined) {
+      conditions.push({ type: 'ExcludedResourceWarning', message: exclusion });
+      continue;
+    }
+    if (!isObject(object.metadata)) {
+      conditions.push({
+        type: 'ExcludedResourceWarning',
+        message: `${formatOrigin(origin)} is no object of a cluster: it has no metadata`,
+      });
+      continue;
+    }
+    const placed = withNamespace(withStoredData(object), rules, scopes);
+    if (placed === undefined) {
+      const { group, version, kind } = gvkOf(object);
+      conditions.push({
+        type: 'InvalidSpecError',
+        message:
+          `Namespace for ${object.metadata.name ?? ''} ${group === '' ? '' : group}/${version}, Kind=${kind} ` +
+          'is missing.',
+      });
+      continue;
+    }
+    const prepared = track(placed, rules.instance, rules.destinationNamespace, rules.tracking);
+    const key = keyOf(prepared);
+    // Objects with generateName have no name yet: each of them is one of its own.
+    const name = key.name === '' ? `${keyText(key)}#${unnamed++}` : keyText(key);
+    origins.set(name, [...(origins.get(name) ?? []), formatOrigin(origin)]);
+    found.delete(name);
+    found.set(name, { key, object: prepared, origin: formatOrigin(origin) });
+  }
+  return { targets: [...found.values()], conditions: [...conditions, ...repeatedConditions(origins)] };
+}
+
+function repeatedConditions(origins: ReadonlyMap<string, readonly string[]>): Condition[] {
+  return [...origins]
+    .filter(([, places]) => places.length > 1)
+    .map(([name, places]) => ({
+      type: 'RepeatedResourceWarning',
+      message:
+        `Resource ${name} appeared ${places.length} times among application resources: ` +
+        `${places.slice(0, -1).join(', ')} and ${places.at(-1) ?? ''}; the last one is used.`,
+    }));
+}
+
+function formatOrigin({ file, line }: Manifest['origin']): string {
+  return file === '' ? '' : `${file}:${line}`;
+}
+
+/** Whether kinds that come with their own definition have namespaces. */
+function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, boolean> {
+  const scopes = new Map<string, boolean>();
+  for (const { object } of manifests) {
+    const { spec } = object;
+    if (object.kind !== 'CustomResourceDefinition' || !isObject(spec) || !isObject(spec.names)) continue;
+    scopes.set(`${String(spec.group)}/${String(spec.names.kind)}`, spec.scope !== 'Cluster');
+  }
+  return scopes;
+}
+
+/** Objects of unknown kinds count as namespaced, as Argo CD sees them. Undefined where nobody says which namespace. */
+function withNamespace(
+  object: KubeObject,
+  { kindOf, destinationNamespace }: TargetRules,
+  scopes: ReadonlyMap<string, boolean>,
+): KubeObject | undefined {
+  const { group, kind } = gvkOf(object);
+  const known = kindOf(object)?.namespaced ?? scopes.get(`${group}/${kind}`);
+  const [isKnown, isNamespaced] = [known !== undefined, known ?? true];
+  const { namespace, ...metadata } = object.metadata;
+  if (!isNamespaced) return namespace === undefined ? object : { ...object, metadata };
+  const wanted = namespace !== undefined && namespace !== '' ? namespace : destinationNamespace;
+  // Only of a kind that is known to have namespaces one can be missed.
+  if (wanted === '') return isKnown ? undefined : object;
+  return wanted === namespace ? object : { ...object, metadata: { ...metadata, namespace: wanted } };
+}

@@ -1,0 +1,469 @@
+import {
+  DEFAULT_PROJECT_SPEC,
+  Fault,
+  isObject,
+  keyText,
+  matchesGlob,
+  type KubeObject,
+  type Settings,
+} from '../../model/index.js';
+import { startLeaderElection, type LeaderElection, type Change } from '../../cluster/index.js';
+import { reconcile } from '../delivery/reconcile.js';
+import type { ObjectChange } from '../cache/cluster-cache.js';
+import { countReconcile, serverOf, registerApplicationMetrics } from '../telemetry/application-metrics.js';
+import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { PROJECTS } from '../cache/control-plane-cache.js';
+import { CHANGE_ANNOTATION } from '../notify/change.js';
+import { NOTIFIED_ANNOTATION } from '../notify/notified-state.js';
+import { Notifier } from '../notify/notifier.js';
+import type { DeliveryLog } from '../notify/delivery-log.js';
+import { TopicSubscriptions, kindTopic } from '../queue/topic-subscriptions.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import { ApplicationService } from '../services/application-service.js';
+import { ChangeFeed } from '../services/change-feed.js';
+import {
+  openReconcileContext,
+  type ChangeHandler,
+  type ReconcileContextOptions,
+  type OpenReconcileContext,
+} from '../delivery/open-reconcile-context.js';
+import { findOtherController } from './other-controller.js';
+import { ReconcileState } from '../delivery/reconcile-state.js';
+import { RepositoryWatcher } from '../queue/repository-watcher.js';
+import { OutdatedError } from '../operation/run-steps.js';
+import { Shards, type Shard } from './shards.js';
+import { WorkQueue } from '../queue/work-queue.js';
+
+export interface ApplicationControllerOptions extends ReconcileContextOptions {
+  /** Of this process among all that may lead; the same after a restart in the same data directory. */
+  readonly identity: string;
+  readonly isReadOnly: boolean;
+  /** Deliver although another controller seems to do so. */
+  readonly takesOver: boolean;
+  readonly shard: Shard;
+  /** Told when this process begins to lead, and when it does not any more: others work only while it does. */
+  readonly onLeadership?: (leads: boolean) => void;
+  /** Told when settings may be others. */
+  readonly onSettings?: () => void;
+  readonly openDeliveryLog: () => Promise<DeliveryLog>;
+}
+
+const OTHER_CONTROLLER_INTERVAL = 60_000;
+/** Of the first shard; others have their number behind it. */
+const LEASE_NAME = 'argosy-application-controller';
+const WORKERS = 16;
+/**
+ * News of several objects of one application come together: a workload that starts changes several times in a moment.
+ */
+const BATCH_DELAY = 20;
+/** So many times in a row is no coincidence: it is told, and tried more slowly. */
+const MAX_CONFLICTS = 10;
+
+/** The Application controller: looks at every application whenever something about it may have changed. */
+export class ApplicationController {
+  readonly #options: ApplicationControllerOptions;
+  readonly #states = new Map<string, ReconcileState>();
+  /** Applications by the name that their objects carry. */
+  readonly #instances = new Map<string, string>();
+  /** Objects that applications want to hear of, whoever they say they belong to. */
+  readonly #topics = new TopicSubscriptions();
+  readonly #queue: WorkQueue;
+  readonly #changes = new ChangeFeed();
+  #context: OpenReconcileContext | undefined;
+  #shards: Shards | undefined;
+  #repositories: RepositoryWatcher | undefined;
+  #campaign: LeaderElection | undefined;
+  #notifier: Notifier | undefined;
+  #otherController: string | undefined;
+  #stopOtherControllerCheck: () => void = () => undefined;
+  #reconciles = 0;
+  #isClosing = false;
+
+  private constructor(options: ApplicationControllerOptions) {
+    this.#options = options;
+    const { clock, random } = options.world;
+    this.#queue = new WorkQueue({
+      clock,
+      random,
+      workers: WORKERS,
+      reconcile: (key) => this.#reconcile(key),
+      report: options.log,
+    });
+  }
+
+  static async start(options: ApplicationControllerOptions): Promise<ApplicationController> {
+    const controller = new ApplicationController(options);
+    controller.#context = await openReconcileContext(options, controller.#changeHandler());
+    const { clusters, controlPlane } = controller.#context.context;
+    controller.#shards = new Shards(options.shard, clusters, () => ({
+      algorithm: controlPlane.settings.shardingAlgorithm,
+      byApplication: controlPlane.settings.improvements.shardByApplication,
+    }));
+    await controller.#run(controller.#context.context);
+    return controller;
+  }
+
+  get metrics(): Metrics {
+    return this.#reconcileContext.metrics;
+  }
+
+  get settings(): Settings {
+    return this.#reconcileContext.controlPlane.settings;
+  }
+
+  /** What this controller knows, for people who ask. */
+  get service(): ApplicationService {
+    return new ApplicationService(this.#reconcileContext, this.#changes, this.#options.world, this.#options.catalogue);
+  }
+
+  /** Whether this process leads, by the clock. */
+  get isLeader(): boolean {
+    return this.#campaign?.isLeader === true;
+  }
+
+  /** Whether it delivers now, and if not, why. */
+  get state(): { readonly isDelivering: boolean; readonly reason: string } {
+    if (this.#options.isReadOnly) return { isDelivering: false, reason: 'started read-only' };
+    if (this.#otherController !== undefined && !this.#options.takesOver)
+      return { isDelivering: false, reason: this.#otherController };
+    if (this.#campaign?.isLeader !== true)
+      return { isDelivering: false, reason: `${this.#campaign?.holder ?? 'another process'} leads` };
+    return { isDelivering: true, reason: '' };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#stopOtherControllerCheck();
+    await this.#queue.close();
+    await this.#notifier?.close();
+    await this.#campaign?.stop();
+    this.#repositories?.close();
+    await this.#context?.close();
+  }
+
+  get #reconcileContext(): ReconcileContext {
+    if (this.#context === undefined) throw new Error('the controller is not open yet');
+    return this.#context.context;
+  }
+
+  #changeHandler(): ChangeHandler {
+    return {
+      onApplication: (change) => {
+        if (this.#context !== undefined) this.#onApplication(change);
+        this.#changes.applications.publish(change);
+      },
+      onSettings: () => {
+        this.#changes.settings.publish(undefined);
+        this.#enqueueAll('news', (record) => {
+          record.rules = undefined;
+        });
+        this.#releaseClusters();
+        this.#options.onSettings?.();
+      },
+      onObject: (change) => {
+        this.#onObject(change);
+        this.#changes.objects.publish(change);
+      },
+      onKinds: () => {
+        this.#enqueueAll('news', (record) => {
+          record.staleSince ??= this.#options.world.clock.steady();
+        });
+      },
+      onRepositories: ({ metadata }, repositories) => {
+        this.#repositories?.watch(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, repositories);
+      },
+      isReadOnly: () => !this.state.isDelivering,
+    };
+  }
+
+  async #run({ controlPlane, renderer }: ReconcileContext): Promise<void> {
+    const { cluster, world, namespace, log, identity, isReadOnly, shard } = this.#options;
+    this.#repositories = new RepositoryWatcher(renderer.sources, (keys) => {
+      this.#onRepository(keys);
+    });
+    this.#registerMetrics();
+    // One process tells people, and does what is no application's own: the first.
+    this.#notifier = isReadOnly || shard.index > 0 ? undefined : await this.#openNotifier();
+    for (const object of controlPlane.applications()) this.#onApplication({ type: 'added', object });
+    await this.#checkOtherController();
+    if (isReadOnly) this.#queue.open();
+    else {
+      this.#campaign = startLeaderElection(cluster, world, {
+        namespace,
+        name: shard.index === 0 ? LEASE_NAME : `${LEASE_NAME}-${shard.index}`,
+        identity,
+        onStartedLeading: () => {
+          void this.#lead();
+          this.#options.onLeadership?.(true);
+        },
+        onStoppedLeading: () => {
+          this.#options.onLeadership?.(false);
+          if (!this.#isClosing) log('this process does not lead any more: it changes nothing until it leads again');
+          this.#notifier?.deactivate();
+          void this.#queue.pause();
+        },
+      });
+    }
+  }
+
+  async #lead(): Promise<void> {
+    try {
+      await this.#ensureDefaultProject();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#options.log(`the project "default" cannot be made: ${error.message}`);
+    }
+    if (this.state.isDelivering) this.#notifier?.activate();
+    // What was looked at meanwhile could not be written.
+    this.#enqueueAll('news', () => undefined);
+    this.#queue.open();
+  }
+
+  #openNotifier(): Promise<Notifier> {
+    const { cluster, world, namespace, log, openDeliveryLog } = this.#options;
+    const { controlPlane, metrics, events } = this.#reconcileContext;
+    return Notifier.open({
+      cluster,
+      world,
+      namespace,
+      metrics,
+      events,
+      log,
+      openDeliveryLog,
+      url: () => controlPlane.settings.url,
+      applications: () =>
+        controlPlane.applications().filter(({ metadata }) => this.#isAllowed(metadata.namespace ?? '')),
+      application: (where, name) => controlPlane.application(where, name),
+      project: (name) => controlPlane.projectObject(name),
+      recordWrite: (application) => {
+        controlPlane.recordWrite(application);
+      },
+    });
+  }
+
+  /** As Argo CD does: without this project no application could be written without thinking about projects first. */
+  async #ensureDefaultProject(): Promise<void> {
+    const { cluster, namespace } = this.#options;
+    if (this.state.reason !== '' && !this.state.isDelivering) return;
+    const { controlPlane } = this.#reconcileContext;
+    if (controlPlane.project('default') !== undefined) return;
+    const found = await cluster.get(PROJECTS, { namespace, name: 'default' });
+    // An application that is made at once must find it, whenever the news of it comes.
+    controlPlane.recordProjectWrite(
+      found ??
+        (await cluster.create(PROJECTS, {
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'AppProject',
+          metadata: { namespace, name: 'default' },
+          spec: DEFAULT_PROJECT_SPEC,
+        })),
+    );
+  }
+
+  async #reconcile(key: string): Promise<void> {
+    const [namespace = '', name = ''] = key.split('/');
+    const object = this.#reconcileContext.controlPlane.application(namespace, name);
+    if (object === undefined || !this.#isInShard(object)) {
+      this.#release(key);
+      return;
+    }
+    const record = this.#states.get(key) ?? newReconcileState(this.#reconcileContext.clock.steady());
+    this.#states.set(key, record);
+    const { clock } = this.#reconcileContext;
+    const begun = clock.steady();
+    try {
+      const { milliseconds } = await reconcile(object, record, this.#reconcileContext);
+      record.conflicts = 0;
+      this.#topics.subscribe(key, record.topics);
+      // What happened between the look and now was told to nobody.
+      if (record.resubscribe()) this.#queue.addAfter(key, BATCH_DELAY, 'news');
+      if (milliseconds !== undefined) this.#queue.addAfter(key, milliseconds, 'timer');
+    } catch (error) {
+      // Somebody was quicker: the truth is read again at once.
+      if (!(error instanceof OutdatedError)) throw error;
+      if (++record.conflicts > MAX_CONFLICTS) throw error;
+      this.#queue.addAfter(key, BATCH_DELAY, 'news');
+      return;
+    } finally {
+      this.#reconciles++;
+      countReconcile(
+        this.metrics,
+        namespace,
+        serverOf(this.#reconcileContext.clusters, isObject(object.spec) ? object.spec : {}),
+        (clock.steady() - begun) / 1000,
+      );
+    }
+  }
+
+  #isInShard(application: KubeObject): boolean {
+    return this.#isAllowed(application.metadata.namespace ?? '') && this.#shards?.owns(application) === true;
+  }
+
+  /** Another process looks after it, or it is gone: what is known of it here will be of no use. */
+  #release(key: string): void {
+    this.#states.delete(key);
+    this.#repositories?.watch(key, new Set());
+    this.#topics.subscribe(key, new Set());
+  }
+
+  /** Clusters that are somebody else's now are not followed any more. */
+  #releaseClusters(): void {
+    for (const { known } of this.#context?.context.clusters.opened() ?? [])
+      if (this.#shards?.needs(known) === false) void this.#reconcileContext.clusters.reopen(known.server);
+  }
+
+  /** Applications elsewhere count only where the administrator allowed their namespace. */
+  #isAllowed(namespace: string): boolean {
+    return (
+      namespace === this.#options.namespace ||
+      this.#reconcileContext.controlPlane.settings.applicationNamespaces.some((pattern) =>
+        matchesGlob(pattern, namespace),
+      )
+    );
+  }
+
+  #onApplication(change: Change): void {
+    const object = change.type === 'deleted' ? change.old : change.object;
+    const { namespace = '', name = '' } = object.metadata;
+    const key = `${namespace}/${name}`;
+    if (change.type === 'deleted') {
+      this.#notifier?.forget(object);
+      this.#release(key);
+      this.#reconcileContext.unchanged.delete(object.metadata.uid ?? '');
+      this.#queue.forget(key);
+      this.#enqueueDependents();
+      return;
+    }
+    if (this.#isAllowed(namespace)) this.#notifier?.observe(object);
+    this.#instances.set(namespace === this.#options.namespace ? name : `${namespace}_${name}`, key);
+    if (change.type === 'updated' && !needsReconcile(change.old, object)) {
+      this.#enqueueDependents();
+      return;
+    }
+    // What was pushed just before an application was made belongs to it: what the repository said earlier does not
+    // count.
+    if (change.type === 'added' && !this.#states.has(key))
+      this.#states.set(key, newReconcileState(this.#options.world.clock.steady()));
+    this.#queue.add(key, change.type === 'updated' ? 'people' : 'news');
+  }
+
+  /** Applications that wait for others look again when those changed. */
+  #enqueueDependents(): void {
+    for (const object of this.#reconcileContext.controlPlane.applications()) {
+      if (object.metadata.annotations?.['argosy.dev/depends-on'] === undefined) continue;
+      this.#queue.addAfter(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, BATCH_DELAY, 'news');
+    }
+  }
+
+  #onObject({ key, owners, writer }: ObjectChange): void {
+    const name = keyText(key);
+    for (const owner of owners) {
+      const application = this.#instances.get(owner);
+      if (application !== undefined && owner !== writer) this.#queue.addAfter(application, BATCH_DELAY, 'news');
+    }
+    // Of some kinds any object is news: a build has no name before it begins.
+    for (const application of new Set([
+      ...this.#topics.subscribers(name),
+      ...this.#topics.subscribers(kindTopic(key)),
+    ])) {
+      if (writer === undefined || this.#instances.get(writer) !== application)
+        this.#queue.addAfter(application, BATCH_DELAY, 'news');
+    }
+  }
+
+  #onRepository(keys: readonly string[]): void {
+    for (const key of keys) {
+      const record = this.#states.get(key);
+      if (record !== undefined) record.staleSince = this.#options.world.clock.steady();
+      this.#queue.add(key, 'news');
+    }
+  }
+
+  #enqueueAll(priority: 'news' | 'timer', prepare: (record: ReconcileState) => void): void {
+    if (this.#context === undefined) return;
+    for (const { metadata } of this.#reconcileContext.controlPlane.applications()) {
+      const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+      const record = this.#states.get(key);
+      if (record !== undefined) prepare(record);
+      this.#queue.add(key, priority);
+    }
+  }
+
+  async #checkOtherController(): Promise<void> {
+    const { cluster, namespace, world, log, takesOver } = this.#options;
+    const before = this.#otherController;
+    this.#otherController = await findOtherController(
+      cluster,
+      namespace,
+      this.#reconcileContext.controlPlane.applications(),
+      world.clock.now(),
+      this.#reconcileContext.controlPlane.settings.reconciliation.period,
+      log,
+    );
+    if (this.#otherController !== before && this.#otherController !== undefined && !takesOver)
+      log(`read-only: ${this.#otherController}. Stop it, or start with --take-over`);
+    if (this.#otherController !== undefined && !takesOver) this.#notifier?.deactivate();
+    // From here on it is as if we began to lead now.
+    if (before !== undefined && this.#otherController === undefined && this.#campaign?.isLeader === true)
+      await this.#lead();
+    this.#stopOtherControllerCheck = world.clock.after(OTHER_CONTROLLER_INTERVAL, () => {
+      void this.#checkOtherController();
+    });
+  }
+
+  #registerMetrics(): void {
+    const { controlPlane, clusters, comparer, metrics } = this.#reconcileContext;
+    registerApplicationMetrics(
+      metrics,
+      () => controlPlane.applications().filter((application) => this.#isInShard(application)),
+      clusters,
+    );
+    metrics.read('argosy_dry_runs_total', 'counter', 'Questions to servers whether a difference is real.', () => [
+      [{}, comparer.dryRuns] as const,
+    ]);
+    metrics.read('argosy_queue_length', 'gauge', 'Applications that wait for a pass.', () => [
+      [{}, this.#queue.size] as const,
+    ]);
+    metrics.read('argosy_passes_total', 'counter', 'Passes over applications since the start.', () => [
+      [{}, this.#reconciles] as const,
+    ]);
+  }
+}
+
+function newReconcileState(staleSince: number): ReconcileState {
+  const record = new ReconcileState();
+  record.staleSince = staleSince;
+  return record;
+}
+
+/** Our own status is no news; a spec, an annotation, an operation or its end are. */
+function needsReconcile(old: KubeObject, now: KubeObject): boolean {
+  const essence = ({ spec, operation, metadata, status }: KubeObject): string =>
+    JSON.stringify([
+      spec,
+      operation ?? null,
+      withoutNotificationAnnotations(metadata.annotations ?? {}),
+      metadata.labels ?? {},
+      metadata.finalizers ?? [],
+      metadata.deletionTimestamp ?? '',
+      phaseOf(status),
+    ]);
+  return old.metadata.uid !== now.metadata.uid || essence(old) !== essence(now);
+}
+
+/** What the notifier remembers is nobody else's news. */
+function withoutNotificationAnnotations({
+  [NOTIFIED_ANNOTATION]: _told,
+  [CHANGE_ANNOTATION]: _change,
+  ...rest
+}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return rest;
+}
+
+function phaseOf(status: unknown): string {
+  const state =
+    typeof status === 'object' && status !== null && 'operationState' in status ? status.operationState : undefined;
+  return typeof state === 'object' && state !== null && 'phase' in state && typeof state.phase === 'string'
+    ? state.phase
+    : '';
+}

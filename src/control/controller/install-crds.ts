@@ -1,0 +1,173 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClusterError, systemClock, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { Fault, isArray, isObject, readYaml, type KubeObject } from '../../model/index.js';
+
+const CRDS: ResourceRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+/** A definition that is not served by then never will be, also on a machine that has much else to do. */
+const ESTABLISHED_WITHIN_SECONDS = 120;
+/** Milliseconds after a stream that ended early. */
+const WATCH_RETRY_DELAY = 100;
+
+/** Every definition in the YAML files of a folder, or in those named. */
+export async function readCrds(folder: string, files?: readonly string[]): Promise<KubeObject[]> {
+  const crds: KubeObject[] = [];
+  for (const name of files ?? (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort()) {
+    const file = join(folder, name);
+    for (const { value } of readYaml(await readFile(file, 'utf8'), {
+      dialect: 'kubernetes',
+      file,
+      duplicates: 'error',
+    })) {
+      const metadata = isObject(value) ? value.metadata : undefined;
+      if (!isObject(value) || !isObject(metadata) || value.kind !== CRDS.kind || typeof value.apiVersion !== 'string')
+        throw new Fault('MANIFEST_INVALID', 'a document is no CustomResourceDefinition', { where: file });
+      crds.push({ ...value, apiVersion: value.apiVersion, kind: CRDS.kind, metadata });
+    }
+  }
+  return crds;
+}
+
+const OURS: readonly (readonly [groupVersion: string, plurals: readonly string[]])[] = [
+  ['argoproj.io/v1alpha1', ['applications', 'applicationsets', 'appprojects']],
+  ['argoproj.io/v1beta1', ['argocds']],
+  ['mlops.mlops.dev/v1alpha1', ['notebookvalidationjobs']],
+];
+
+/** Whether the cluster serves all our kinds already, told by short answers: the definitions themselves are long. */
+export async function servesOurKinds(cluster: Cluster): Promise<boolean> {
+  const answers = await Promise.all(OURS.map(([groupVersion, plurals]) => serves(cluster, groupVersion, plurals)));
+  return answers.every((isServed) => isServed);
+}
+
+async function serves(cluster: Cluster, groupVersion: string, plurals: readonly string[]): Promise<boolean> {
+  try {
+    const group = await cluster.document(`/apis/${groupVersion}`);
+    const served =
+      isObject(group) && isArray(group.resources)
+        ? group.resources.map((resource) => (isObject(resource) ? resource.name : undefined))
+        : [];
+    return plurals.every((plural) => served.includes(plural));
+  } catch (error) {
+    if (error instanceof ClusterError && error.isNotFound) return false;
+    throw error;
+  }
+}
+
+/**
+ * Creates the definitions that the cluster does not have and waits until every one is served; gives the names of those
+ * created.
+ * One that is there already stays as it is: whoever installed it decides about its schema.
+ */
+export async function installCrds(
+  cluster: Cluster,
+  crds: readonly KubeObject[],
+  clock: Clock = systemClock,
+): Promise<string[]> {
+  const created = await Promise.all(crds.map((crd) => createAbsent(cluster, crd)));
+  await awaitEstablished(cluster, crds.map(nameOf), clock);
+  return created.filter((name) => name !== undefined);
+}
+
+async function createAbsent(cluster: Cluster, crd: KubeObject): Promise<string | undefined> {
+  const name = nameOf(crd);
+  // Asking first also serves those who may read definitions and not write them.
+  if ((await cluster.get(CRDS, { name })) !== undefined) return undefined;
+  try {
+    await cluster.create(CRDS, crd);
+    return name;
+  } catch (error) {
+    if (error instanceof ClusterError && error.isAlreadyExists) return undefined;
+    throw error;
+  }
+}
+
+async function awaitEstablished(cluster: Cluster, names: readonly string[], clock: Clock): Promise<void> {
+  const until = clock.steady() + ESTABLISHED_WITHIN_SECONDS * 1000;
+  for (;;) {
+    const { items, resourceVersion } = await cluster.list(CRDS);
+    const found = new Map(items.map((crd) => [nameOf(crd), crd]));
+    const waiting = new Set(names.filter((name) => !isEstablished(found.get(name), cluster.server)));
+    if (waiting.size === 0) return;
+    const seconds = Math.ceil((until - clock.steady()) / 1000);
+    if (seconds <= 0)
+      throw establishTimeout(
+        [...waiting].map((name) => `${name} (${stateText(found.get(name))})`),
+        cluster.server,
+      );
+    await watchUntilEstablished(cluster, waiting, { resourceVersion, seconds });
+    if (waiting.size > 0) await new Promise<void>((resolve) => void clock.after(WATCH_RETRY_DELAY, resolve));
+  }
+}
+
+/**
+ * However the stream ends, whoever watches looks again: a server also ends it early, such as while its own caches begin
+ * anew.
+ */
+async function watchUntilEstablished(
+  cluster: Cluster,
+  waiting: Set<string>,
+  options: { readonly resourceVersion: string; readonly seconds: number },
+): Promise<void> {
+  const stop = new AbortController();
+  const refusals: unknown[] = [];
+  try {
+    await cluster.watch(
+      CRDS,
+      options,
+      {
+        event: (event) => {
+          if (event.type !== 'ADDED' && event.type !== 'MODIFIED') return;
+          try {
+            if (isEstablished(event.object, cluster.server)) waiting.delete(nameOf(event.object));
+          } catch (error) {
+            if (waiting.has(nameOf(event.object))) refusals.push(error);
+          }
+          if (waiting.size === 0 || refusals.length > 0) stop.abort();
+        },
+      },
+      stop.signal,
+    );
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+  if (refusals.length > 0) throw refusals[0];
+}
+
+/** A fault where it never will be: another definition has its names. */
+function isEstablished(crd: KubeObject | undefined, server: string): boolean {
+  const status = isObject(crd?.status) ? crd.status : {};
+  const conditions = isArray(status.conditions) ? status.conditions.filter(isObject) : [];
+  const names = conditions.find(({ type }) => type === 'NamesAccepted');
+  const established = conditions.some((condition) => condition.type === 'Established' && condition.status === 'True');
+  if (crd !== undefined && !established && names?.status === 'False')
+    throw new Fault('CLUSTER_REFUSED', `the definition ${nameOf(crd)} is not served: ${String(names.message)}`, {
+      where: server,
+    });
+  return established;
+}
+
+function stateText(crd: KubeObject | undefined): string {
+  if (crd === undefined) return 'it is gone';
+  const conditions =
+    isObject(crd.status) && isArray(crd.status.conditions) ? crd.status.conditions.filter(isObject) : [];
+  return conditions.length === 0
+    ? 'no conditions yet'
+    : conditions.map(({ type, status, reason }) => `${String(type)}=${String(status)} ${String(reason)}`).join(', ');
+}
+
+function establishTimeout(waiting: readonly string[], server: string): Fault {
+  return new Fault('CLUSTER_REFUSED', `not served within ${ESTABLISHED_WITHIN_SECONDS} s: ${waiting.join(', ')}`, {
+    where: server,
+  });
+}
+
+function nameOf(crd: KubeObject): string {
+  return crd.metadata.name ?? '';
+}

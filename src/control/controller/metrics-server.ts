@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Fault } from '../../model/index.js';
+import type { ApplicationController } from './application-controller.js';
+
+export interface MetricsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** `/metrics`, `/healthz` and `/readyz` of a controller, on loopback. */
+export function startMetricsServer(port: number, controller: ApplicationController): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/\?[^]*$/, '');
+    if (path === '/metrics')
+      response.setHeader('content-type', 'text/plain; version=0.0.4').end(controller.metrics.text());
+    else if (path === '/healthz') response.end('ok');
+    else if (path === '/readyz') {
+      const { isDelivering, reason } = controller.state;
+      response.end(isDelivering ? 'ok' : `ok, not delivering: ${reason}`);
+    } else {
+      response.statusCode = 404;
+      response.end('not found');
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--metrics-port' })
+          : error,
+      );
+    });
+    server.listen(port, '127.0.0.1', () => {
+      server.unref();
+      resolve({
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => {
+              done();
+            });
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

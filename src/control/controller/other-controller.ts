@@ -1,0 +1,75 @@
+import { Fault, isObject, type KubeObject } from '../../model/index.js';
+import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+
+const WORKLOADS: readonly ResourceRef[] = [
+  { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+  { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
+];
+const CONTROLLER_NAME = 'argocd-application-controller';
+
+/**
+ * Why an Argo CD controller seems to deliver these applications; undefined where none does. Two controllers would undo
+ * each other's work, so ours steps back.
+ */
+export async function findOtherController(
+  cluster: Cluster,
+  namespace: string,
+  applications: readonly KubeObject[],
+  now: Date,
+  period: number,
+  report: (problem: string) => void,
+): Promise<string | undefined> {
+  const running = await findRunningWorkload(cluster, namespace, CONTROLLER_NAME, report);
+  if (running !== undefined) return `Argo CD's controller runs as ${running}`;
+  // Who may not look at workloads finds it by what it writes.
+  const recent = now.getTime() - 3 * Math.max(period, 60_000);
+  const written = applications.find(({ metadata }) =>
+    (metadata.managedFields ?? []).some(
+      ({ manager, time }) => manager === CONTROLLER_NAME && typeof time === 'string' && Date.parse(time) > recent,
+    ),
+  );
+  return written === undefined
+    ? undefined
+    : `Argo CD's controller wrote ${namespace}/${written.metadata.name ?? ''} a short time ago`;
+}
+
+/** A workload of Argo CD that runs, by the name of its part; undefined where none does, or none may be seen. */
+export async function findRunningWorkload(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+  report: (problem: string) => void,
+): Promise<string | undefined> {
+  for (const kind of WORKLOADS) {
+    try {
+      const running = (await workloads(cluster, kind, namespace, name)).find(
+        ({ status }) => isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0,
+      );
+      if (running !== undefined)
+        return `${kind.kind} ${running.metadata.namespace ?? namespace}/${running.metadata.name ?? ''}`;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof ClusterError && (error.status === 403 || error.isNotFound)))
+        report(`whether Argo CD runs cannot be seen: ${error.message}`);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Of the whole cluster: applications may be delivered from any namespace. Who may not look everywhere looks at home.
+ */
+async function workloads(
+  cluster: Cluster,
+  kind: ResourceRef,
+  namespace: string,
+  name: string,
+): Promise<readonly KubeObject[]> {
+  const labelSelector = `app.kubernetes.io/name=${name}`;
+  try {
+    return (await cluster.list(kind, { labelSelector })).items;
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 403) throw error;
+    return (await cluster.list(kind, { namespace, labelSelector })).items;
+  }
+}

@@ -1,0 +1,27 @@
+import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+
+type Scope = 'everywhere' | 'here';
+
+/**
+ * The widest of these scopes in which a kind may be read; undefined where it may not be read at all, which is logged.
+ */
+export async function readableScope(
+  cluster: Cluster,
+  kind: ResourceRef,
+  namespace: string,
+  scopes: readonly Scope[],
+  log: (line: string) => void,
+): Promise<Scope | undefined> {
+  for (const scope of scopes) {
+    try {
+      await cluster.page(kind, { pageSize: 1, ...(scope === 'here' ? { namespace } : {}) });
+      return scope;
+    } catch (error) {
+      // A kind that is not served yet is waited for.
+      if (error instanceof ClusterError && error.isNotFound) return scope;
+      if (!(error instanceof ClusterError) || error.status !== 403) throw error;
+      if (scope === 'here') log(`${kind.kind} objects are not followed: ${error.message}`);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import type { Cluster, ClientDependencies } from '../../cluster/index.js';
+import type { ApplicationController } from './application-controller.js';
+import { EventRecorder } from '../telemetry/event-recorder.js';
+import { APPLICATION_SETS } from '../cache/control-plane-cache.js';
+import { findRunningWorkload } from './other-controller.js';
+import { readableScope } from './readable-scope.js';
+import { ApplicationSetController } from '../application-set/application-set-controller.js';
+
+interface OperatorHost {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  readonly namespace: string;
+  /** Although Argo CD's own controller of sets seems to run. */
+  readonly takesOver: boolean;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The operator of ApplicationSets beside a controller: same cluster, same leadership, same repositories. Nothing where
+ * sets may not be read.
+ */
+export async function startApplicationSets(
+  { cluster, world, namespace, takesOver, log }: OperatorHost,
+  controller: ApplicationController,
+): Promise<ApplicationSetController | undefined> {
+  const { applicationNamespaces, applicationSets } = controller.settings;
+  const isElsewhere = applicationNamespaces.length > 0 && applicationSets.namespaces.length > 0;
+  const scope = await readableScope(
+    cluster,
+    APPLICATION_SETS,
+    namespace,
+    isElsewhere ? ['everywhere', 'here'] : ['here'],
+    log,
+  );
+  if (scope === undefined) return undefined;
+  const events = new EventRecorder({ cluster, clock: world.clock, report: log });
+  const findOther = (): Promise<string | undefined> =>
+    takesOver
+      ? Promise.resolve(undefined)
+      : findRunningWorkload(cluster, namespace, 'argocd-applicationset-controller', log);
+  return new ApplicationSetController({
+    findOther,
+    cluster,
+    world,
+    namespace: scope === 'everywhere' ? undefined : namespace,
+    service: controller.service,
+    events,
+    log,
+    metrics: controller.metrics,
+    mayWrite: () => controller.state.isDelivering,
+  });
+}

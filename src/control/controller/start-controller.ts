@@ -1,0 +1,348 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  ClusterError,
+  connect,
+  clusterSecretConfig,
+  type Cluster,
+  type ResourceRef,
+  type ClientDependencies,
+} from '../../cluster/index.js';
+import type { Catalogue } from '../../health/index.js';
+import { Fault, type KubeObject } from '../../model/index.js';
+import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../../render/index.js';
+import { openSources, PROTOCOLS, type Protocol } from '../../source/index.js';
+import type { Tools } from '../../tools/index.js';
+import { generateSet } from '../generators/generate-set.js';
+import { startApplicationSets } from './start-application-sets.js';
+import { ApplicationController } from './application-controller.js';
+import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { UnchangedCache } from '../cache/unchanged-cache.js';
+import { SINGLE_SHARD, type Shard } from './shards.js';
+import {
+  openReconcileContext,
+  type ChangeHandler,
+  type ReconcileContextOptions,
+} from '../delivery/open-reconcile-context.js';
+import { registerApplicationMetrics } from '../telemetry/application-metrics.js';
+import { ApplicationService } from '../services/application-service.js';
+import { ChangeFeed } from '../services/change-feed.js';
+import { inspectApplication, type InspectOptions } from '../inspect/inspect-application.js';
+import type { Inspection } from '../inspect/inspection.js';
+import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
+import type { CredentialsOperator } from '../credentials/credentials-operator.js';
+import { startCredentials } from './start-credentials.js';
+import { renderLocalManifests, type LocalFiles } from '../inspect/local-manifests.js';
+import { startMetricsServer } from './metrics-server.js';
+import { startNotebooks } from './start-notebooks.js';
+import { DeliveryLog } from '../notify/delivery-log.js';
+import { isPlainDirectory } from '../manifests/plain-directory.js';
+import { RenderPool } from '../manifests/render-pool.js';
+import { startSettings } from './start-settings.js';
+import { LeaderGate } from './leader-gate.js';
+
+/** What delivery and looking have in common. */
+export interface DeliveryOptions {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  readonly namespace: string;
+  readonly profile: 'kubernetes' | 'openshift';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  /** Mirrors and caches are kept here; no other process uses it. */
+  readonly data: string;
+  readonly catalogue: Catalogue;
+  /** The program of a render process. */
+  readonly renderWorker: URL;
+  readonly tools?: Tools;
+  readonly remoteHosts: readonly string[];
+  /** Repositories may be folders of this machine. */
+  readonly allowsFileRepositories: boolean;
+  readonly isReadOnly: boolean;
+  readonly log: (line: string) => void;
+}
+
+export interface StartOptions extends DeliveryOptions {
+  /** The folder of the definitions of Application and its like. */
+  readonly crds: string;
+  /** The folder of the program that runs notebooks in their pods. */
+  readonly runner: string;
+  /** Of this process among all that may lead; the same after a restart in the same data directory. */
+  readonly identity: string;
+  readonly takesOver: boolean;
+  /** The part of the applications that this process looks after; all of them unless told. */
+  readonly shard?: Shard;
+  readonly metricsPort: number;
+}
+
+export interface RunningController {
+  readonly metricsUrl: string;
+  /** What it knows, for people who ask. */
+  readonly service: ApplicationService;
+  close(): Promise<void>;
+}
+
+const NAMESPACES: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+const RENDER_LIMITS = { workers: 1, milliseconds: 60_000, megabytes: 512 };
+
+/** Installs what is missing, then delivers until it is closed. */
+export async function startController(options: StartOptions): Promise<RunningController> {
+  const { cluster, namespace, log, isReadOnly, shard = SINGLE_SHARD } = options;
+  if (!isReadOnly) {
+    await ensureNamespace(cluster, namespace);
+    if (!(await servesOurKinds(cluster)))
+      for (const name of await installCrds(cluster, await readCrds(options.crds)))
+        log(`installed the definition ${name}`);
+  }
+  const renderer = openRenderPool(options);
+  const [notebooks, settings, credentials, sets] = [
+    new LeaderGate(),
+    new LeaderGate(),
+    new LeaderGate(),
+    new LeaderGate(),
+  ];
+  const shifts = [notebooks, settings, credentials, sets];
+  let filler: CredentialsOperator | undefined;
+  try {
+    const openSettled = (): Promise<UnchangedCache> =>
+      UnchangedCache.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
+    const openReceipts = (): Promise<DeliveryLog> => DeliveryLog.open(join(options.data, 'notified'), log);
+    const controller = await ApplicationController.start({
+      ...reconcileContextOptions(options, renderer),
+      openUnchanged: openSettled,
+      openDeliveryLog: openReceipts,
+      identity: options.identity,
+      shard,
+      isReadOnly,
+      takesOver: options.takesOver,
+      onLeadership: (leads) => {
+        for (const shift of shifts) shift.setLeading(leads);
+      },
+      onSettings: () => {
+        filler?.updateWatches();
+      },
+    });
+    const stop = (): Promise<void> => closeAll(controller, shifts, renderer.pool);
+    try {
+      // Operators are not divided: they work beside the first shard.
+      if (!isReadOnly && shard.index === 0)
+        await Promise.all([
+          notebooks.start(() => startNotebooks(options, controller)),
+          settings.start(() => startSettings(options, controller)),
+          credentials.start(() => Promise.resolve((filler = startCredentials(options, controller)))),
+          sets.start(() => startApplicationSets(options, controller)),
+        ]);
+      controller.metrics.read(
+        'argosy_renders_total',
+        'counter',
+        'Renders since the start; answers of the cache do not count.',
+        () => [[{}, renderer.count] as const],
+      );
+      const metrics = await startMetricsServer(options.metricsPort, controller);
+      return { metricsUrl: metrics.url, service: controller.service, close: () => metrics.close().finally(stop) };
+    } catch (error) {
+      // A port that is taken, for one: what runs already would go on for ever.
+      await stop();
+      throw error;
+    }
+  } catch (error) {
+    await renderer.pool.close();
+    throw error;
+  }
+}
+
+async function closeAll(
+  controller: ApplicationController,
+  shifts: readonly LeaderGate[],
+  pool: RenderPool,
+): Promise<void> {
+  await Promise.all(shifts.map((shift) => shift.close()));
+  await controller.close();
+  await pool.close();
+}
+
+/** A single look at one application, as the controller would see it. */
+export async function inspect(
+  object: KubeObject,
+  options: DeliveryOptions,
+  how: InspectOptions = {},
+): Promise<Inspection> {
+  return withReconcileContext(options, (desk) => inspectApplication(object, desk, how));
+}
+
+/** What files of this machine give for an application, as texts that a sync takes. */
+export async function renderLocal(object: KubeObject, files: LocalFiles, options: DeliveryOptions): Promise<string[]> {
+  return withReconcileContext(options, (desk) => renderLocalManifests(object, files, desk));
+}
+
+/** A look at each of many applications; what cannot be looked at is told by a fault in its place. */
+export async function inspectMany(
+  objects: readonly KubeObject[],
+  options: DeliveryOptions,
+): Promise<(Inspection | Fault)[]> {
+  return withReconcileContext(options, async (desk) => {
+    const seen: (Inspection | Fault)[] = [];
+    for (const object of objects) {
+      seen.push(
+        await inspectApplication(object, desk).catch((error: unknown) => {
+          if (error instanceof Fault) return error;
+          throw error;
+        }),
+      );
+    }
+    return seen;
+  });
+}
+
+/** The Applications that an ApplicationSet means now; nothing is written. */
+export async function generate(set: KubeObject, options: DeliveryOptions): Promise<KubeObject[]> {
+  return withReconcileContext(options, (desk) => generateSet(set, desk));
+}
+
+export interface OpenApplicationService {
+  readonly service: ApplicationService;
+  close(): Promise<void>;
+}
+
+/** A desk for people alone: it looks and asks, and delivers nothing. */
+export async function openApplicationService(options: DeliveryOptions): Promise<OpenApplicationService> {
+  const renderer = openRenderPool(options);
+  const news = new ChangeFeed();
+  try {
+    const { context, close: closeDesk } = await openReconcileContext(reconcileContextOptions(options, renderer), {
+      ...NO_HANDLER,
+      onApplication: (change) => {
+        news.applications.publish(change);
+      },
+      onSettings: () => {
+        news.settings.publish(undefined);
+      },
+      onObject: (change) => {
+        news.objects.publish(change);
+      },
+    });
+    registerApplicationMetrics(context.metrics, () => context.controlPlane.applications(), context.clusters);
+    return {
+      service: new ApplicationService(context, news, options.world, options.catalogue),
+      close: () => closeDesk().finally(() => renderer.pool.close()),
+    };
+  } catch (error) {
+    await renderer.pool.close();
+    throw error;
+  }
+}
+
+async function withReconcileContext<T>(
+  options: DeliveryOptions,
+  act: (desk: ReconcileContext) => Promise<T>,
+): Promise<T> {
+  const renderer = openRenderPool(options);
+  try {
+    const { context, close: closeDesk } = await openReconcileContext(
+      reconcileContextOptions(options, renderer),
+      NO_HANDLER,
+    );
+    try {
+      return await act(context);
+    } finally {
+      await closeDesk();
+    }
+  } finally {
+    await renderer.pool.close();
+  }
+}
+
+const NO_HANDLER: ChangeHandler = {
+  onApplication: () => undefined,
+  onSettings: () => undefined,
+  onObject: () => undefined,
+  onKinds: () => undefined,
+  onRepositories: () => undefined,
+  isReadOnly: () => true,
+};
+
+interface CountedRenderPool {
+  readonly pool: RenderPool;
+  /** Renders so far. */
+  count: number;
+}
+
+function openRenderPool({ renderWorker, world }: DeliveryOptions): CountedRenderPool {
+  return {
+    pool: new RenderPool({
+      ...RENDER_LIMITS,
+      worker: renderWorker,
+      after: (milliseconds, act) => world.clock.deadline?.(milliseconds, act) ?? world.clock.after(milliseconds, act),
+    }),
+    count: 0,
+  };
+}
+
+function reconcileContextOptions(options: DeliveryOptions, renderer: CountedRenderPool): ReconcileContextOptions {
+  const { cluster, world, namespace, profile, environment, catalogue, log } = options;
+  return {
+    cluster,
+    world,
+    namespace,
+    profile,
+    environment,
+    catalogue,
+    log,
+    connect: (secret) =>
+      connect(clusterSecretConfig(secret, environment), world, {
+        version: options.version,
+        environment,
+        readOnly: options.isReadOnly,
+      }),
+    openRenderer: async (repositories) => ({
+      sources: await openSources({
+        data: options.data,
+        clock: world.clock,
+        random: world.random,
+        environment,
+        report: log,
+        ...repositories,
+        protocols: protocols(options.allowsFileRepositories),
+      }),
+      cache: new RenderCache(),
+      render: (request) => {
+        renderer.count++;
+        return render(request, renderer.pool);
+      },
+      host: {
+        now: () => BigInt(world.clock.now().getTime()) * 1_000_000n,
+        random: (count) => randomBytes(count),
+        zone: 'UTC',
+      },
+      remoteHosts: options.remoteHosts,
+      ...(options.tools === undefined ? {} : { tools: options.tools }),
+    }),
+  };
+}
+
+function protocols(allowsFiles: boolean): readonly Protocol[] {
+  return allowsFiles ? [...PROTOCOLS, 'file'] : PROTOCOLS;
+}
+
+/**
+ * Plain files cost what their size says, and that has a limit; templates may cost anything, so they run where they can
+ * be ended.
+ */
+function render(request: RenderRequest, pool: RenderPool): RenderResult | Promise<RenderResult> {
+  return isPlainDirectory(request) ? renderSource(request) : pool.render(request);
+}
+
+async function ensureNamespace(cluster: Cluster, name: string): Promise<void> {
+  if ((await cluster.get(NAMESPACES, { name })) !== undefined) return;
+  try {
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Cluster, ClientDependencies } from '../../cluster/index.js';
+import type { ApplicationController } from './application-controller.js';
+import { EventRecorder } from '../telemetry/event-recorder.js';
+import { CredentialsOperator } from '../credentials/credentials-operator.js';
+
+interface OperatorHost {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  readonly log: (line: string) => void;
+}
+
+/** The operator of credentials beside a controller: same cluster, same leadership, same settings. */
+export function startCredentials(
+  { cluster, world, log }: OperatorHost,
+  controller: ApplicationController,
+): CredentialsOperator {
+  return new CredentialsOperator({
+    cluster,
+    world,
+    log,
+    events: new EventRecorder({ cluster, clock: world.clock, report: log }),
+    mayWrite: () => controller.state.isDelivering,
+    rules: () => controller.settings.fillRules,
+  });
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cluster, ClientDependencies } from '../../cluster/index.js';
+import type { ApplicationController } from './application-controller.js';
+import { NotebookOperator } from '../notebook/notebook-operator.js';
+import { readNotebookSettings } from '../notebook/operator-options.js';
+
+interface OperatorHost {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  readonly namespace: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: (line: string) => void;
+  readonly runner: string;
+}
+
+/** The operator of notebooks beside a controller: same cluster, same leadership, same metrics. */
+export async function startNotebooks(
+  { cluster, world, namespace, environment, log, runner }: OperatorHost,
+  controller: ApplicationController,
+): Promise<NotebookOperator | undefined> {
+  const files = await readRunner(runner);
+  if (!files.has('run.py')) {
+    log(`notebooks are not run: ${runner} does not have the program that runs them`);
+    return undefined;
+  }
+  return NotebookOperator.start({
+    cluster,
+    world,
+    namespace,
+    log,
+    metrics: controller.metrics,
+    runner: files,
+    mayWrite: () => controller.isLeader,
+    nonce: () => randomBytes(16).toString('hex'),
+    settings: readNotebookSettings(environment),
+    image: () => controller.settings.notebookImage,
+  });
+}
+
+async function readRunner(folder: string): Promise<ReadonlyMap<string, string>> {
+  const files = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.py')).sort() : [];
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Cluster, ClientDependencies } from '../../cluster/index.js';
+import type { ApplicationController } from './application-controller.js';
+import { EventRecorder } from '../telemetry/event-recorder.js';
+import { readableScope } from './readable-scope.js';
+import { ARGOCDS } from '../settings/kinds.js';
+import { SettingsOperator } from '../settings/settings-operator.js';
+
+interface OperatorHost {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  readonly namespace: string;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The operator of settings beside a controller: same cluster, same leadership. Nothing where ArgoCD objects may not be
+ * read.
+ */
+export async function startSettings(
+  { cluster, world, namespace, log }: OperatorHost,
+  controller: ApplicationController,
+): Promise<SettingsOperator | undefined> {
+  const scope = await readableScope(cluster, ARGOCDS, namespace, ['everywhere', 'here'], log);
+  if (scope === undefined) return undefined;
+  const events = new EventRecorder({ cluster, clock: world.clock, report: log });
+  return new SettingsOperator({
+    cluster,
+    world,
+    namespace: scope === 'everywhere' ? undefined : namespace,
+    events,
+    log,
+    mayWrite: () => controller.state.isDelivering,
+  });
+}

@@ -1,0 +1,46 @@
+import type { Assessment, Assessor } from '../../health/index.js';
+import type { Clock, Cluster } from '../../cluster/index.js';
+import { formatTime, instantOf, type KubeObject } from '../../model/index.js';
+import type { Renderer } from '../manifests/render-manifests.js';
+import type { Clusters } from '../cache/clusters.js';
+import type { Comparer } from '../comparison/comparer.js';
+import type { EventRecorder } from '../telemetry/event-recorder.js';
+import type { ControlPlaneCache } from '../cache/control-plane-cache.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { UnchangedCache } from '../cache/unchanged-cache.js';
+
+/** Everything that a pass over an application works with. */
+export interface ReconcileContext {
+  readonly cluster: Cluster;
+  readonly controlNamespace: string;
+  readonly controlPlane: ControlPlaneCache;
+  readonly clusters: Clusters;
+  /** To the cluster that a Secret describes, whether or not it is there yet. */
+  readonly connect: (secret: KubeObject) => Cluster;
+  readonly renderer: Renderer;
+  readonly comparer: Comparer;
+  /** As the settings are now. */
+  readonly assessor: () => Assessor;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  readonly metrics: Metrics;
+  readonly report: (problem: string) => void;
+  /** Another controller delivers: look, and change nothing. */
+  readonly isReadOnly: () => boolean;
+  /**
+   * The application comes from these repositories: called before they are read, so that no commit comes unseen between.
+   */
+  readonly watchRepositories: (application: KubeObject, repositories: ReadonlySet<string>) => void;
+  readonly unchanged: UnchangedCache;
+}
+
+/** When to look at an application again although nothing happened. */
+export interface RequeueAfter {
+  readonly milliseconds?: number;
+}
+
+export function formatNow(desk: ReconcileContext): string {
+  return formatTime(instantOf(desk.clock.now().getTime()));
+}
+
+export type Assess = (live: KubeObject) => Assessment | undefined;

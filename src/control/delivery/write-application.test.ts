@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../model/index.js';
+import { applicationPatch } from './write-application.js';
+
+const REFRESH = 'argocd.argoproj.io/refresh';
+const NUMBER = 'argocd.argoproj.io/refresh-timestamp';
+const DONE = { annotations: { [REFRESH]: null, [NUMBER]: null } };
+
+function asked(annotations: Record<string, string>): KubeObject {
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'a', resourceVersion: '7', annotations },
+  };
+}
+
+describe('a refresh that is done', () => {
+  it('takes its request away, with its number', () => {
+    const seen = asked({ [REFRESH]: 'normal', [NUMBER]: '1' });
+    expect(applicationPatch(DONE, seen, seen)).toEqual({
+      metadata: { resourceVersion: '7', annotations: { [REFRESH]: null, [NUMBER]: null } },
+    });
+  });
+
+  it.each([
+    ['another number', { [REFRESH]: 'normal', [NUMBER]: '1' }, { [REFRESH]: 'normal', [NUMBER]: '2' }],
+    ['a number where there was none', { [REFRESH]: 'normal' }, { [REFRESH]: 'normal', [NUMBER]: '2' }],
+    ['another kind', { [REFRESH]: 'normal' }, { [REFRESH]: 'hard' }],
+  ])('leaves a request that came meanwhile: %s', (_, seen, now) => {
+    expect(applicationPatch(DONE, asked(now), asked(seen))).toEqual({ metadata: { resourceVersion: '7' } });
+  });
+});

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  Fault,
+  isArray,
+  isObject,
+  listAt,
+  objectAt,
+  readOneYaml,
+  readYaml,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
+import { ApplicationSetTemplates } from '../../render/index.js';
+import type { GenerateFacts, GitFact } from './facts.js';
+import { generateApplications } from './generate-applications.js';
+
+// Each folder of ../cases: given.yaml is a set with the world around it, expect.yaml the Applications or the words of
+// the refusal.
+const CASES = join(import.meta.dirname, 'cases');
+
+describe('what an ApplicationSet makes', () => {
+  it.each(readdirSync(CASES).map((name) => [name.replaceAll('-', ' '), join(CASES, name)] as const))(
+    '%s',
+    async (_, folder) => {
+      const given = objectIn(join(folder, 'given.yaml'));
+      const expected = readYaml(readFileSync(join(folder, 'expect.yaml'), 'utf8'), { dialect: 'kubernetes' })
+        .map(({ value }) => value)
+        .filter((value) => value !== null);
+      const made = await attempt(given);
+      if (typeof made === 'string')
+        expect(made).toContain(textAt(isObject(expected[0]) ? expected[0] : {}, 'refused') || 'no refusal');
+      else
+        expect(made).toEqual(
+          isObject(expected[0]) && isArray(expected[0].applications) ? expected[0].applications : expected,
+        );
+    },
+  );
+});
+
+/** `apiVersion` and `kind` go without saying, and so do the namespace and the usual finalizer. */
+async function attempt(given: JsonObject): Promise<JsonObject[] | string> {
+  const set: KubeObject = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'set', namespace: 'argocd', uid: 'u' },
+    spec: objectAt(given, 'spec') ?? {},
+  };
+  try {
+    return (await generateApplications(set, factsOf(given))).map(
+      ({ metadata: { namespace, finalizers, ...metadata }, spec }) => {
+        expect(namespace).toBe('argocd');
+        const isUsual = finalizers?.length === 1 && finalizers[0] === 'resources-finalizer.argocd.argoproj.io';
+        return { metadata: { ...metadata, ...(isUsual ? {} : { finalizers: finalizers ?? [] }) }, spec: spec ?? {} };
+      },
+    );
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
+function factsOf(given: JsonObject): GenerateFacts {
+  const repositories = listAt(given, 'git');
+  const texts = (object: JsonObject, name: string): Record<string, string> =>
+    (objectAt(object, name) ?? {}) as Record<string, string>;
+  return {
+    clusters: () =>
+      listAt(given, 'clusters').map((cluster) => ({
+        name: textAt(cluster, 'name'),
+        server: textAt(cluster, 'server'),
+        project: textAt(cluster, 'project'),
+        labels: texts(cluster, 'labels'),
+        annotations: texts(cluster, 'annotations'),
+      })),
+    git: (repoURL, revision) => {
+      const found = repositories.find(
+        (each) => textAt(each, 'repoURL') === repoURL && textAt(each, 'revision') === revision,
+      );
+      return found === undefined
+        ? Promise.reject(new Fault('SOURCE_UNREACHABLE', `no answer from ${repoURL} at ${revision}`))
+        : Promise.resolve(gitFact(texts(found, 'files')));
+    },
+    decisions: () =>
+      Promise.resolve({
+        matchKey: textAt(given, 'decisions', 'matchKey'),
+        decisions: listAt(given, 'decisions', 'list'),
+      }),
+    filePatterns: given.filePatterns === 'doublestar' ? 'doublestar' : 'pathspec',
+    templates: new ApplicationSetTemplates({ now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }),
+  };
+}
+
+function gitFact(files: Readonly<Record<string, string>>): GitFact {
+  const paths = Object.keys(files).sort();
+  const folders = new Set(
+    paths.flatMap((path) =>
+      path
+        .split('/')
+        .slice(0, -1)
+        .map((_, index, parts) => parts.slice(0, index + 1).join('/')),
+    ),
+  );
+  return {
+    directories: [...folders].filter((path) => !/(^|\/)\./.test(path)).sort(),
+    files: paths,
+    read: (wanted) => Promise.resolve(new Map(wanted.map((path) => [path, files[path] ?? '']))),
+  };
+}
+
+function objectIn(file: string): JsonObject {
+  const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file });
+  return isObject(value) ? value : {};
+}

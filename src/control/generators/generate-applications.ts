@@ -1,0 +1,57 @@
+import { Fault, listAt, objectAt, textAt, textsAt, own, type KubeObject } from '../../model/index.js';
+import type { GenerateFacts } from './facts.js';
+import { TemplateFiller } from './template-filler.js';
+import { generatorParams } from './generators.js';
+import { makeApplication, mergedTemplate } from './template.js';
+
+type Stage = 'ApplicationGenerationFromParamsError' | 'RenderTemplateParamsError';
+
+/** Why a set makes no Applications at all; `reason` is that of Argo CD's condition. */
+export class GenerationFault extends Fault {
+  constructor(
+    readonly reason: Stage,
+    cause: Fault,
+  ) {
+    super(cause.code, cause.message, { where: cause.where, cause });
+  }
+}
+
+/**
+ * The Applications of an ApplicationSet, in the order of its generators. All of them or none: where one cannot be made,
+ * a GenerationFault says why.
+ */
+export async function generateApplications(set: KubeObject, facts: GenerateFacts): Promise<KubeObject[]> {
+  const spec = objectAt(set, 'spec') ?? {};
+  const filling = new TemplateFiller(
+    own(spec, 'goTemplate') === true,
+    textsAt(spec, 'goTemplateOptions'),
+    facts.templates,
+  );
+  const base = objectAt(spec, 'template') ?? {};
+  const use = {
+    templatePatch: textAt(spec, 'templatePatch'),
+    namespace: set.metadata.namespace ?? '',
+    preservesResources: objectAt(spec, 'syncPolicy')?.preserveResourcesOnDeletion === true,
+  };
+  const made: KubeObject[] = [];
+  for (const generator of listAt(spec, 'generators')) {
+    for (const { params, template } of await at('ApplicationGenerationFromParamsError', () =>
+      generatorParams(generator, { facts, filler: filling }),
+    )) {
+      const merged = mergedTemplate(template, base);
+      for (const each of params)
+        made.push(
+          await at('RenderTemplateParamsError', () => makeApplication({ ...use, template: merged }, each, filling)),
+        );
+    }
+  }
+  return made;
+}
+
+async function at<T>(reason: Stage, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof Fault ? new GenerationFault(reason, error) : error;
+  }
+}

@@ -1,0 +1,25 @@
+import { textAt, type KubeObject } from '../../model/index.js';
+import { ApplicationSetTemplates } from '../../render/index.js';
+import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { readDecisions } from './read-decisions.js';
+import { generateApplications } from './generate-applications.js';
+import { createGitReader, type GitQuery } from './git-reader.js';
+
+export type GenerateOptions = Omit<GitQuery, 'project'>;
+
+/** The Applications that an ApplicationSet means now. Nothing is written. */
+export function generateSet(
+  set: KubeObject,
+  desk: Pick<ReconcileContext, 'cluster' | 'controlNamespace' | 'controlPlane' | 'renderer'>,
+  how: GenerateOptions = {},
+): Promise<KubeObject[]> {
+  const { controlPlane, renderer } = desk;
+  const project = textAt(set, 'spec', 'template', 'spec', 'project');
+  return generateApplications(set, {
+    clusters: () => controlPlane.clusterFacts,
+    git: createGitReader({ ...how, project: project.includes('{{') ? '' : project }, desk),
+    decisions: (generator) => readDecisions(generator, desk),
+    filePatterns: controlPlane.settings.applicationSets.filePatterns,
+    templates: new ApplicationSetTemplates(renderer.host),
+  });
+}

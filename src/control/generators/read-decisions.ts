@@ -1,0 +1,75 @@
+import type { ResourceRef } from '../../cluster/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  labelSelectorOf,
+  labelSelectorText,
+  objectAt,
+  own,
+  splitApiVersion,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
+import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { CONFIG_MAPS } from '../settings/kinds.js';
+import type { DecisionFact } from './facts.js';
+
+const WHERE = 'clusterDecisionResource';
+
+/**
+ * What objects of the control plane's namespace decide about clusters; a ConfigMap says of which kind they are. An
+ * object that has not decided yet is no answer.
+ */
+export async function readDecisions(
+  generator: JsonObject,
+  { cluster, controlNamespace: namespace }: Pick<ReconcileContext, 'cluster' | 'controlNamespace'>,
+): Promise<DecisionFact> {
+  const name = textAt(generator, 'configMapRef');
+  const map = await cluster.get(CONFIG_MAPS, { namespace, name });
+  if (map === undefined) throw refused(`there is no ConfigMap ${namespace}/${name}, which configMapRef names`);
+  const [apiVersion, kind, matchKey] = [
+    textAt(map, 'data', 'apiVersion'),
+    textAt(map, 'data', 'kind'),
+    textAt(map, 'data', 'matchKey'),
+  ];
+  if (!/^[^/]+\/[^/]+$/.test(apiVersion) || kind === '' || matchKey === '')
+    throw refused(
+      `the ConfigMap ${namespace}/${name} must say apiVersion (group/version), kind (the plural name) and matchKey`,
+    );
+  const key = textAt(map, 'data', 'statusListKey') || 'clusters';
+  const objects = await findObjects(
+    generator,
+    { ...splitApiVersion(apiVersion), kind, plural: kind, namespaced: true },
+    { cluster, controlNamespace: namespace },
+  );
+  return { matchKey, decisions: objects.flatMap((object) => decisionsOf(object, key)) };
+}
+
+async function findObjects(
+  generator: JsonObject,
+  kind: ResourceRef,
+  { cluster, controlNamespace: namespace }: Pick<ReconcileContext, 'cluster' | 'controlNamespace'>,
+): Promise<readonly KubeObject[]> {
+  const name = textAt(generator, 'name');
+  const selector = labelSelectorOf(objectAt(generator, 'labelSelector') ?? {});
+  if ((name === '') === (selector.requirements.length === 0))
+    throw refused('clusterDecisionResource needs either name or labelSelector');
+  const { items } = await cluster.list(kind, {
+    namespace,
+    ...(name === '' ? { labelSelector: labelSelectorText(selector) } : { fieldSelector: `metadata.name=${name}` }),
+  });
+  if (items.length === 0) throw refused(`no ${kind.plural} found in the namespace ${namespace}`);
+  return items;
+}
+
+function decisionsOf({ metadata: { name = '' }, status }: KubeObject, key: string): JsonObject[] {
+  const list = isObject(status) ? own(status, key) : undefined;
+  if (!isArray(list)) throw refused(`${name} has not decided yet: it has no status.${key}`);
+  return list.filter(isObject);
+}
+
+function refused(message: string): Fault {
+  return new Fault('VALUE_INVALID', message, { where: WHERE });
+}

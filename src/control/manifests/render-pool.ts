@@ -1,0 +1,172 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Fault, type FaultCode } from '../../model/index.js';
+import type { RenderRequest, RenderResult } from '../../render/index.js';
+
+export interface WorkerTask {
+  readonly id: number;
+  readonly request: Omit<RenderRequest, 'host'>;
+}
+
+export type WorkerResult =
+  | { readonly id: number; readonly result: RenderResult }
+  | {
+      readonly id: number;
+      readonly fault: { readonly code: FaultCode; readonly message: string; readonly where: string };
+    }
+  | { readonly id: number; readonly defect: string };
+
+export interface RenderPoolOptions {
+  /** The file of the worker. */
+  readonly worker: URL;
+  readonly workers: number;
+  /** A render that takes longer is ended with its worker. */
+  readonly milliseconds: number;
+  /** Memory of one worker; a render that needs more ends it. */
+  readonly megabytes: number;
+  /** Calls back after a time; the returned function cancels. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+}
+
+interface Job {
+  readonly task: WorkerTask;
+  readonly settle: (answer: RenderResult | Error) => void;
+}
+
+/** Templates with deep includes need more than Node gives; the system gives a process 8 MB. */
+const STACK_KILOBYTES = 3900;
+
+/**
+ * Renders in processes of their own: whatever a repository does, it costs the render of its own application and one
+ * process, which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the
+ * whole process. Jobs wait their turn in the order they came.
+ */
+export class RenderPool {
+  readonly #options: RenderPoolOptions;
+  readonly #idle: ChildProcess[] = [];
+  readonly #all = new Set<ChildProcess>();
+  readonly #waiting: Job[] = [];
+  #next = 0;
+  #closed = false;
+
+  constructor(options: RenderPoolOptions) {
+    this.#options = options;
+  }
+
+  render({ host: _host, ...request }: RenderRequest): Promise<RenderResult> {
+    return new Promise((resolve, reject) => {
+      const settle = (answer: RenderResult | Error): void => {
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      };
+      this.#waiting.push({ task: { id: ++this.#next, request }, settle });
+      this.#startNext();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { settle } of this.#waiting.splice(0)) settle(stopping());
+    await Promise.all(
+      [...this.#all].map(
+        (worker) =>
+          new Promise<void>((resolve) => {
+            if (worker.exitCode !== null || worker.signalCode !== null) resolve();
+            else worker.ref();
+            worker.once('exit', () => {
+              resolve();
+            });
+            worker.kill('SIGKILL');
+          }),
+      ),
+    );
+  }
+
+  #startNext(): void {
+    if (this.#closed || this.#waiting.length === 0) return;
+    const worker = this.#idle.pop() ?? (this.#all.size < this.#options.workers ? this.#open() : undefined);
+    const job = worker === undefined ? undefined : this.#waiting.shift();
+    if (worker !== undefined && job !== undefined) this.#run(worker, job);
+  }
+
+  #open(): ChildProcess {
+    const { worker: file, megabytes } = this.#options;
+    const worker = fork(fileURLToPath(file), [], {
+      serialization: 'advanced',
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: ['--disable-proto=delete', `--max-old-space-size=${megabytes}`, `--stack-size=${STACK_KILOBYTES}`],
+    });
+    this.#all.add(worker);
+    worker.once('exit', () => {
+      this.#forget(worker);
+    });
+    worker.once('error', () => {
+      this.#forget(worker);
+    });
+    return worker;
+  }
+
+  #forget(worker: ChildProcess): void {
+    this.#all.delete(worker);
+    const at = this.#idle.indexOf(worker);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  #run(worker: ChildProcess, { task, settle }: Job): void {
+    const { milliseconds, megabytes } = this.#options;
+    const where = task.request.application.name;
+    const finish = (answer: RenderResult | Error, isUsable: boolean): void => {
+      cancel();
+      worker.off('message', answered).off('exit', ended).off('error', failed);
+      keepAlive(worker, false);
+      if (isUsable) this.#idle.push(worker);
+      else {
+        this.#forget(worker);
+        worker.kill('SIGKILL');
+      }
+      settle(answer);
+      this.#startNext();
+    };
+    const stopped = (why: string): void => {
+      finish(this.#closed ? stopping() : new Fault('RENDER_LIMIT', why, { where }), false);
+    };
+    const answered = (answer: unknown): void => {
+      finish(readResult(answer as WorkerResult, where), true);
+    };
+    const ended = (): void => {
+      stopped(`rendering ended its process: it needs more than ${megabytes} MB of memory, or is nested too deep`);
+    };
+    const failed = (error: Error): void => {
+      stopped(`rendering cannot be started: ${error.message}`);
+    };
+    const cancel = this.#options.after(milliseconds, () => {
+      stopped(`rendering took longer than ${milliseconds} ms and was stopped`);
+    });
+    worker.once('message', answered).once('exit', ended).once('error', failed);
+    keepAlive(worker, true);
+    // Whoever is gone says so by itself.
+    worker.send(task, () => undefined);
+  }
+}
+
+/** A worker that renders keeps this process alive, one that waits does not. */
+function keepAlive(worker: ChildProcess, isHeld: boolean): void {
+  if (isHeld) {
+    worker.ref();
+    worker.channel?.ref();
+  } else {
+    worker.unref();
+    worker.channel?.unref();
+  }
+}
+
+function stopping(): Fault {
+  return new Fault('RENDER_LIMIT', 'the process is stopping');
+}
+
+function readResult(answer: WorkerResult, where: string): RenderResult | Error {
+  if ('result' in answer) return answer.result;
+  if ('fault' in answer) return new Fault(answer.fault.code, answer.fault.message, { where: answer.fault.where });
+  return new Error(`rendering ${where}: ${answer.defect}`);
+}

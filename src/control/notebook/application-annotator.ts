@@ -1,0 +1,101 @@
+import { Fault, type KubeObject } from '../../model/index.js';
+import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
+import {
+  applicationOf,
+  mayReportTo,
+  summaryOf,
+  timeText,
+  hasSummary,
+  type ApplicationName,
+} from '../../notebook/index.js';
+import { APPLICATIONS } from '../cache/control-plane-cache.js';
+import { WorkQueue } from '../queue/work-queue.js';
+
+export interface ApplicationAnnotatorOptions {
+  readonly cluster: Cluster;
+  readonly world: ClientDependencies;
+  /** Where Applications are looked for, in this order. */
+  readonly namespaces: readonly string[];
+  readonly jobs: () => readonly KubeObject[];
+}
+
+/** Many notebooks may end at once; the last word always gets there. */
+const DEBOUNCE = 1000;
+
+/** Keeps the two annotations about notebooks on each Application that has some. */
+export class ApplicationAnnotator {
+  readonly #options: ApplicationAnnotatorOptions;
+  readonly #queue: WorkQueue;
+
+  constructor(options: ApplicationAnnotatorOptions) {
+    this.#options = options;
+    const { clock, random, report } = options.world;
+    this.#queue = new WorkQueue({ clock, random, workers: 2, reconcile: (key) => this.#annotate(key), report });
+  }
+
+  open(): void {
+    this.#queue.open();
+  }
+
+  pause(): Promise<void> {
+    return this.#queue.pause();
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  /** A job of its application began, ended or went. */
+  changed(job: KubeObject): void {
+    const application = applicationOf(job);
+    if (application !== undefined) this.#queue.addAfter(keyOf(application), DEBOUNCE, 'news');
+  }
+
+  async #annotate(key: string): Promise<void> {
+    const { cluster, world, namespaces } = this.#options;
+    const jobs = this.#options.jobs().filter((job) => {
+      const name = applicationOf(job);
+      return name !== undefined && keyOf(name) === key;
+    });
+    const [namespace = '', name = ''] = key.split('/');
+    const places =
+      namespace === ''
+        ? [...new Set([...namespaces, ...jobs.map(({ metadata }) => metadata.namespace ?? '')])]
+        : [namespace];
+    for (const place of places) {
+      const application = await cluster.get(APPLICATIONS, { namespace: place, name });
+      if (application === undefined) continue;
+      const own = jobs.filter((job) => mayReportTo(application, job));
+      // Anybody may write a label: an Application that none of the jobs belongs to never hears of them.
+      if (own.length === 0 && !hasSummary(application)) continue;
+      const annotations = summaryOf(own, application.metadata.annotations ?? {}, timeText(world.clock.now().getTime()));
+      if (annotations !== undefined) await this.#write(application, annotations);
+      return;
+    }
+  }
+
+  async #write(
+    { metadata: { namespace, name = '', uid } }: KubeObject,
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    try {
+      await this.#options.cluster.patch(
+        APPLICATIONS,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } } },
+      );
+    } catch (error) {
+      // It went meanwhile, and with it whoever wanted to know.
+      if (error instanceof ClusterError && error.isNotFound) return;
+      if (error instanceof Fault && error instanceof ClusterError && error.status === 403)
+        return this.#options.world.report(
+          `${namespace ?? ''}/${name} is not told about its notebooks: ${error.message}`,
+        );
+      throw error;
+    }
+  }
+}
+
+function keyOf({ namespace, name }: ApplicationName): string {
+  return `${namespace}/${name}`;
+}

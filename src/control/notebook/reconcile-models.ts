@@ -1,0 +1,87 @@
+import type { KubeObject } from '../../model/index.js';
+import {
+  checkModels,
+  modelKind,
+  modelNames,
+  modelsSince,
+  modelsToQuery,
+  modelsUntil,
+  requestTo,
+  statusOf,
+  type ModelFacts,
+  type NotebookJob,
+} from '../../notebook/index.js';
+import type { JobContext } from './job-context.js';
+import { storeStatus } from './store-status.js';
+
+const REQUEUE_DELAY = 5000;
+
+/**
+ * Looks at the models that a job names, once its run and its triggers are over, and asks them. Gives the time of the
+ * next look, or `again` where the job has just been stored.
+ */
+export async function reconcileModels(
+  key: string,
+  job: NotebookJob,
+  desk: JobContext,
+): Promise<number | 'again' | undefined> {
+  const status = statusOf(job.object);
+  const { runId } = status;
+  if (
+    job.model === undefined ||
+    status.phase !== 'Succeeded' ||
+    status.modelValidationResult !== undefined ||
+    runId === undefined
+  )
+    return undefined;
+  const {
+    options: {
+      world: { clock },
+    },
+    models: asker,
+    requeue,
+  } = desk.dependencies;
+  const { detected, ...seen } = await findModels(job, desk);
+  const now = clock.now().getTime();
+  const until = modelsUntil(job, status);
+  const names = modelsToQuery(job, seen);
+  const answers = asker.answers(job.uid, runId);
+  const result = checkModels(job, status, { ...seen, responses: answers }, now);
+  if (result !== undefined) {
+    asker.forget(job.uid);
+    desk.metrics.modelsChecked(job.namespace, result, detected, (now - (modelsSince(status) ?? now)) / 1000);
+    await storeStatus(job, { ...status, modelValidationResult: result }, desk);
+    return 'again';
+  }
+  if (names.length > 0) {
+    const requests = new Map(
+      names.map((name) => [name, requestTo(job, name, seen.models.get(name) ?? job.object)] as const),
+    );
+    asker.query(job.uid, runId, { namespace: job.namespace, requests, until }, () => {
+      requeue(key, 0);
+    });
+  }
+  return Math.min(until, now + REQUEUE_DELAY);
+}
+
+async function findModels(
+  job: NotebookJob,
+  {
+    dependencies: {
+      options: {
+        cluster,
+        world: { clock },
+      },
+      kinds,
+    },
+  }: JobContext,
+): Promise<Omit<ModelFacts, 'responses'> & { readonly detected: number }> {
+  const { group, version, kind } = modelKind(job);
+  const started = clock.steady();
+  const served = await kinds.find(group, version, kind);
+  const detected = (clock.steady() - started) / 1000;
+  const models = new Map<string, KubeObject | undefined>();
+  if (served !== undefined)
+    for (const name of modelNames(job)) models.set(name, await cluster.get(served, { namespace: job.namespace, name }));
+  return { isServed: served !== undefined, models, detected };
+}

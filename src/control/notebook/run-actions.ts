@@ -1,0 +1,116 @@
+import type { KubeObject } from '../../model/index.js';
+import { ClusterError, type ResourceRef } from '../../cluster/index.js';
+import { ownedBy, runnerName, type JobAction, type NotebookJob } from '../../notebook/index.js';
+import type { JobContext } from './job-context.js';
+import { BUILD_CONFIGS, BUILDS, CONFIG_MAPS, IMAGE_STREAMS, PODS } from './kinds.js';
+
+/** Does what a step says; whether the next step can be found at once. */
+export async function runActions(
+  key: string,
+  job: NotebookJob,
+  actions: readonly JobAction[],
+  desk: JobContext,
+): Promise<boolean> {
+  const { cluster } = desk.dependencies.options;
+  let hasChanged = false;
+  for (const action of actions) {
+    switch (action.kind) {
+      case 'create-pod':
+        hasChanged = (await createPod(job, action.pod, desk)) || hasChanged;
+        desk.releaseSlot(key);
+        break;
+      case 'delete-pod':
+        desk.stopReading([action.pod]);
+        await cluster.remove(
+          PODS,
+          { namespace: job.namespace, name: action.pod.metadata.name ?? '' },
+          { uid: action.pod.metadata.uid ?? '' },
+        );
+        break;
+      case 'create-build':
+        for (const object of action.objects)
+          await createOnce(object.kind === 'BuildConfig' ? BUILD_CONFIGS : IMAGE_STREAMS, object, desk);
+        break;
+      case 'cancel-build':
+        await cancelBuild(action.build, desk);
+        break;
+      default:
+        return action satisfies never;
+    }
+  }
+  return hasChanged;
+}
+
+/** A pod of that name is ours whoever made it: the name says which attempt it is. */
+async function createPod(job: NotebookJob, pod: KubeObject, desk: JobContext): Promise<boolean> {
+  const { pods } = desk.dependencies;
+  try {
+    await ensureRunner(job, desk);
+    pods.recordWrite(await createOnce(PODS, pod, desk));
+    const had = desk.podRejection(job.uid) !== undefined;
+    desk.setPodRejection(job.uid, undefined);
+    desk.metrics.podCreated(job.namespace, true);
+    return had || pods.get(job.namespace, pod.metadata.name ?? '') !== undefined;
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.retry) throw error;
+    desk.metrics.podCreated(job.namespace, false);
+    const before = desk.podRejection(job.uid);
+    desk.setPodRejection(job.uid, { message: error.message, isFinal: error.status === 422 || error.status === 400 });
+    return before?.message !== error.message;
+  }
+}
+
+async function createOnce(kind: ResourceRef, object: KubeObject, desk: JobContext): Promise<KubeObject> {
+  const { cluster } = desk.dependencies.options;
+  try {
+    return await cluster.create(kind, object);
+  } catch (error) {
+    if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+    const { namespace, name = '' } = object.metadata;
+    const found = await cluster.get(kind, { namespace, name });
+    const owner = object.metadata.ownerReferences?.[0]?.uid;
+    if (found === undefined || found.metadata.ownerReferences?.some(({ uid }) => uid === owner) === true)
+      return found ?? object;
+    throw new ClusterError(
+      {
+        status: 422,
+        reason: 'Invalid',
+        message: `${kind.kind} ${namespace ?? ''}/${name} is there already and belongs to somebody else`,
+        causes: [],
+        retryAfterSeconds: undefined,
+      },
+      'create',
+    );
+  }
+}
+
+/** The runner comes with the job and goes with it; its name has its version. */
+async function ensureRunner(job: NotebookJob, desk: JobContext): Promise<void> {
+  if (desk.hasRunner(job)) return;
+  const name = runnerName(job, desk.runnerVersion);
+  await createOnce(
+    CONFIG_MAPS,
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: job.namespace, name, ownerReferences: ownedBy(job) },
+      immutable: true,
+      data: Object.fromEntries(desk.dependencies.options.runner),
+    },
+    desk,
+  );
+  desk.madeRunner(job);
+}
+
+async function cancelBuild({ metadata: { namespace, name = '' } }: KubeObject, desk: JobContext): Promise<void> {
+  const { cluster } = desk.dependencies.options;
+  const body = { status: { cancelled: true } };
+  try {
+    await cluster.patch(BUILDS, { namespace, name }, { type: 'merge', body }, { subresource: 'status' });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || !error.isNotFound) throw error;
+    // OpenShift's own Build has its status with the object.
+    if ((await cluster.get(BUILDS, { namespace, name })) !== undefined)
+      await cluster.patch(BUILDS, { namespace, name }, { type: 'merge', body });
+  }
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import type { ImageGateSince } from '../../plan/index.js';
+import {
+  equal,
+  formatTime,
+  instantOf,
+  isObject,
+  type Application,
+  type Json,
+  type JsonObject,
+  type Operation,
+  type OperationState,
+  type ResourceResult,
+} from '../../model/index.js';
+
+const OPERATION_INFO = 'argosy.dev/operation';
+const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
+const WAVE_APPLIED_INFO = 'argosy.dev/wave-applied-at';
+const IMAGE_GATE_INFO = 'argosy.dev/waits-for-image';
+const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO, IMAGE_GATE_INFO];
+
+/** What a state says beside the operation itself. */
+export interface StateChange
+  extends Pick<
+    OperationState,
+    'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'
+  > {
+  /** The waves of what the operation prunes; objects that are gone no longer tell. */
+  readonly pruneWaves?: readonly number[] | undefined;
+  /** When the last wave was applied: what a sync waits for, it waits for since then, also after a restart. */
+  readonly waveAppliedAt?: Date | undefined;
+  readonly imageGate?: ImageGateSince | undefined;
+}
+
+/**
+ * The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt
+ * counts.
+ */
+export function operationId(
+  application: Application,
+  startedAt: string,
+  retryCount: number,
+  revisions: readonly string[],
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([application.uid, startedAt, retryCount, revisions]))
+    .digest('hex')
+    .slice(0, 10);
+}
+
+/** `status.operationState` as it is written. */
+export function writeOperationState(application: Application, operation: Operation, change: StateChange): JsonObject {
+  const {
+    phase,
+    message,
+    startedAt,
+    finishedAt,
+    retryCount,
+    revisions,
+    sources,
+    results,
+    pruneWaves,
+    waveAppliedAt,
+    imageGate,
+  } = change;
+  const id = operationId(application, startedAt, retryCount, revisions);
+  const info = operation.info.filter(({ name }) => !OWN_INFO.includes(name));
+  const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
+  const applied =
+    waveAppliedAt === undefined
+      ? []
+      : [{ name: WAVE_APPLIED_INFO, value: formatTime(instantOf(waveAppliedAt.getTime())) }];
+  const gate =
+    imageGate === undefined
+      ? []
+      : [{ name: IMAGE_GATE_INFO, value: `${imageGate.place} ${formatTime(instantOf(imageGate.since.getTime()))}` }];
+  const many = application.hasManySources;
+  const metadata = namespaceMetadataOf(application);
+  const rows = listResults(results);
+  return {
+    operation: {
+      ...operation.raw,
+      info: [
+        ...info.map(({ name, value }) => ({ name, value })),
+        { name: OPERATION_INFO, value: id },
+        ...waves,
+        ...applied,
+        ...gate,
+      ],
+    },
+    phase,
+    message:
+      rows.length === results.length
+        ? truncate(message)
+        : `${truncate(message)} (${rows.length} of ${results.length} results are listed)`,
+    startedAt,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(retryCount === 0 ? {} : { retryCount }),
+    syncResult: {
+      ...(many
+        ? { revision: '', revisions: [...revisions], source: { repoURL: '' }, sources: [...sources] }
+        : { revision: revisions[0] ?? '', source: sources[0] ?? { repoURL: '' } }),
+      resources: rows,
+      ...(isObject(metadata) ? { managedNamespaceMetadata: metadata } : {}),
+    },
+  };
+}
+
+export function namespaceMetadataOf({ object: { spec } }: Application): Json | undefined {
+  return isObject(spec) && isObject(spec.syncPolicy) ? spec.syncPolicy.managedNamespaceMetadata : undefined;
+}
+
+/** Labels or annotations of the namespace are others than the last sync made them. */
+export function hasNewNamespaceMetadata(application: Application): boolean {
+  const result = application.operationState?.raw.syncResult;
+  const wanted = namespaceMetadataOf(application);
+  return isObject(wanted) && isObject(result) && !equal(wanted, result.managedNamespaceMetadata ?? null);
+}
+
+export function readPruneWaves({ info }: Operation): readonly number[] | undefined {
+  return info
+    .find(({ name }) => name === PRUNE_WAVES_INFO)
+    ?.value.split(',')
+    .filter((wave) => wave !== '')
+    .map(Number)
+    .filter(Number.isInteger);
+}
+
+export function readWaveApplied({ info }: Operation): Date | undefined {
+  const at = Date.parse(info.find(({ name }) => name === WAVE_APPLIED_INFO)?.value ?? '');
+  return Number.isNaN(at) ? undefined : new Date(at);
+}
+
+export function readImageGate({ info }: Operation): ImageGateSince | undefined {
+  const [place = '', at = ''] = info.find(({ name }) => name === IMAGE_GATE_INFO)?.value.split(' ') ?? [];
+  const since = new Date(at);
+  return Number.isNaN(since.getTime()) ? undefined : { place, since };
+}
+
+/** The status has to have room for them. */
+const MAX_RESULT_BYTES = 350_000;
+const MAX_MESSAGE_LENGTH = 20_000;
+
+function truncate(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message;
+}
+
+/**
+ * All results, or where they are too many all but those that only say that an object was applied: after a restart such
+ * an object is found as it is wanted, and nothing is done to it.
+ */
+function listResults(results: readonly ResourceResult[]): JsonObject[] {
+  const rows = results.map(writeResult);
+  if (Buffer.byteLength(JSON.stringify(rows)) <= MAX_RESULT_BYTES) return rows;
+  const kept: JsonObject[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (
+      row.status === 'Synced' &&
+      row.hookType === undefined &&
+      row.hookPhase !== 'Failed' &&
+      row.hookPhase !== 'Error'
+    )
+      continue;
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes > MAX_RESULT_BYTES) break;
+    kept.push(row);
+  }
+  return kept;
+}
+
+function writeResult({
+  group,
+  version,
+  kind,
+  namespace,
+  name,
+  status,
+  message,
+  hookType,
+  hookPhase,
+  syncPhase,
+  images,
+}: ResourceResult): JsonObject {
+  return {
+    group,
+    version,
+    kind,
+    namespace,
+    name,
+    ...(status === undefined ? {} : { status }),
+    message,
+    ...(hookType === undefined ? {} : { hookType }),
+    ...(hookPhase === undefined ? {} : { hookPhase }),
+    syncPhase,
+    ...(images === undefined || images.length === 0 ? {} : { images: [...images] }),
+  };
+}
+
+/** The history with one more deployment: only whole syncs that succeeded count. */
+export function addToHistory(application: Application, state: OperationState, finishedAt: string): JsonObject[] {
+  const known = application.history.map(({ raw }) => raw);
+  const { sync } = state.operation;
+  if (sync.dryRun || sync.resources.length > 0) return known;
+  const id = application.history.reduce((most, each) => Math.max(most, each.id + 1), 0);
+  const by = isObject(state.operation.raw.initiatedBy) ? state.operation.raw.initiatedBy : {};
+  const what = application.hasManySources
+    ? { revisions: [...state.revisions], sources: [...state.sources] }
+    : { revision: state.revisions[0] ?? '', source: state.sources[0] ?? {} };
+  return [...known, { id, ...what, deployStartedAt: state.startedAt, deployedAt: finishedAt, initiatedBy: by }].slice(
+    application.revisionHistoryLimit <= 0 ? Infinity : -application.revisionHistoryLimit,
+  );
+}

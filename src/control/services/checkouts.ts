@@ -1,0 +1,73 @@
+import { Fault, normalizeUrl, projectOf, sourcesOf, textAt, type KubeObject, type Tree } from '../../model/index.js';
+import type { Sources } from '../../source/index.js';
+import { checkoutOf, type Checkout } from '../triage/fix/checkout.js';
+
+/** So many commits before are looked at for what was said then. */
+const MAX_EARLIER_COMMITS = 10;
+const MAX_CHECKOUTS = 50;
+
+/** A repository at the commit that its revision means now. */
+export interface CheckoutRef {
+  readonly url: string;
+  readonly revision: string;
+  readonly project: string;
+  readonly commit: string;
+}
+
+/**
+ * Where applications come from, each repository and revision once. What cannot be reached is left out: its applications
+ * say why.
+ */
+export async function findCheckouts(applications: readonly KubeObject[], sources: Sources): Promise<CheckoutRef[]> {
+  const wanted = new Map<string, Omit<CheckoutRef, 'commit'>>();
+  for (const application of applications) {
+    for (const source of sourcesOf(application)) {
+      const [url, revision, project] = [
+        textAt(source, 'repoURL'),
+        textAt(source, 'targetRevision'),
+        projectOf(application),
+      ];
+      if (url !== '' && textAt(source, 'chart') === '')
+        wanted.set(`${normalizeUrl(url)} ${revision}`, { url, revision, project });
+    }
+  }
+  const found = await Promise.all(
+    [...wanted.values()].slice(0, MAX_CHECKOUTS).map(async (ref) => {
+      const resolved = await unlessFault(() => sources.resolve(ref, ref.revision === '' ? 'HEAD' : ref.revision));
+      return resolved === undefined ? [] : [{ ...ref, commit: resolved.commit }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Their files, and what they held before. */
+export async function readCheckouts(refs: readonly CheckoutRef[], sources: Sources): Promise<Checkout[]> {
+  const trees = new Map<string, Promise<Tree | undefined>>();
+  const treeOf = (ref: CheckoutRef, commit: string): Promise<Tree | undefined> => {
+    const key = `${normalizeUrl(ref.url)} ${commit}`;
+    const known = trees.get(key) ?? unlessFault(() => sources.tree({ repository: ref, commit, paths: [''] }));
+    trees.set(key, known);
+    return known;
+  };
+  const found: Checkout[] = [];
+  for (const ref of refs) {
+    const tree = await treeOf(ref, ref.commit);
+    if (tree === undefined || checkoutOf(found, ref.url, ref.revision)?.revision === ref.revision) continue;
+    const earlier: Tree[] = [];
+    for (const commit of (await unlessFault(() => sources.earlier(ref, ref.commit, MAX_EARLIER_COMMITS))) ?? []) {
+      const before = await treeOf(ref, commit);
+      if (before !== undefined) earlier.push(before);
+    }
+    found.push({ url: ref.url, revision: ref.revision, folder: '', tree, earlier });
+  }
+  return found;
+}
+
+async function unlessFault<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}

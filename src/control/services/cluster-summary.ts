@@ -1,0 +1,61 @@
+import { serverOf, withoutLastApplied, type ClusterRecord, type KubeObject } from '../../model/index.js';
+import type { Clusters } from '../cache/clusters.js';
+
+/** A cluster as people see it: nothing of how to get in. */
+export interface ClusterSummary {
+  readonly server: string;
+  readonly name: string;
+  readonly project: string;
+  /** The controller that looks after it, where its Secret chooses one. */
+  readonly shard: number | undefined;
+  /** Successful, Failed, or Unknown as long as no application needed it. */
+  readonly state: 'Successful' | 'Failed' | 'Unknown';
+  readonly message: string;
+  readonly version: string;
+  readonly resources: number;
+  readonly kinds: number;
+  readonly namespaces: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly applications: number;
+}
+
+const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
+
+export function summarizeClusters(
+  clusters: Clusters,
+  records: readonly ClusterRecord[],
+  applications: readonly KubeObject[],
+  secretOf: (name: string) => KubeObject,
+): ClusterSummary[] {
+  const open = new Map(clusters.opened().map(({ known, view }) => [known.server, view]));
+  return clusters.all().map(({ server, name, project, shard }) => {
+    const view = open.get(server);
+    const record = records.find((each) => each.server === server);
+    const secret = record === undefined ? undefined : secretOf(record.secret);
+    const { labels: { [SECRET_TYPE]: _, ...labels } = {} } = secret?.metadata ?? {};
+    const status = view?.status;
+    const silent = view?.disconnectedFor;
+    return {
+      server,
+      name,
+      project,
+      shard,
+      labels,
+      annotations: withoutLastApplied(secret?.metadata.annotations),
+      namespaces: record?.namespaces ?? [],
+      version: view?.kubeVersion ?? '',
+      kinds: status?.kinds.length ?? 0,
+      resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
+      applications: applications.filter((application) => [server, name].includes(serverOf(application))).length,
+      ...(view === undefined
+        ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' }
+        : silent === undefined
+          ? { state: 'Successful' as const, message: '' }
+          : {
+              state: 'Failed' as const,
+              message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s`,
+            }),
+    };
+  });
+}

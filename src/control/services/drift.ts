@@ -1,0 +1,79 @@
+import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { Fault, keyText, type DriftResponse, type KubeObject } from '../../model/index.js';
+import { adviseDrift, type Advice } from '../drift/advise-drift.js';
+import type { ApplicationService } from './application-service.js';
+import { differingResources } from './inspection-cache.js';
+
+const AUTOSCALERS: readonly ResourceRef[] = [
+  {
+    group: 'autoscaling',
+    version: 'v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    namespaced: true,
+  },
+  { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true },
+];
+
+/** Each difference of an application with its owner and what to do about it. */
+export async function driftOf(application: KubeObject, desk: ApplicationService): Promise<DriftResponse> {
+  const [inspection, failure] = await desk.inspect(application).then(
+    (seen) => [seen, ''] as const,
+    (error: unknown) => {
+      if (error instanceof Fault) return [undefined, error.message] as const;
+      throw error;
+    },
+  );
+  const autoscalers =
+    inspection === undefined
+      ? []
+      : (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(desk.cluster, kind)))).flat();
+  const { advice, warnings, errors, rules, needsRespect } = adviseDrift({
+    application,
+    inspection,
+    failure,
+    siblings: desk.applications(),
+    autoscalers,
+  });
+  const byField = new Map(advice.map((each) => [`${keyText(each.key)} ${each.pointer}`, each]));
+  return {
+    warnings: [...warnings, ...aboutItself(advice, application)],
+    errors,
+    rules: [...rules],
+    needsRespect,
+    resources: (inspection === undefined ? [] : differingResources(inspection)).map((resource) => ({
+      key: resource.key,
+      origin: resource.origin,
+      presence: resource.live === undefined ? 'git' : resource.target === undefined ? 'live' : 'both',
+      fields: resource.differences.map(({ pointer, target, live, owner, since }) => {
+        const known = byField.get(`${keyText(resource.key)} ${pointer}`);
+        return {
+          pointer,
+          ...(target === undefined ? {} : { git: target }),
+          ...(live === undefined ? {} : { live }),
+          owner,
+          since,
+          class: known?.class ?? '',
+          say: known?.say ?? '',
+        };
+      }),
+    })),
+  };
+}
+
+/** What concerns the Application and none of its objects, as a revision that the others have left. */
+function aboutItself(advice: readonly Advice[], application: KubeObject): string[] {
+  return advice
+    .filter(({ key }) => key.kind === 'Application' && key.name === application.metadata.name)
+    .map(({ say }) => say);
+}
+
+async function listOrNone(cluster: Cluster, kind: ResourceRef): Promise<KubeObject[]> {
+  try {
+    return (await cluster.list(kind)).items;
+  } catch (error) {
+    // The kind is not installed, or may not be read: then nothing is known of autoscalers.
+    if (error instanceof ClusterError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import type { KubeObject } from '../../model/index.js';
+import { applyDifferences } from '../../diff/index.js';
+import type { InspectOptions } from '../inspect/inspect-application.js';
+import type { InspectedResource, Inspection } from '../inspect/inspection.js';
+
+/** So long an answer is given again: a page asks for the plan, the differences and the manifests at the same time. */
+const MAX_AGE = 3000;
+const MAX_ENTRIES = 30;
+const CONCURRENCY = 4;
+
+interface CachedInspection {
+  readonly at: number;
+  readonly inspection: Promise<Inspection>;
+}
+
+/** Looks at applications, a few at a time; whoever asks for the same at the same time gets the same look. */
+export class InspectionCache {
+  readonly #entries = new Map<string, CachedInspection>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(
+    private readonly inspect: (application: KubeObject, how: InspectOptions) => Promise<Inspection>,
+    private readonly steady: () => number,
+  ) {}
+
+  get(application: KubeObject, how: InspectOptions): Promise<Inspection> {
+    const { uid = '', resourceVersion = '' } = application.metadata;
+    const key = JSON.stringify([uid, resourceVersion, how.revisions ?? [], application.spec ?? null]);
+    const now = this.steady();
+    const known = this.#entries.get(key);
+    if (known !== undefined && how.hard !== true && now - known.at < MAX_AGE) return known.inspection;
+    const inspection = this.#whenFree(() => this.inspect(application, how));
+    this.#entries.set(key, { at: now, inspection });
+    // A look that failed is not remembered.
+    inspection.catch(() => {
+      if (this.#entries.get(key)?.inspection === inspection) this.#entries.delete(key);
+    });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MAX_ENTRIES) break;
+      this.#entries.delete(oldest);
+    }
+    return inspection;
+  }
+
+  async #whenFree<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#running >= CONCURRENCY)
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    this.#running++;
+    try {
+      return await act();
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+}
+
+/** What differs between git and the cluster, hooks aside. */
+export function differingResources({ resources }: Inspection): InspectedResource[] {
+  return resources.filter(
+    (resource) =>
+      !resource.isHook &&
+      resource.status !== 'Synced' &&
+      resource.status !== '' &&
+      (resource.differences.length > 0 || resource.live === undefined || resource.target === undefined),
+  );
+}
+
+/** What a sync would make of the live object; undefined where it would be gone. */
+export function predictSync({ live, target, differences }: InspectedResource): KubeObject | undefined {
+  return live === undefined || target === undefined ? target : applyDifferences(live, target, differences);
+}

@@ -1,0 +1,203 @@
+import {
+  compareText,
+  gvkOf,
+  keyOf,
+  keyText,
+  listAt,
+  textAt,
+  type Health,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
+import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { Assess } from '../delivery/reconcile-context.js';
+import { describeObject, type InfoItem, type NetworkingInfo } from './describe-object.js';
+import type { FullObjectCache } from './full-object-cache.js';
+
+export interface ResourceRef {
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** As Argo CD's API tells of it. */
+export interface ResourceNode extends ResourceRef {
+  readonly parentRefs?: readonly ResourceRef[];
+  readonly info?: readonly InfoItem[];
+  readonly networkingInfo?: NetworkingInfo;
+  readonly resourceVersion?: string;
+  readonly images?: readonly string[];
+  readonly health?: { readonly status: string; readonly message?: string };
+  readonly createdAt?: string;
+}
+
+export interface ApplicationTree {
+  readonly nodes: readonly ResourceNode[];
+  readonly orphanedNodes?: readonly ResourceNode[];
+}
+
+export interface TreeContext {
+  readonly clusterCache: ClusterCache;
+  readonly assess: Assess;
+  readonly fullObjects: FullObjectCache;
+  /** Labels that nodes show. */
+  readonly customLabels: readonly string[];
+}
+
+/** Kinds that nobody looks for in a tree. */
+export const NOT_IN_TREES: ReadonlySet<string> = new Set([
+  '/Event',
+  'events.k8s.io/Event',
+  'coordination.k8s.io/Lease',
+]);
+const MAX_NODES = 20_000;
+
+/** What an application manages, and what belongs to that: by owners, and by the names that Kubernetes gives. */
+export async function readTree(
+  application: KubeObject,
+  orphans: readonly Key[],
+  place: TreeContext,
+): Promise<ApplicationTree> {
+  const managed = listAt(application, 'status', 'resources');
+  const roots = managed.map((raw) => ({ raw, object: place.clusterCache.get(keyAt(raw)) }));
+  const missing = roots
+    .filter(({ object, raw }) => object === undefined && raw.hook !== true)
+    .map(({ raw }) => missingNode(raw));
+  const nodes = await nodesBelow(
+    roots.flatMap(({ object }) => object ?? []),
+    place,
+  );
+  if (orphans.length === 0) return { nodes: [...missing, ...nodes] };
+  return {
+    nodes: [...missing, ...nodes],
+    orphanedNodes: await nodesBelow(
+      orphans.flatMap((key) => place.clusterCache.get(key) ?? []),
+      place,
+    ),
+  };
+}
+
+async function nodesBelow(roots: readonly KubeObject[], place: TreeContext): Promise<ResourceNode[]> {
+  const parents = new Map<string, KubeObject[]>();
+  const heads = new Map<string, KubeObject>();
+  const queue = [...roots];
+  for (const object of queue) {
+    const id = keyText(keyOf(object));
+    if (heads.has(id) || heads.size >= MAX_NODES) continue;
+    heads.set(id, object);
+    for (const child of childrenOf(object, place.clusterCache)) {
+      const { group, kind } = gvkOf(child);
+      if (NOT_IN_TREES.has(`${group}/${kind}`)) continue;
+      const name = keyText(keyOf(child));
+      parents.set(name, [...(parents.get(name) ?? []), object]);
+      queue.push(child);
+    }
+  }
+  const objects = await place.fullObjects.read(place.clusterCache, [...heads.values()]);
+  return objects
+    .map((object) => nodeOf(object, parents.get(keyText(keyOf(object))) ?? [], place))
+    .sort((a, b) => compareText(nodeName(a), nodeName(b)));
+}
+
+/** Objects of a cluster, as a cache or a list has them. */
+export interface ObjectLister {
+  /** Those that name this owner. */
+  childrenOf(uid: string): KubeObject[];
+  get(key: Key): KubeObject | undefined;
+  listOf(kind: Pick<Key, 'group' | 'kind'>): KubeObject[];
+}
+
+/** What belongs to an object: by owners, and by the names that Kubernetes gives. */
+export function childrenOf(object: KubeObject, view: ObjectLister): KubeObject[] {
+  const { uid, namespace = '', name = '' } = object.metadata;
+  const owned = uid === undefined ? [] : view.childrenOf(uid);
+  const { group, kind } = gvkOf(object);
+  if (group === 'apps' && kind === 'StatefulSet') return [...owned, ...claimsOf(object, view)];
+  if (group === '' && kind === 'Service') {
+    const endpoints = view.get({ group: '', kind: 'Endpoints', namespace, name });
+    return endpoints === undefined ? owned : [...owned, endpoints];
+  }
+  return owned;
+}
+
+/** Claims that were made of the templates of a StatefulSet carry its name and a number. */
+function claimsOf({ metadata: { namespace = '', name = '' }, spec }: KubeObject, view: ObjectLister): KubeObject[] {
+  const templates = listAt({ spec }, 'spec', 'volumeClaimTemplates').map((template) =>
+    textAt(template, 'metadata', 'name'),
+  );
+  if (templates.length === 0) return [];
+  const isOurs = (claim: string): boolean =>
+    templates.some(
+      (template) =>
+        claim.startsWith(`${template}-${name}-`) && /^\d+$/.test(claim.slice(template.length + name.length + 2)),
+    );
+  return view
+    .listOf({ group: '', kind: 'PersistentVolumeClaim' })
+    .filter(({ metadata }) => metadata.namespace === namespace && isOurs(metadata.name ?? ''));
+}
+
+function nodeOf(
+  object: KubeObject,
+  parents: readonly KubeObject[],
+  { assess, customLabels }: TreeContext,
+): ResourceNode {
+  const health = assess(object);
+  const { resourceVersion, creationTimestamp } = object.metadata;
+  const { info, images, networkingInfo } = describeObject(object, customLabels);
+  return {
+    ...refOf(object),
+    ...(parents.length === 0 ? {} : { parentRefs: parents.map(refOf) }),
+    ...(info.length === 0 ? {} : { info }),
+    ...(networkingInfo === undefined ? {} : { networkingInfo }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(images.length === 0 ? {} : { images }),
+    ...(health === undefined ? {} : { health: healthView(health) }),
+    ...(typeof creationTimestamp === 'string' ? { createdAt: creationTimestamp } : {}),
+  };
+}
+
+function healthView({ status, message }: Health): { readonly status: string; readonly message?: string } {
+  return message === undefined || message === '' ? { status } : { status, message };
+}
+
+function refOf(object: KubeObject): ResourceRef {
+  const { group, version, kind } = gvkOf(object);
+  const { namespace = '', name = '', uid = '' } = object.metadata;
+  return {
+    ...(group === '' ? {} : { group }),
+    version,
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    ...(uid === '' ? {} : { uid }),
+  };
+}
+
+function missingNode(raw: JsonObject): ResourceNode {
+  const { group, kind, namespace, name } = keyAt(raw);
+  return {
+    ...(group === '' ? {} : { group }),
+    version: textAt(raw, 'version'),
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    health: { status: 'Missing', message: 'Resource has not been created' },
+  };
+}
+
+function nodeName({ group = '', kind, namespace = '', name }: ResourceNode): string {
+  return keyText({ group, kind, namespace, name });
+}
+
+export function keyAt(raw: JsonObject): Key {
+  return {
+    group: textAt(raw, 'group'),
+    kind: textAt(raw, 'kind'),
+    namespace: textAt(raw, 'namespace'),
+    name: textAt(raw, 'name'),
+  };
+}

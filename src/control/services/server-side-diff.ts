@@ -1,0 +1,100 @@
+import { confirm, maskSecrets } from '../../diff/index.js';
+import { Fault, isArray, isObject, keyOf, keyText, readOneYaml, type Key, type KubeObject } from '../../model/index.js';
+import { admit } from '../delivery/admit.js';
+import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { renderHead, openReconciliation, type Reconciliation } from '../delivery/reconciliation.js';
+import { ReconcileState } from '../delivery/reconcile-state.js';
+import { prepareTargets, type Target } from '../comparison/targets.js';
+import { ownerOf, trackingOf } from '../comparison/tracking.js';
+
+/** What the server would make of one object, beside what it has; Secrets are masked. */
+export interface PredictedDiff {
+  readonly key: Key;
+  /** Undefined where the application has no such object yet. */
+  readonly live: KubeObject | undefined;
+  readonly predicted: KubeObject;
+  readonly isModified: boolean;
+}
+
+const CONCURRENCY = 8;
+
+/**
+ * What a server-side apply of these manifests would change, asked of the server itself without changing anything;
+ * without manifests those that git has now. Only objects that carry the mark of the application are looked at: of any
+ * other the answer would show what is in it. Whether something is a Secret is decided from what was parsed here and
+ * what the server gave, never from what the request says about it.
+ */
+export async function serverSideDiff(
+  object: KubeObject,
+  manifests: readonly string[],
+  desk: ReconcileContext,
+): Promise<PredictedDiff[]> {
+  const admission = admit(object, desk.controlPlane, desk.clusters, desk.controlNamespace);
+  if (admission.kind === 'refused')
+    throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
+      where: `Application ${object.metadata.name ?? ''}`,
+    });
+  const pass = await openReconciliation(admission.admitted, new ReconcileState(), desk);
+  const targets = manifests.length === 0 ? (await renderHead(pass)).targets.targets : parseTargets(manifests, pass);
+  const found: PredictedDiff[] = [];
+  for (let at = 0; at < targets.length; at += CONCURRENCY)
+    found.push(
+      ...(await Promise.all(targets.slice(at, at + CONCURRENCY).map((target) => predict(target, pass, desk)))),
+    );
+  return found;
+}
+
+function parseTargets(manifests: readonly string[], { targetRules }: Reconciliation): readonly Target[] {
+  const objects = manifests.map((text, index) => manifestOf(text, `targetManifests[${index}]`));
+  const { targets, conditions } = prepareTargets(
+    objects.map((object) => ({ object, origin: { file: '', line: 0 } })),
+    targetRules,
+  );
+  const [problem] = conditions;
+  if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: 'targetManifests' });
+  return targets;
+}
+
+function manifestOf(text: string, where: string): KubeObject {
+  const value = readOneYaml(text, { dialect: 'kubernetes', file: where });
+  if (
+    !isObject(value) ||
+    typeof value.apiVersion !== 'string' ||
+    typeof value.kind !== 'string' ||
+    !isObject(value.metadata) ||
+    typeof value.metadata.name !== 'string'
+  ) {
+    throw new Fault('VALUE_INVALID', 'a manifest needs apiVersion, kind and metadata.name', { where });
+  }
+  if (isArray(value.items))
+    throw new Fault('VALUE_INVALID', 'a list is no object of its own: give its items one by one', { where });
+  return value as KubeObject;
+}
+
+async function predict(
+  { key, object: target }: Target,
+  pass: Reconciliation,
+  desk: ReconcileContext,
+): Promise<PredictedDiff> {
+  const { clusterCache, instance, rules } = pass;
+  const kind = clusterCache.kindOf(target);
+  if (kind === undefined)
+    throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${target.apiVersion} ${target.kind}`);
+  const { settings } = desk.controlPlane;
+  const isOurs = clusterCache.ownedBy(instance).some((each) => keyText(keyOf(each)) === keyText(key));
+  const live = isOurs
+    ? await clusterCache.cluster.get(kind, { name: key.name, ...(kind.namespaced ? { namespace: key.namespace } : {}) })
+    : undefined;
+  const masks = { annotations: settings.sensitiveAnnotations };
+  if (live === undefined || ownerOf(live, trackingOf(settings)) !== instance)
+    return { key, live: undefined, predicted: maskSecrets([target], masks)[0] ?? target, isModified: true };
+  const predicted = await clusterCache.cluster.apply(kind, target, {
+    dryRun: true,
+    force: true,
+    fieldValidation: 'Ignore',
+    uid: live.metadata.uid ?? '',
+  });
+  const isModified = confirm(target, live, predicted, rules).length > 0;
+  const [shownLive, shownPredicted] = maskSecrets([live, predicted], masks);
+  return { key, live: shownLive, predicted: shownPredicted ?? predicted, isModified };
+}

@@ -1,0 +1,144 @@
+import type { Cluster, ExecEnd, ExecSession } from '../../cluster/index.js';
+import { Fault, isObject, listAt, textAt, type KubeObject } from '../../model/index.js';
+import type { ApplicationService } from './application-service.js';
+import type { ResourceNode } from './resource-tree.js';
+import { PODS, watchPod } from './watch-pod.js';
+
+/** Which container somebody wants to step into. */
+export interface TerminalRequest {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** One of those that the settings allow; empty for the first that is there. */
+  readonly shell: string;
+}
+
+export interface Terminal extends Pick<ExecSession, 'write' | 'resize' | 'pause' | 'resume' | 'close'> {
+  /** Resolves with why it is over. */
+  readonly ended: Promise<string>;
+}
+
+/** A shell that shows nothing for so long, in milliseconds, is one that does so. */
+const SILENCE_TIMEOUT = 2000;
+/** Exit codes of a shell that could not be started. */
+const NOT_STARTED = [126, 127, 128];
+
+/** Starts the shell; `take` gets what it shows. */
+export type StartShell = (take: (bytes: Buffer) => void) => Promise<Terminal>;
+
+/** What starts a shell in a container of an application. A Fault says why there can be none, in Argo CD's words. */
+export async function findShell(
+  desk: ApplicationService,
+  application: KubeObject,
+  wish: TerminalRequest,
+): Promise<StartShell> {
+  const { shells } = desk.settings.terminal;
+  if (wish.shell !== '' && !shells.includes(wish.shell))
+    throw rejected(`shell ${JSON.stringify(wish.shell)} is not allowed: exec.shells has ${shells.join(', ')}`);
+  const node = (await desk.tree(application)).nodes.find(
+    ({ kind, group = '', namespace = '', name, uid }) =>
+      kind === 'Pod' && group === '' && name === wish.pod && namespace === wish.namespace && uid !== undefined,
+  );
+  if (node === undefined) throw rejected("Pod doesn't belong to specified app");
+  const { cluster } = await desk.destination(application);
+  const pod = await cluster.get(PODS, { namespace: wish.namespace, name: wish.pod });
+  if (pod?.metadata.uid !== node.uid) throw rejected('Cannot find pod');
+  if (textAt(pod ?? {}, 'status', 'phase') !== 'Running') throw rejected('Pod not running');
+  if (!containersOf(pod).includes(wish.container)) throw rejected('Cannot find container');
+  return (take) =>
+    startShell(desk, { cluster, node, request: wish, shells: wish.shell === '' ? shells : [wish.shell] }, take);
+}
+
+interface ShellTarget {
+  readonly cluster: Cluster;
+  readonly node: Pick<ResourceNode, 'namespace' | 'name' | 'uid'>;
+  readonly request: TerminalRequest;
+  readonly shells: readonly string[];
+}
+
+async function startShell(
+  desk: ApplicationService,
+  place: ShellTarget,
+  take: (bytes: Buffer) => void,
+): Promise<Terminal> {
+  const watch = watchPod(desk, place.cluster, place.node);
+  try {
+    const session = await firstShell(desk, place, take);
+    watch.gone.addEventListener('abort', () => {
+      session.close();
+    });
+    const ended = session.ended
+      .then(({ message }) => (watch.gone.aborted ? 'the pod is gone' : message))
+      .finally(() => {
+        watch.stop();
+      });
+    return {
+      write: (text) => {
+        session.write(text);
+      },
+      resize: (columns, rows) => {
+        session.resize(columns, rows);
+      },
+      pause: () => {
+        session.pause();
+      },
+      resume: () => {
+        session.resume();
+      },
+      close: () => {
+        session.close();
+      },
+      ended,
+    };
+  } catch (error) {
+    watch.stop();
+    throw error;
+  }
+}
+
+function rejected(message: string): Fault {
+  return new Fault('VALUE_INVALID', message);
+}
+
+function containersOf(pod: KubeObject | undefined): string[] {
+  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
+    listAt(pod ?? {}, 'spec', list).map((container) => (isObject(container) ? textAt(container, 'name') : '')),
+  );
+}
+
+/**
+ * A shell that runs has something to show; one that ends before that, because it is not there, gives way to the next.
+ */
+async function firstShell(
+  desk: ApplicationService,
+  { cluster, request: { namespace, pod, container }, shells }: ShellTarget,
+  take: (bytes: Buffer) => void,
+): Promise<ExecSession> {
+  let last: ExecEnd = { exitCode: undefined, message: 'exec.shells allows no shell' };
+  for (const shell of shells) {
+    const shown: Buffer[] = [];
+    let show = (bytes: Buffer): void => {
+      shown.push(bytes);
+    };
+    let speaks: () => void = () => undefined;
+    const spoke = new Promise<void>((resolve) => {
+      speaks = resolve;
+    });
+    const session = await cluster.exec({ namespace, pod, container, command: [shell] }, (bytes) => {
+      show(bytes);
+      speaks();
+    });
+    const stop = desk.after(SILENCE_TIMEOUT, () => {
+      speaks();
+    });
+    const end = await Promise.race([session.ended, spoke.then(() => undefined)]);
+    stop();
+    if (end === undefined || (end.exitCode !== undefined && !NOT_STARTED.includes(end.exitCode))) {
+      for (const bytes of shown) take(bytes);
+      show = take;
+      return session;
+    }
+    last = end;
+  }
+  throw rejected(`no shell could be started: ${last.message}`);
+}

@@ -1,0 +1,55 @@
+import { writeJson, type Json, type KubeObject, type ValueView, type ValuesResponse } from '../../model/index.js';
+import { pathText, valuePlaceText, type ValueOrigin } from '../../render/index.js';
+import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { openReconciliation } from '../delivery/reconciliation.js';
+import { ReconcileState } from '../delivery/reconcile-state.js';
+import { requireAdmitted } from '../inspect/inspect-application.js';
+import { traceValues } from '../manifests/render-manifests.js';
+
+/** The values of an application's charts at the newest commits, each with the file and line that set it. */
+export async function valuesOf(object: KubeObject, desk: ReconcileContext): Promise<ValuesResponse> {
+  const { application, clusterCache, targetRules } = await openReconciliation(
+    requireAdmitted(object, desk),
+    new ReconcileState(),
+    desk,
+  );
+  const traced = await traceValues(
+    {
+      application: { name: application.name, namespace: application.namespace, project: application.project },
+      sources: application.sources,
+      destinationNamespace: targetRules.destinationNamespace,
+      kubeVersion: clusterCache.kubeVersion,
+      apiVersions: clusterCache.apiVersions,
+    },
+    desk.renderer,
+  );
+  return { values: traced.flat().map(toValueView) };
+}
+
+const MASK = '++++++++';
+const SECRET = /(?:password|passwd|passphrase|secret|token|credentials?|(?:api|private|access|encryption)[-_]?key)$/i;
+const NAMES_ONE = /^(?:existing|use|has|create|enable)/i;
+
+/** Whether a field is called as fields with secrets are. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name) && !NAMES_ONE.test(name);
+}
+
+/** Charts are given passwords as values: a text that its name says is one is not shown. */
+export function maskValue(path: readonly string[], value: Json): Json {
+  return typeof value === 'string' && value !== '' && isSecretName(path.at(-1) ?? '') ? MASK : value;
+}
+
+function formatValue(path: readonly string[], value: Json): string {
+  const shown = maskValue(path, value);
+  return shown === MASK ? MASK : writeJson(shown);
+}
+
+function toValueView({ path, value, removed, place, shadowed }: ValueOrigin): ValueView {
+  return {
+    path: pathText(path),
+    value: removed ? '' : formatValue(path, value),
+    origin: place === undefined ? '' : valuePlaceText(place),
+    lost: shadowed.map((one) => ({ value: formatValue(path, one.value), origin: valuePlaceText(one.place) })),
+  };
+}

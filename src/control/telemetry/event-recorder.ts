@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { Fault, formatTime, instantOf, type JsonObject, type KubeObject } from '../../model/index.js';
+import type { Clock, Cluster, ResourceRef } from '../../cluster/index.js';
+
+const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+export type EventReason =
+  | 'StatusRefreshed'
+  | 'ResourceCreated'
+  | 'ResourceUpdated'
+  | 'ResourceDeleted'
+  | 'OperationStarted'
+  | 'OperationCompleted'
+  | 'Dependency'
+  | 'ReadOnly'
+  | 'AnnotationIgnored'
+  | 'NotificationFailed'
+  | 'SettingsReverted'
+  | 'SettingsTakenOver'
+  | 'CredentialsFilled'
+  | 'CredentialsNotFilled'
+  | 'SettingsLeft'
+  | 'created'
+  | 'updated'
+  | 'Deleted';
+
+export interface EventRecorderOptions {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  readonly report: (problem: string) => void;
+}
+
+/** Events waiting to be sent; more are dropped, since events are only news. */
+const MAX_QUEUED = 500;
+/** Events wait rather than compete with the work they tell of. */
+const CONCURRENCY = 1;
+
+/**
+ * Kubernetes Events on Applications. They never hold up a pass, and a server that does not take them is only reported.
+ */
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #waiting: KubeObject[] = [];
+  #sending = 0;
+  #count = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+  }
+
+  record(about: KubeObject, reason: EventReason, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
+    if (this.#waiting.length >= MAX_QUEUED) return;
+    const now = this.#options.clock.now().getTime();
+    const time = formatTime(instantOf(now));
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = about.metadata;
+    const suffix = createHash('sha256')
+      .update(`${uid} ${now} ${reason} ${this.#count++}`)
+      .digest('hex')
+      .slice(0, 16);
+    const involvedObject: JsonObject = {
+      apiVersion: about.apiVersion,
+      kind: about.kind,
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+    };
+    this.#waiting.push({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace, name: `${name}.${suffix}` },
+      involvedObject,
+      reason,
+      message: message.slice(0, 1024),
+      type,
+      source: { component: 'argosy' },
+      reportingComponent: 'argosy',
+      reportingInstance: '',
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+    });
+    void this.#send();
+  }
+
+  async #send(): Promise<void> {
+    if (this.#sending >= CONCURRENCY) return;
+    this.#sending++;
+    for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift()) {
+      try {
+        await this.#options.cluster.create(EVENTS, event, { limits: { tries: 1 } });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        this.#options.report(`an event of ${event.metadata.namespace ?? ''} was not taken: ${error.message}`);
+      }
+    }
+    this.#sending--;
+  }
+}

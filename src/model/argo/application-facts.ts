@@ -1,0 +1,85 @@
+import { isArray, isObject, own, type Json, type JsonObject } from '../json/json.js';
+import type { KubeObject } from '../kubernetes/object.js';
+
+export interface ApplicationId {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function idOf({ metadata: { namespace = '', name = '' } }: KubeObject): ApplicationId {
+  return { namespace, name };
+}
+
+export function qualifiedName({ namespace, name }: ApplicationId): string {
+  return `${namespace}/${name}`;
+}
+
+export function projectOf(application: KubeObject): string {
+  return textAt(application, 'spec', 'project') || 'default';
+}
+
+/** The address of the cluster, or its name. */
+export function serverOf(application: KubeObject): string {
+  return textAt(application, 'spec', 'destination', 'server') || textAt(application, 'spec', 'destination', 'name');
+}
+
+/** Whether the application is delivered to the cluster that it is kept in. */
+export function isDeliveredHere(application: KubeObject): boolean {
+  return ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local', 'in-cluster'].includes(
+    serverOf(application),
+  );
+}
+
+export function sourcesOf(application: KubeObject): JsonObject[] {
+  const hydrator = objectAt(application, 'spec', 'sourceHydrator');
+  if (hydrator !== undefined) {
+    const repoURL = textAt(hydrator, 'syncSource', 'repoURL') || textAt(hydrator, 'drySource', 'repoURL');
+    return [
+      {
+        repoURL,
+        path: textAt(hydrator, 'syncSource', 'path'),
+        targetRevision: textAt(hydrator, 'syncSource', 'targetBranch'),
+      },
+    ];
+  }
+  const many = listAt(application, 'spec', 'sources');
+  const one = objectAt(application, 'spec', 'source');
+  return many.length > 0 ? many : one === undefined ? [] : [one];
+}
+
+export function hasManySources(application: KubeObject): boolean {
+  return (
+    objectAt(application, 'spec', 'sourceHydrator') === undefined && listAt(application, 'spec', 'sources').length > 0
+  );
+}
+
+export function isAutomated(application: KubeObject): boolean {
+  const automated = objectAt(application, 'spec', 'syncPolicy', 'automated');
+  return automated !== undefined && automated.enabled !== false;
+}
+
+export function valueAt(object: JsonObject, ...path: readonly string[]): Json | undefined {
+  let value: Json | undefined = object;
+  for (const name of path) value = isObject(value) ? own(value, name) : undefined;
+  return value;
+}
+
+export function textAt(object: JsonObject, ...path: readonly string[]): string {
+  const value = valueAt(object, ...path);
+  return typeof value === 'string' ? value : '';
+}
+
+export function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject | undefined {
+  const value = valueAt(object, ...path);
+  return isObject(value) ? value : undefined;
+}
+
+export function listAt(object: JsonObject, ...path: readonly string[]): JsonObject[] {
+  const value = valueAt(object, ...path);
+  return isArray(value) ? value.filter(isObject) : [];
+}
+
+export function textsAt(object: JsonObject, ...path: readonly string[]): string[] {
+  const value = valueAt(object, ...path);
+  return isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

@@ -1,0 +1,79 @@
+import { Fault } from '../faults/fault.js';
+import { compareText } from '../go/go-format.js';
+
+/** One term of `?fieldSelector=`: a field path and the value it must, or must not, have. */
+export interface FieldRequirement {
+  readonly field: string;
+  readonly operator: '=' | '!=';
+  readonly value: string;
+}
+
+/** All terms must hold; in the order in which the API server keeps them. */
+export type FieldSelector = readonly FieldRequirement[];
+
+/** Reads `metadata.name=x,spec.nodeName!=y`. `==` is `=`; in values `\`, `,` and `=` are escaped with `\`. */
+export function parseFieldSelector(text: string): FieldSelector {
+  const found: FieldRequirement[] = [];
+  for (const term of splitTerms(text).sort(compareText)) {
+    if (term === '') continue;
+    const at = term.indexOf('=');
+    if (at < 0) throw new Fault('VALUE_INVALID', `invalid selector: '${text}'; can't understand '${term}'`);
+    const negative = term[at - 1] === '!';
+    const value = term.slice(!negative && term[at + 1] === '=' ? at + 2 : at + 1);
+    const field = term.slice(0, negative ? at - 1 : at);
+    // A term with neither field nor value asks for nothing and is dropped.
+    if (field !== '' || value !== '')
+      found.push({ field, operator: negative ? '!=' : '=', value: unescapeValue(value) });
+  }
+  return found;
+}
+
+/** Does an object with these field values match? A field that is not there is the empty string. */
+export function matchesFields(selector: FieldSelector, valueOf: (field: string) => string | undefined): boolean {
+  return selector.every(({ field, operator, value }) => ((valueOf(field) ?? '') === value) === (operator === '='));
+}
+
+export function fieldSelectorText(selector: FieldSelector): string {
+  return selector
+    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
+    .join(',');
+}
+
+/** The one value that a selector asks of a field, if it does: a list by name can then be a get. */
+export function exactFieldValue(selector: FieldSelector, field: string): string | undefined {
+  return selector.find((term) => term.field === field && term.operator === '=')?.value;
+}
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === ',') {
+      terms.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...terms, text.slice(start)];
+}
+
+function unescapeValue(text: string): string {
+  let value = '';
+  const chars = text[Symbol.iterator]();
+  for (const char of chars) {
+    if (char === ',' || char === '=') {
+      throw new Fault('VALUE_INVALID', `invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+    }
+    if (char !== '\\') {
+      value += char;
+      continue;
+    }
+    const next = chars.next();
+    const escaped = next.done === true ? '' : next.value;
+    if (!['\\', ',', '='].includes(escaped)) {
+      throw new Fault('VALUE_INVALID', `invalid field selector: invalid escape sequence: \\${escaped}`);
+    }
+    value += escaped;
+  }
+  return value;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '../../model/index.js';
+import { applicationOf, mayReportTo, summaryOf } from './aggregate.js';
+
+const job = (name: string, phase: string | undefined, metadata: object = {}): KubeObject => ({
+  apiVersion: 'mlops.mlops.dev/v1alpha1',
+  kind: 'NotebookValidationJob',
+  metadata: { name, namespace: 'ml', ...metadata },
+  ...(phase === undefined ? {} : { status: { phase } }),
+});
+
+describe('the application of a job', () => {
+  it('is what the delivery wrote, before what labels say', () => {
+    const labels = { 'app.kubernetes.io/instance': 'by-instance', 'app.kubernetes.io/part-of': 'by-part' };
+    expect(
+      applicationOf(
+        job('a', '', {
+          labels,
+          annotations: { 'argocd.argoproj.io/tracking-id': 'pipeline:mlops.mlops.dev/NotebookValidationJob:ml/a' },
+        }),
+      ),
+    ).toEqual({ namespace: '', name: 'pipeline', isTracked: true });
+    expect(
+      applicationOf(job('a', '', { annotations: { 'argocd.argoproj.io/tracking-id': 'team_pipeline:x/y:ml/a' } })),
+    ).toEqual({ namespace: 'team', name: 'pipeline', isTracked: true });
+    expect(applicationOf(job('a', '', { labels }))).toEqual({ namespace: '', name: 'by-instance', isTracked: false });
+    expect(applicationOf(job('a', '', { labels: { 'app.kubernetes.io/part-of': 'by-part' } }))?.name).toBe('by-part');
+    expect(applicationOf(job('a', ''))).toBeUndefined();
+  });
+
+  it('is told only where it delivers to, or lists the job', () => {
+    const application = (spec: JsonObject, status: JsonObject = {}): KubeObject => ({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'a' },
+      spec: { destination: spec },
+      status,
+    });
+    expect(mayReportTo(application({ namespace: 'ml' }), job('a', ''))).toBe(true);
+    expect(mayReportTo(application({ namespace: 'other' }), job('a', ''))).toBe(false);
+    expect(
+      mayReportTo(
+        application({}, { resources: [{ kind: 'NotebookValidationJob', namespace: 'ml', name: 'a' }] }),
+        job('a', ''),
+      ),
+    ).toBe(true);
+  });
+
+  it('has the numbers of its jobs, and is left alone where only the time would change', () => {
+    const jobs = [job('a', 'Succeeded'), job('b', 'Failed'), job('c', 'ValidationRunning'), job('d', undefined)];
+    const told = summaryOf(jobs, {}, '2026-01-24T22:00:00Z');
+    expect(told).toEqual({
+      'mlops.dev/notebook-status':
+        '{"total":4,"succeeded":1,"failed":1,"running":1,"lastUpdate":"2026-01-24T22:00:00Z","failedJobs":["b"]}',
+      'mlops.dev/notebook-summary': '1/4 succeeded (25.0% success rate)',
+    });
+    expect(summaryOf(jobs, told ?? {}, '2026-01-24T23:00:00Z')).toBeUndefined();
+    expect(summaryOf([], {}, 'now')?.['mlops.dev/notebook-summary']).toBe('No notebook validation jobs');
+    expect(summaryOf([job('a', 'Succeeded')], {}, 'now')?.['mlops.dev/notebook-status']).not.toContain('failedJobs');
+  });
+});

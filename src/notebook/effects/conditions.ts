@@ -1,0 +1,136 @@
+import { equal, type JsonObject } from '../../model/index.js';
+import type { NotebookJob } from '../job/job.js';
+import { objectsAt, textAt } from '../job/read-fields.js';
+import { timeText, type JobStatus } from '../job/status.js';
+import { triggerError } from './triggers.js';
+import { blockWave } from './waves.js';
+
+interface WantedCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** All conditions of a status, for `kubectl wait`; the time of one moves only with its status. */
+export function withConditions(job: NotebookJob, status: JobStatus, now: number, ending?: string): JobStatus {
+  const before = objectsAt(status, 'conditions');
+  const conditions = wantedConditions(job, status, ending ?? failureReasonOf(before)).map((wanted): JsonObject => {
+    const old = before.find((each) => textAt(each, 'type') === wanted.type);
+    const since = old !== undefined && textAt(old, 'status') === wanted.status ? textAt(old, 'lastTransitionTime') : '';
+    const next: JsonObject = {
+      ...wanted,
+      lastTransitionTime: since || timeText(now),
+      observedGeneration: job.generation,
+    };
+    return old !== undefined && equal(old, next) ? old : next;
+  });
+  return { ...status, conditions };
+}
+
+/** The reason of a failure is stored nowhere else. */
+function failureReasonOf(before: readonly JsonObject[]): string {
+  const failed = before.find((each) => textAt(each, 'type') === 'Failed' && textAt(each, 'status') === 'True');
+  return textAt(failed, 'reason') || 'Failed';
+}
+
+function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): WantedCondition[] {
+  const { phase = '', message = '' } = status;
+  const succeeded = phase === 'Succeeded';
+  const failed = phase === 'Failed';
+  const reason = succeeded ? 'Succeeded' : failed ? ending : phase;
+  const truth = (holds: boolean): 'True' | 'False' => (holds ? 'True' : 'False');
+  return [
+    { type: 'Ready', status: truth(succeeded), reason, message },
+    { type: 'Progressing', status: truth(!succeeded && !failed), reason, message },
+    ...(job.build === undefined ? [] : [buildReady(status)]),
+    { type: 'ValidationReady', status: truth(succeeded), reason: succeeded ? 'ValidationComplete' : reason, message },
+    {
+      type: 'ValidationComplete',
+      status: succeeded ? 'True' : failed ? 'False' : 'Unknown',
+      reason: succeeded ? 'ValidationComplete' : failed ? ending : phase === 'ValidationRunning' ? 'PodRunning' : phase,
+      message,
+    },
+    { type: 'Available', status: truth(succeeded), reason, message },
+    { type: 'Failed', status: truth(failed), reason, message },
+    ...imageAllowed(job),
+    ...triggersValid(job),
+    ...waveConditions(job, status),
+  ];
+}
+
+function buildReady({ buildStatus, phase = '' }: JobStatus): WantedCondition {
+  const isBuilt = textAt(buildStatus, 'imageReference') !== '';
+  return {
+    type: 'BuildReady',
+    status: isBuilt ? 'True' : phase === 'Failed' ? 'False' : 'Unknown',
+    reason: isBuilt ? 'BuildComplete' : textAt(buildStatus, 'phase') || 'Pending',
+    message: textAt(buildStatus, 'message'),
+  };
+}
+
+/** Where the administrator allows one image. */
+function imageAllowed({ imageDecision }: NotebookJob): WantedCondition[] {
+  if (imageDecision === undefined) return [];
+  const { kind, requested, allowed } = imageDecision;
+  switch (kind) {
+    case 'same':
+      return [{ type: 'ImageAllowed', status: 'True', reason: 'ImageAllowed', message: '' }];
+    case 'set':
+      return [
+        {
+          type: 'ImageAllowed',
+          status: 'True',
+          reason: 'ImageSet',
+          message: `runs in ${allowed} instead of ${requested} (argosy.notebooks.image)`,
+        },
+      ];
+    case 'other':
+      return [
+        {
+          type: 'ImageAllowed',
+          status: 'False',
+          reason: 'OtherImage',
+          message:
+            `it asks for ${requested}, and notebooks are validated in ${allowed} (argosy.notebooks.image): name ` +
+            'that image in spec.podConfig.containerImage',
+        },
+      ];
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Said at the start, not after half an hour of training. */
+function triggersValid(job: NotebookJob): WantedCondition[] {
+  const problem = triggerError(job);
+  if (problem === undefined) return [];
+  return [
+    problem === ''
+      ? { type: 'TriggersValid', status: 'True', reason: 'Valid', message: '' }
+      : { type: 'TriggersValid', status: 'False', reason: 'InvalidTriggers', message: problem },
+  ];
+}
+
+function waveConditions(job: NotebookJob, { phase }: JobStatus): WantedCondition[] {
+  const block = blockWave(job);
+  if (block === undefined) return [];
+  if (block.kind === 'invalid')
+    return [{ type: 'WaveBlocked', status: 'False', reason: 'InvalidBlockWave', message: block.message }];
+  const isOpen = phase === 'Succeeded';
+  return [
+    {
+      type: 'WaveBlocked',
+      status: isOpen ? 'False' : 'True',
+      reason: isOpen ? 'Succeeded' : phase === 'Failed' ? 'Failed' : 'Waiting',
+      message: isOpen
+        ? `wave ${block.wave} may start`
+        : `wave ${block.wave} and later ones ${phase === 'Failed' ? 'do not start: the notebook failed' : 'wait for this notebook'}`,
+    },
+  ];
+}
+
+export function conditionText(status: JobStatus, type: string): { readonly reason: string; readonly message: string } {
+  const found = objectsAt(status, 'conditions').find((each) => textAt(each, 'type') === type);
+  return { reason: textAt(found, 'reason'), message: textAt(found, 'message') };
+}

@@ -1,0 +1,117 @@
+import type { NotebookJob } from '../job/job.js';
+import { digest } from '../job/names.js';
+import { conditionText } from './conditions.js';
+import { textAt } from '../job/read-fields.js';
+import { timeOf, type JobStatus } from '../job/status.js';
+import { triggerText } from './triggers.js';
+
+/** Something to tell in an Event. The name is the same whoever tells it, so that it is told once. */
+export interface JobEvent {
+  readonly name: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Old news are not told again by a controller that has just started. */
+const MAX_EVENT_AGE = 10 * 60_000;
+const MAX_MESSAGE_LENGTH = 1000;
+
+/** Everything that a job has to tell now. */
+export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobEvent[] {
+  const { runId = '', retryCount = 0, lastRetryTime, completionTime, startTime, triggers = [], buildStatus } = status;
+  const isNews = (time: string | undefined): boolean => now - (timeOf(time) ?? 0) < MAX_EVENT_AGE;
+  const notice = (
+    type: JobEvent['type'],
+    reason: string,
+    message: string,
+    ...about: (string | number)[]
+  ): JobEvent => ({
+    name: nameOf(job, runId, reason, ...about),
+    type,
+    reason,
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
+  });
+  if (runId === '') return [];
+  return [
+    ...(isNews(startTime) ? warningsOf(status).map(([reason, message]) => notice('Warning', reason, message)) : []),
+    ...(buildStatus !== undefined && isNews(buildStatus.startTime)
+      ? [notice('Normal', 'BuildStarted', `Build ${buildStatus.buildName} builds the image of this run`)]
+      : []),
+    ...(status.validationPodUid !== undefined && isNews(lastRetryTime ?? startTime)
+      ? [notice('Normal', 'PodCreated', `Created pod ${status.validationPodName ?? ''}`, retryCount)]
+      : []),
+    ...(retryCount > 0 && isNews(lastRetryTime) && status.validationPodUid === undefined && completionTime === undefined
+      ? [notice('Warning', 'Retrying', status.message ?? '', retryCount)]
+      : []),
+    ...(isNews(completionTime) ? [completionEvent(job, status)] : []),
+    ...modelEvents(status, isNews).map(([type, reason, message]) => notice(type, reason, message)),
+    ...triggers.flatMap((trigger, index) =>
+      !isNews(trigger.time) || (trigger.state !== 'Succeeded' && trigger.state !== 'Failed')
+        ? []
+        : [
+            notice(
+              trigger.state === 'Succeeded' ? 'Normal' : 'Warning',
+              trigger.state === 'Succeeded' ? 'TriggerSuccess' : 'TriggerFailed',
+              `${triggerText(trigger)}: ${trigger.message ?? ''}`,
+              index,
+              trigger.attempts,
+            ),
+          ],
+    ),
+  ];
+}
+
+function modelEvents(
+  { modelValidationResult: result }: JobStatus,
+  isNews: (time: string | undefined) => boolean,
+): (readonly [JobEvent['type'], string, string])[] {
+  if (result === undefined || !isNews(textAt(result, 'completionTime'))) return [];
+  return [
+    result.success === true
+      ? ['Normal', 'ModelsValidated', 'The models are ready and answer as expected']
+      : ['Warning', 'ModelsNotValidated', textAt(result, 'message')],
+  ];
+}
+
+function warningsOf(status: JobStatus): (readonly [string, string])[] {
+  return (['TriggersValid', 'WaveBlocked'] as const).flatMap((type) => {
+    const { reason, message } = conditionText(status, type);
+    return reason.startsWith('Invalid') ? [[reason, message] as const] : [];
+  });
+}
+
+/** One for a run that succeeded, one for a run that failed, with the labels and lines that the original has. */
+function completionEvent(
+  job: NotebookJob,
+  { phase, message = '', runId = '', completionTime = '', retryCount = 0 }: JobStatus,
+): JobEvent {
+  const succeeded = phase === 'Succeeded';
+  const { annotations = {}, labels = {} } = job.object.metadata;
+  const wave = annotations['argocd.argoproj.io/sync-wave'];
+  const application = labels['app.kubernetes.io/part-of'];
+  const text = [
+    `Notebook validation ${succeeded ? 'succeeded' : 'failed'}: ${job.name}`,
+    `Message: ${message}`,
+    ...(wave === undefined ? [] : [`Sync Wave: ${wave}`]),
+    ...(application === undefined ? [] : [`Application: ${application}`]),
+    ...(retryCount === 0 ? [] : [`Retries: ${retryCount}/${job.maxRetries}`]),
+    `Timestamp: ${completionTime}`,
+    `Namespace: ${job.namespace}`,
+  ];
+  return {
+    name: nameOf(job, runId, phase ?? ''),
+    type: succeeded ? 'Normal' : 'Warning',
+    reason: succeeded ? 'ValidationSucceeded' : 'ValidationFailed',
+    message: text.join('\n').slice(0, MAX_MESSAGE_LENGTH),
+    labels: {
+      'mlops.dev/notification-type': succeeded ? 'validation-success' : 'validation-failure',
+      ...(application === undefined ? {} : { 'app.kubernetes.io/part-of': application }),
+    },
+  };
+}
+
+function nameOf(job: NotebookJob, ...about: readonly (string | number)[]): string {
+  return `${job.name.slice(0, 200)}.${digest(job.uid, ...about).slice(0, 16)}`;
+}

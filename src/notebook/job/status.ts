@@ -1,0 +1,95 @@
+import {
+  formatTime,
+  instantOf,
+  millisecondsOf,
+  parseTime,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
+import { objectAt } from './read-fields.js';
+
+export const PHASES = [
+  'Initializing',
+  'Building',
+  'BuildComplete',
+  'ValidationRunning',
+  'Succeeded',
+  'Failed',
+  'Pending',
+  'Running',
+] as const;
+
+export interface CellResult extends JsonObject {
+  cellIndex: number;
+  status: string;
+}
+
+export interface TriggerState extends JsonObject {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  namespace: string;
+  action: string;
+  state: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Skipped';
+  attempts: number;
+  message?: string;
+  time?: string;
+  targets?: string[];
+  runId: string;
+}
+
+export interface BuildState extends JsonObject {
+  phase: string;
+  buildName: string;
+  strategy: string;
+  message?: string;
+  imageReference?: string;
+  startTime?: string;
+  completionTime?: string;
+  duration?: string;
+}
+
+/** What is stored of a run. Everything needed to go on after a restart is here. */
+export interface JobStatus extends JsonObject {
+  phase?: string;
+  message?: string;
+  observedGeneration?: number;
+  runId?: string;
+  rerun?: string;
+  startTime?: string;
+  completionTime?: string;
+  retryCount?: number;
+  lastRetryTime?: string;
+  nextRetryTime?: string;
+  kernel?: string;
+  validationPodName?: string;
+  validationPodUid?: string;
+  attemptStartTime?: string;
+  results?: CellResult[];
+  statistics?: JsonObject;
+  checks?: JsonObject[];
+  comparisonResult?: JsonObject;
+  modelValidationResult?: JsonObject;
+  buildStatus?: BuildState;
+  triggers?: TriggerState[];
+  conditions?: JsonObject[];
+}
+
+export function statusOf(object: KubeObject): JobStatus {
+  return objectAt(object, 'status') ?? {};
+}
+
+export function isOver(status: JobStatus): boolean {
+  return status.phase === 'Succeeded' || status.phase === 'Failed';
+}
+
+export function timeText(milliseconds: number): string {
+  return formatTime(instantOf(milliseconds));
+}
+
+/** Milliseconds since 1970; undefined where it is no time. */
+export function timeOf(text: string | null | undefined): number | undefined {
+  if (typeof text !== 'string' || text === '') return undefined;
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) ? undefined : millisecondsOf(parseTime(text));
+}

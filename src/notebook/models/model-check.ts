@@ -1,0 +1,165 @@
+import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { NotebookJob } from '../job/job.js';
+import { objectAt, objectsAt, textAt, textsAt } from '../job/read-fields.js';
+import {
+  queriesModels,
+  checkResponse,
+  predictionResult,
+  type ModelResponse,
+  type PredictionCheck,
+} from './prediction.js';
+import { timeOf, timeText, type JobStatus } from '../job/status.js';
+
+/** How the models of a platform are kept; undefined: as Deployments, which every cluster has. */
+interface PlatformKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+const PLATFORMS: Readonly<Record<string, PlatformKind | undefined>> = {
+  kserve: { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService' },
+  'openshift-ai': { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService' },
+  'ray-serve': { group: 'ray.io', version: 'v1', kind: 'RayService' },
+  seldon: { group: 'machinelearning.seldon.io', version: 'v1', kind: 'SeldonDeployment' },
+  bentoml: { group: 'serving.yatai.ai', version: 'v2alpha1', kind: 'BentoDeployment' },
+};
+const DEPLOYMENT: PlatformKind = { group: 'apps', version: 'v1', kind: 'Deployment' };
+
+export function modelKind({ model }: NotebookJob): PlatformKind {
+  return PLATFORMS[textAt(model, 'platform') || 'kserve'] ?? DEPLOYMENT;
+}
+
+/** Names of the models that a job asks about, all of its own namespace. */
+export function modelNames({ model }: NotebookJob): string[] {
+  return textsAt(model, 'targetModels').map((text) => text.split('/').at(-1) ?? text);
+}
+
+/** What was seen of the models of a job. */
+export interface ModelFacts {
+  /** Whether the cluster serves the kind of the platform. */
+  readonly isServed: boolean;
+  readonly models: ReadonlyMap<string, KubeObject | undefined>;
+  /** Of the models that were asked; undefined while they are asked. */
+  readonly responses: ReadonlyMap<string, ModelResponse> | undefined;
+}
+
+/** When looking at models began: after the run, and after its triggers, which may replace what serves them. */
+export function modelsSince({ completionTime, triggers = [] }: JobStatus): number | undefined {
+  const times = [completionTime, ...triggers.map(({ time }) => time)]
+    .map((time) => timeOf(time))
+    .filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+export function modelsUntil(job: NotebookJob, status: JobStatus): number {
+  return (modelsSince(status) ?? 0) + job.modelMilliseconds;
+}
+
+/** Models that can be asked now: those that are ready, of a job that wants to know what they say. */
+export function modelsToQuery(job: NotebookJob, { isServed, models }: Omit<ModelFacts, 'responses'>): string[] {
+  return isServed && queriesModels(job)
+    ? modelNames(job).filter((name) => assessModel(name, models.get(name)).healthy === true)
+    : [];
+}
+
+/**
+ * What became of the models after a run: undefined where nobody asked, or where they may still get ready or answer
+ * otherwise before the time is over. A notebook that succeeded stays a success, whatever its models do.
+ */
+export function checkModels(
+  job: NotebookJob,
+  status: JobStatus,
+  look: ModelFacts,
+  now: number,
+): JsonObject | undefined {
+  const { model } = job;
+  const { isServed, models } = look;
+  if (model === undefined || status.modelValidationResult !== undefined || status.phase !== 'Succeeded')
+    return undefined;
+  const [platform, phase] = [textAt(model, 'platform') || 'kserve', textAt(model, 'phase') || 'both'];
+  const verdicts = phase === 'clean' ? [] : checkPredictions(job, look);
+  const checked = modelNames(job).map((name) =>
+    assessModel(name, models.get(name), verdicts.find((each) => each.name === name)?.version),
+  );
+  const prediction = queriesModels(job) && isServed ? predictionResult(job, verdicts) : undefined;
+  const existing = formatFailures(checked, prediction);
+  const success = isServed && (phase === 'clean' || existing === '');
+  if (!success && isServed && now < modelsUntil(job, status)) return undefined;
+  const message = isServed
+    ? phase === 'clean'
+      ? ''
+      : existing
+    : `the cluster does not serve ${modelKind(job).kind} of ${modelKind(job).group}`;
+  return {
+    phase,
+    platform,
+    platformDetected: isServed,
+    success,
+    message: success || !isServed ? message : `${message} (after ${job.modelMilliseconds / 1000} s)`,
+    completionTime: timeText(now),
+    ...(phase === 'existing'
+      ? {}
+      : {
+          cleanEnvironmentCheck: {
+            platformAvailable: isServed,
+            crdsInstalled: isServed ? [modelKind(job).kind] : [],
+            success: isServed,
+            message: isServed ? '' : message,
+          },
+        }),
+    ...(phase === 'clean'
+      ? {}
+      : {
+          existingEnvironmentCheck: {
+            modelsChecked: checked,
+            ...(prediction === undefined ? {} : { predictionValidation: prediction }),
+            success: isServed && existing === '',
+            message: existing,
+          },
+        }),
+  };
+}
+
+/** One for each model that a job wants to ask. */
+function checkPredictions(
+  job: NotebookJob,
+  { isServed, models, responses }: ModelFacts,
+): (PredictionCheck & { readonly name: string })[] {
+  if (!queriesModels(job) || !isServed) return [];
+  return modelNames(job).map((name) => {
+    const answer =
+      responses?.get(name) ??
+      ({
+        kind: 'silent',
+        why:
+          assessModel(name, models.get(name)).healthy === true
+            ? 'it gave no answer'
+            : 'not asked, because it is not ready',
+      } as const);
+    return { name, ...checkResponse(job, name, answer) };
+  });
+}
+
+function formatFailures(checked: readonly JsonObject[], prediction: JsonObject | undefined): string {
+  const bad = checked
+    .filter(({ healthy }) => healthy !== true)
+    .map(({ modelName, message }) => `${String(modelName)}${message === '' ? '' : ` (${String(message)})`}`);
+  if (bad.length > 0) return `not ready: ${bad.join(', ')}`;
+  return prediction === undefined || prediction.success === true ? '' : String(prediction.message);
+}
+
+function assessModel(modelName: string, object: KubeObject | undefined, version = ''): JsonObject {
+  if (object === undefined) return { modelName, available: false, healthy: false, message: 'not found' };
+  const conditions = objectsAt(objectAt(object, 'status'), 'conditions');
+  const ready = conditions.find((each) => ['Ready', 'Available'].includes(textAt(each, 'type')));
+  const healthy = textAt(ready, 'status') === 'True';
+  return {
+    modelName,
+    available: true,
+    healthy,
+    ...(version === '' ? {} : { version }),
+    resourceStatus: textAt(ready, 'reason') || (healthy ? 'Ready' : 'NotReady'),
+    message: textAt(ready, 'message'),
+  };
+}

@@ -1,0 +1,126 @@
+import { equal, type KubeObject } from '../../model/index.js';
+import { assessBuild } from './build.js';
+import { planBuild } from './plan-build.js';
+import { withConditions } from '../effects/conditions.js';
+import { failure } from '../job/failure.js';
+import type { NotebookJob } from '../job/job.js';
+import { isPodOver } from '../pod/assess-pod.js';
+import { RERUN_ON_CHANGE, rerunOf, runIdOf } from '../job/names.js';
+import { validateSpec } from '../job/validate-spec.js';
+import { credentialsError, referencesOf } from '../pod/pod.js';
+import { isOver, PHASES, statusOf, timeOf, timeText, type JobStatus } from '../job/status.js';
+import { planFailure, type JobFacts, type JobPlan } from './job-plan.js';
+import { planValidation } from './plan-validation.js';
+
+/** A Secret may come a moment after the job that names it. */
+const REFERENCES_TIMEOUT = 2 * 60_000;
+const REFERENCES_REQUEUE_AFTER = 2000;
+
+/**
+ * What to do next for a job: the status that must be stored, or where the stored one is right, what to do. The same
+ * facts give the same step, so it does not matter how often it is asked, or by whom. Phases only go forward; another
+ * generation is another run.
+ */
+export function planJob(job: NotebookJob, facts: JobFacts): JobPlan {
+  const before = statusOf(job.object);
+  const step = planPhase(job, before, facts);
+  if (isOver(before) && isOver(step.status)) return step;
+  const status = withConditions(job, step.status, facts.now, step.failureReason);
+  return { ...step, status: equal(before, status) ? before : status };
+}
+
+function planPhase(job: NotebookJob, status: JobStatus, facts: JobFacts): JobPlan {
+  const first = startOf(job, status, facts.now);
+  if (first !== undefined) return { status: first, actions: [] };
+  switch (status.phase) {
+    case 'Initializing':
+      return initialize(job, status, facts);
+    case 'Building':
+      return planBuild(job, status, facts);
+    case 'BuildComplete':
+      return afterBuild(status, facts.now);
+    case 'ValidationRunning':
+      return planValidation(job, status, facts);
+    case 'Succeeded':
+    case 'Failed':
+      return cleanUp(status, facts);
+    default:
+      return planFailure(status, failure('Unknown', `Unknown phase: ${status.phase ?? ''}`), facts.now);
+  }
+}
+
+/** The first status of a run, where a new one is due. */
+function startOf(job: NotebookJob, status: JobStatus, now: number): JobStatus | undefined {
+  const { phase = '', observedGeneration = job.generation, runId, completionTime } = status;
+  const isChanged = observedGeneration !== job.generation;
+  const isAsked = runId !== undefined && rerunOf(job) !== (status.rerun ?? '');
+  // Runs of another operator are over where they are over.
+  if (runId === undefined && isOver(status) && completionTime !== undefined && !isChanged) return undefined;
+  if (runId !== undefined && !isAsked && !isChanged) return undefined;
+  if (isOver(status) && !isAsked && job.annotations[RERUN_ON_CHANGE] === 'false')
+    return { ...status, observedGeneration: job.generation };
+  const rerun = rerunOf(job);
+  const isUnknown = runId === undefined && phase !== '' && !PHASES.some((each) => each === phase);
+  // Phases that older operators write: the run goes on in the phase that they mean.
+  const isLegacy = runId === undefined && (phase === 'Pending' || phase === 'Running');
+  return {
+    observedGeneration: job.generation,
+    runId: runIdOf(job),
+    ...(rerun === '' ? {} : { rerun }),
+    startTime: timeText(now),
+    message: 'Initializing notebook validation',
+    phase: isUnknown ? phase : isLegacy ? (job.build === undefined ? 'ValidationRunning' : 'Building') : 'Initializing',
+  };
+}
+
+function initialize(job: NotebookJob, status: JobStatus, { now, references }: JobFacts): JobPlan {
+  const objections = validateSpec(job);
+  if (objections.length > 0) return planFailure(status, failure('ConfigurationError', objections.join('; ')), now);
+  const useless = [job.notebook.secret, job.golden?.secret ?? ''].flatMap((name) => {
+    const keys = name === '' ? undefined : references.get(`Secret ${name}`);
+    return keys === undefined ? [] : (credentialsError(name, keys) ?? []);
+  });
+  if (useless.length > 0) return planFailure(status, failure('GitAuthenticationFailed', useless.join('; ')), now);
+  const missing = referencesOf(job).filter((name) => references.get(name) === undefined);
+  if (missing.length > 0) {
+    const message = `not found: ${missing.join(', ')}`;
+    const until = (timeOf(status.startTime) ?? now) + REFERENCES_TIMEOUT;
+    if (now >= until) return planFailure(status, failure('CreateContainerConfigError', message), now);
+    return {
+      status: { ...status, message: `Waiting: ${message}` },
+      actions: [],
+      requeueAt: Math.min(until, now + REFERENCES_REQUEUE_AFTER),
+    };
+  }
+  const next =
+    job.build === undefined
+      ? { phase: 'ValidationRunning', message: 'Starting validation' }
+      : { phase: 'Building', message: 'Building validation environment' };
+  return { status: { ...status, ...next }, actions: [] };
+}
+
+function afterBuild(status: JobStatus, now: number): JobPlan {
+  if ((status.buildStatus?.imageReference ?? '') === '')
+    return planFailure(
+      status,
+      { ...failure('Unknown', 'the build is complete and names no image'), reason: 'BuildFailed' },
+      now,
+    );
+  return { status: { ...status, phase: 'ValidationRunning', message: 'Starting validation' }, actions: [] };
+}
+
+/** Nothing of a run goes on after its end; the pod that ended it stays, for its log. */
+function cleanUp(status: JobStatus, { pods, builds = [] }: JobFacts): JobPlan {
+  const isLeft = (pod: KubeObject): boolean =>
+    pod.metadata.deletionTimestamp === undefined && (pod.metadata.name !== status.validationPodName || !isPodOver(pod));
+  const running = builds.filter(
+    (each) => each.metadata.name === status.buildStatus?.buildName && assessBuild(each).kind === 'building',
+  );
+  return {
+    status,
+    actions: [
+      ...pods.filter(isLeft).map((pod) => ({ kind: 'delete-pod', pod }) as const),
+      ...running.map((build) => ({ kind: 'cancel-build', build }) as const),
+    ],
+  };
+}

@@ -1,0 +1,177 @@
+import { equal, type KubeObject } from '../../model/index.js';
+import { concludeRun, progressMessage, successMessage } from '../report/conclude.js';
+import { failure, type Failure } from '../job/failure.js';
+import type { NotebookJob } from '../job/job.js';
+import { hasStarted, isPodOver, assessPod } from '../pod/assess-pod.js';
+import { podName } from '../job/names.js';
+import { makePod } from '../pod/pod.js';
+import { NO_REPORT, type RunReport } from '../report/report.js';
+import { withReport } from '../report/results.js';
+import { timeOf, timeText, type JobStatus } from '../job/status.js';
+import { planFailure, planRetry, REQUEUE_AFTER, type JobAction, type JobFacts, type JobPlan } from './job-plan.js';
+import { planTriggers } from '../effects/triggers.js';
+
+/** The node ends a pod by its own clock; we only where it does not. */
+const DEADLINE_GRACE = 30_000;
+/** So long a pod may miss its image or a Secret before its attempt has failed. */
+const STUCK_TIMEOUT = 2 * 60_000;
+
+/** The phase ValidationRunning: one pod per attempt, judged by its state and by what its runner said. */
+export function planValidation(job: NotebookJob, status: JobStatus, facts: JobFacts): JobPlan {
+  const { now, pods } = facts;
+  const { runId = '', retryCount = 0 } = status;
+  const name = podName(job, runId, retryCount + 1);
+  const pod = pods.find(({ metadata }) => metadata.name === name);
+  if (pod === undefined) {
+    const isLost = status.validationPodName === name && status.validationPodUid !== undefined;
+    return isLost
+      ? planRetry(job, status, failure('PodLost', `the pod ${name} is gone`), now)
+      : startPod(job, status, facts);
+  }
+  const uid = pod.metadata.uid ?? '';
+  if (status.validationPodUid !== uid) {
+    const {
+      results: _results,
+      statistics: _statistics,
+      checks: _checks,
+      comparisonResult: _comparison,
+      kernel: _kernel,
+      nextRetryTime: _next,
+      ...rest
+    } = status;
+    return {
+      status: {
+        ...rest,
+        validationPodName: name,
+        validationPodUid: uid,
+        attemptStartTime: timeText(now),
+        message: 'Starting validation',
+      },
+      actions: [],
+    };
+  }
+  const step = planRunningPod(job, status, pod, facts);
+  return equal(step.status, status) ? { ...step, actions: deletions(pods, name) } : step;
+}
+
+/** Pods of attempts and runs that are over go: their story is in the status. */
+function deletions(pods: readonly KubeObject[], name: string): JobAction[] {
+  return pods
+    .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
+    .map((pod) => ({ kind: 'delete-pod', pod }));
+}
+
+function startPod(
+  job: NotebookJob,
+  status: JobStatus,
+  { now, pods, mayStart, rejection, nonce, runner, gitImage }: JobFacts,
+): JobPlan {
+  const { retryCount = 0, runId = '', buildStatus } = status;
+  const at = retryCount === 0 ? 0 : (timeOf(status.nextRetryTime) ?? 0);
+  // A pod that failed can be looked at until the next one comes; one that may still begin must not.
+  if (at > now)
+    return {
+      status,
+      actions: deletions(
+        pods.filter((pod) => !isPodOver(pod)),
+        '',
+      ),
+      requeueAt: at,
+    };
+  const actions = deletions(pods, '');
+  // Two notebooks of one job never run at once: they write to the same volumes.
+  if (pods.some((pod) => !isPodOver(pod)))
+    return {
+      status: { ...status, message: 'Waiting: the pod of the run before is still there' },
+      actions,
+      requeueAt: now + REQUEUE_AFTER,
+    };
+  if (rejection !== undefined) {
+    const problem = failure('PodRefused', rejection.message);
+    const until = Math.max(at, timeOf(status.startTime) ?? now) + job.milliseconds;
+    if (rejection.isFinal || now >= until) return planFailure(status, problem, now);
+    if (status.message !== `Waiting: the pod is refused: ${rejection.message}`)
+      return { status: { ...status, message: `Waiting: the pod is refused: ${rejection.message}` }, actions: [] };
+  }
+  if (!mayStart)
+    return {
+      status: { ...status, message: 'Waiting: as many notebooks run as may run at a time' },
+      actions,
+      requeueAt: now + REQUEUE_AFTER,
+    };
+  const pod = makePod(job, {
+    runId,
+    attempt: retryCount + 1,
+    nonce,
+    runner,
+    gitImage,
+    builtImage: buildStatus?.imageReference ?? '',
+  });
+  return { status, actions: [...actions, { kind: 'create-pod', pod }], requeueAt: now + REQUEUE_AFTER };
+}
+
+function planRunningPod(
+  job: NotebookJob,
+  status: JobStatus,
+  pod: KubeObject,
+  { now, report = NO_REPORT, log = 'reading' }: JobFacts,
+): JobPlan {
+  const verdict = assessPod(pod);
+  const known = withReport(status, report);
+  const isReading = hasStarted(pod) && log === 'reading';
+  if (verdict.kind === 'failed') {
+    return isReading && isPodOver(pod)
+      ? { status: known, actions: [] }
+      : planRetry(job, known, withCurrentCell(verdict.failure, report), now);
+  }
+  if (verdict.kind === 'ended') {
+    if (isReading && report.end === undefined) return { status: known, actions: [] };
+    const problem = concludeRun(verdict.exitCode, verdict.message, report, log);
+    return problem === undefined ? succeed(job, known, report, now) : planRetry(job, known, problem, now);
+  }
+  const created = timeOf(status.attemptStartTime) ?? now;
+  if (verdict.kind === 'stuck') {
+    if (now >= created + Math.min(STUCK_TIMEOUT, job.milliseconds)) return planRetry(job, known, verdict.failure, now);
+    return {
+      status: { ...known, message: `Waiting: ${verdict.failure.reason} - ${verdict.failure.message}` },
+      actions: [],
+      requeueAt: created + Math.min(STUCK_TIMEOUT, job.milliseconds),
+    };
+  }
+  const deadline = created + job.milliseconds + (hasStarted(pod) ? DEADLINE_GRACE : 0);
+  if (now >= deadline) {
+    const seconds = job.milliseconds / 1000;
+    const late =
+      verdict.kind === 'waiting'
+        ? failure('Timeout', `the notebook did not begin within ${seconds} s: ${verdict.why}`)
+        : withCurrentCell(failure('Timeout', `the notebook ran longer than ${seconds} s`), report);
+    return planRetry(job, known, late, now);
+  }
+  return {
+    status: {
+      ...known,
+      message: verdict.kind === 'waiting' ? `Waiting: ${verdict.why}` : progressMessage(report, known),
+    },
+    actions: [],
+    requeueAt: deadline,
+  };
+}
+
+/** A pod that was ended says nothing of the cell that it was in. */
+function withCurrentCell(problem: Failure, { current }: RunReport): Failure {
+  return current === undefined ? problem : { ...problem, message: `${problem.message}; cell ${current} was running` };
+}
+
+function succeed(job: NotebookJob, status: JobStatus, report: RunReport, now: number): JobPlan {
+  const triggers = planTriggers(job, status.runId ?? '');
+  return {
+    status: {
+      ...status,
+      phase: 'Succeeded',
+      completionTime: timeText(now),
+      message: successMessage(status.results ?? [], report),
+      ...(triggers.length === 0 ? {} : { triggers }),
+    },
+    actions: [],
+  };
+}

@@ -1,0 +1,187 @@
+import type { JsonObject, KubeObject } from '../../model/index.js';
+import { failure, type Failure, type FailureReason } from '../job/failure.js';
+import { numberAt, objectAt, objectsAt, textAt } from '../job/read-fields.js';
+
+export type PodState =
+  /** Not begun yet; the text says what it waits for. */
+  | { readonly kind: 'waiting'; readonly why: string }
+  | { readonly kind: 'running' }
+  /** Something is missing that the node asks for again and again; it may come. */
+  | { readonly kind: 'stuck'; readonly failure: Failure }
+  /** The notebook ran to its end; what that means the report says. */
+  | { readonly kind: 'ended'; readonly exitCode: number; readonly message: string }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+const STUCK_REASONS: readonly FailureReason[] = [
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'CreateContainerError',
+  'CreateContainerConfigError',
+];
+const WAITING_FAILURES: readonly FailureReason[] = [
+  ...STUCK_REASONS,
+  'InvalidImageName',
+  'CrashLoopBackOff',
+  'RunContainerError',
+];
+/** How fetch.py ends. */
+const FETCH_FAILURES: Readonly<Record<number, FailureReason>> = {
+  3: 'ConfigurationError',
+  10: 'GitAuthenticationFailed',
+  11: 'GitRepositoryNotFound',
+  12: 'GitRefNotFound',
+  13: 'NotebookNotFound',
+  14: 'GitNetworkError',
+  15: 'GitMissing',
+};
+const SECURITY = /runasnonroot|\bscc\b|security ?context/i;
+const DENIED = /permission denied|permissionerror|cannot execute|access denied/i;
+const NOT_FOUND = /command not found|executable file not found/i;
+const LOST_REASONS = [
+  'Evicted',
+  'NodeLost',
+  'Preempting',
+  'Terminated',
+  'NodeShutdown',
+  'NodeAffinity',
+  'Shutdown',
+  'UnexpectedAdmissionError',
+  'OutOfcpu',
+  'OutOfmemory',
+  'OutOfpods',
+];
+
+/** What the state of a pod means for the attempt that it is. */
+export function assessPod(pod: KubeObject): PodState {
+  const status = objectAt(pod, 'status');
+  const [inits, mains] = [objectsAt(status, 'initContainerStatuses'), objectsAt(status, 'containerStatuses')];
+  const [phase, reason, message] = [textAt(status, 'phase'), textAt(status, 'reason'), textAt(status, 'message')];
+  if (reason === 'DeadlineExceeded') return failed('Timeout', message || 'the pod ran longer than it may');
+  const ours = phase === 'Failed' && LOST_REASONS.includes(reason) ? failed('Evicted', message || reason) : undefined;
+  const found = ours ?? assessInitContainers(inits) ?? assessMainContainer(mains, phase);
+  if (found !== undefined) return found;
+  if (phase === 'Failed') return failed('Unknown', message || reason || 'the pod failed and does not say why');
+  if (phase === 'Succeeded') return { kind: 'ended', exitCode: 0, message: '' };
+  return { kind: 'waiting', why: waitingFor(status, [...inits, ...mains]) };
+}
+
+function failed(reason: FailureReason, message: string, isEarly = false): PodState {
+  return { kind: 'failed', failure: failure(reason, message, isEarly) };
+}
+
+function assessInitContainers(containers: readonly JsonObject[]): PodState | undefined {
+  for (const container of containers) {
+    const [name, waiting, terminated] = [
+      textAt(container, 'name'),
+      stateOf(container, 'waiting'),
+      stateOf(container, 'terminated'),
+    ];
+    const stuck = waitingFailure(waiting, name, true);
+    if (stuck !== undefined) return stuck;
+    const exitCode = numberAt(terminated, 'exitCode') ?? 0;
+    if (exitCode !== 0) return initFailure(name, exitCode, terminated);
+  }
+  return undefined;
+}
+
+function initFailure(name: string, exitCode: number, terminated: JsonObject | undefined): PodState {
+  const message = textAt(terminated, 'message').trim();
+  const said = `${name} ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
+  const fetch = name.includes('git') ? FETCH_FAILURES[exitCode] : undefined;
+  if (fetch !== undefined) return failed(fetch, said, true);
+  if (textAt(terminated, 'reason') === 'OOMKilled') return failed('OOMKilled', said, true);
+  return failed(deniedReason(exitCode, message) ?? 'InitContainerError', said, true);
+}
+
+function assessMainContainer(containers: readonly JsonObject[], phase: string): PodState | undefined {
+  const container = containers.find((each) => textAt(each, 'name') === 'validator');
+  if (container === undefined) return undefined;
+  const terminated = stateOf(container, 'terminated');
+  const stuck = waitingFailure(stateOf(container, 'waiting'), 'validator', false);
+  if (stuck !== undefined) return stuck;
+  if (terminated !== undefined) return assessTermination(terminated);
+  return stateOf(container, 'running') !== undefined && phase !== 'Failed' ? { kind: 'running' } : undefined;
+}
+
+/** Exit codes of the runner are its own words; all others are the cluster's. */
+function assessTermination(terminated: JsonObject): PodState {
+  const [exitCode, reason, message] = [
+    numberAt(terminated, 'exitCode') ?? 0,
+    textAt(terminated, 'reason'),
+    textAt(terminated, 'message').trim(),
+  ];
+  const said = `validator ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
+  if (reason === 'OOMKilled') return failed('OOMKilled', said);
+  if (exitCode === 126 || exitCode === 127) return failed(deniedReason(exitCode, message) ?? 'PermissionDenied', said);
+  if (reason === 'StartError' || reason === 'ContainerCannotRun')
+    return failed(deniedReason(exitCode, message) ?? 'RunContainerError', said);
+  if (exitCode === 137 || exitCode === 143) return failed('Evicted', said);
+  return { kind: 'ended', exitCode, message };
+}
+
+function waitingFailure(waiting: JsonObject | undefined, name: string, isEarly: boolean): PodState | undefined {
+  const said = textAt(waiting, 'reason');
+  const reason = WAITING_FAILURES.find((each) => each === said);
+  if (reason === undefined) return undefined;
+  const message = textAt(waiting, 'message');
+  const isSecurity = SECURITY.test(message);
+  const verdict = failure(isSecurity ? 'SecurityContext' : reason, `${name}: ${message || said}`, isEarly);
+  return { kind: !isSecurity && STUCK_REASONS.includes(reason) ? 'stuck' : 'failed', failure: verdict };
+}
+
+/** What an exit code or its words say about rights and programs. */
+export function deniedReason(exitCode: number, message: string): FailureReason | undefined {
+  if (exitCode === 127 || NOT_FOUND.test(message)) return 'CommandNotFound';
+  return exitCode === 126 || DENIED.test(message) ? 'PermissionDenied' : undefined;
+}
+
+function waitingFor(status: JsonObject | undefined, containers: readonly JsonObject[]): string {
+  const scheduled = objectsAt(status, 'conditions').find((each) => textAt(each, 'type') === 'PodScheduled');
+  if (textAt(scheduled, 'status') === 'False')
+    return `no node takes the pod: ${textAt(scheduled, 'message') || textAt(scheduled, 'reason')}`;
+  const running = containers.find((each) => stateOf(each, 'running') !== undefined);
+  if (running !== undefined) return `${textAt(running, 'name')} runs`;
+  const waiting = containers.find((each) => textAt(stateOf(each, 'waiting'), 'reason') !== '');
+  return waiting === undefined
+    ? 'the pod starts'
+    : `${textAt(waiting, 'name')} waits: ${textAt(stateOf(waiting, 'waiting'), 'message') || textAt(stateOf(waiting, 'waiting'), 'reason')}`;
+}
+
+function stateOf(container: JsonObject, state: string): JsonObject | undefined {
+  return objectAt(objectAt(container, 'state'), state);
+}
+
+/** Whether the log of the notebook can be read: its container has begun. */
+export function hasStarted(pod: KubeObject): boolean {
+  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find(
+    (each) => textAt(each, 'name') === 'validator',
+  );
+  return (
+    container !== undefined &&
+    (stateOf(container, 'running') !== undefined || stateOf(container, 'terminated') !== undefined)
+  );
+}
+
+/** What the cluster kept of the end of a log, in the status of the pod. */
+export function terminationLines(pod: KubeObject): string[] {
+  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find(
+    (each) => textAt(each, 'name') === 'validator',
+  );
+  return container === undefined ? [] : textAt(stateOf(container, 'terminated'), 'message').split('\n');
+}
+
+export function isPodOver(pod: KubeObject): boolean {
+  const phase = textAt(objectAt(pod, 'status'), 'phase');
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The end of a log tells most; lines for us are not for people. */
+function lastLines(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('@argosy '))
+    .slice(-5)
+    .join('\n')
+    .slice(-500)
+    .trim();
+}

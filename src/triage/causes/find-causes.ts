@@ -1,0 +1,306 @@
+import { isArray, isObject, own, type Json } from '../../model/index.js';
+import type { Graph } from '../graph/graph.js';
+import { CUT_COST, type Node } from '../graph/node.js';
+import { at, textAt } from '../json/json-at.js';
+import { setting, templateOf } from '../rules/make-finding.js';
+import type { Action, Edit, Finding, Fix } from '../findings/finding.js';
+import { dropGuessedCycles } from './connected-components.js';
+import type { Point, CauseEdge } from './explain-findings.js';
+
+/** A cause before it is ranked: findings that end the search, as one. */
+export interface Cause {
+  /** The same for the same cause in the same cluster. */
+  readonly key: string;
+  readonly kind: 'fault' | 'circle' | 'unexplained' | 'waiting';
+  /** The finding that tells it best. */
+  readonly finding: Finding;
+  readonly members: readonly Point[];
+  /** Objects to change. */
+  readonly blamed: readonly Node[];
+  /** Where a circle is cut at the least cost. */
+  readonly cut?: { readonly from: Point; readonly step: CauseEdge };
+}
+
+export interface CauseMap {
+  readonly causes: readonly Cause[];
+  /** Which causes are behind each finding, by index of `causes`. */
+  readonly behind: ReadonlyMap<Point, ReadonlySet<number>>;
+  /** Causes before consequences; points that wait for each other have the same place. */
+  readonly order: ReadonlyMap<Point, number>;
+}
+
+/** Finds where the search for causes ends, and joins ends that are one cause. */
+export function findCauses(points: readonly Point[], graph: Graph): CauseMap {
+  const parts = dropGuessedCycles(points);
+  const groups = new Map<string, { points: Point[]; isCircle: boolean }>();
+  const partKeys = new Map<Point, string>();
+  for (const part of parts) {
+    const inside = new Set(part);
+    if (part.some(({ because }) => because.some(({ to }) => !inside.has(to)))) continue;
+    const key =
+      part.length > 1
+        ? `circle|${part
+            .map(({ finding }) => finding.node.id)
+            .sort()
+            .join('|')}`
+        : keyOf(part, graph);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { points: [...part], isCircle: part.length > 1 });
+    else group.points.push(...part);
+    for (const point of part) partKeys.set(point, key);
+  }
+  const referrers = referrersOf(points);
+  const told = [...groups.keys()]
+    .sort()
+    .map((key) =>
+      blameReferrers(causeOf(key, groups.get(key) ?? { points: [], isCircle: false }, graph), referrers, graph),
+    );
+  const proved = new Map(
+    told.filter(({ finding }) => finding.suspect !== true).map((cause) => [placeOf(cause), cause.key]),
+  );
+  // A lead to a field that is proved to be the cause is that cause.
+  const sameAs = (cause: Cause): string =>
+    (cause.finding.suspect === true ? proved.get(placeOf(cause)) : undefined) ?? cause.key;
+  const causes = told.filter((cause) => sameAs(cause) === cause.key);
+  const places = new Map(causes.map(({ key }, index) => [key, index]));
+  const indexes = new Map(
+    told.flatMap((cause) => {
+      const index = places.get(sameAs(cause));
+      return index === undefined ? [] : [[cause.key, index] as const];
+    }),
+  );
+  return {
+    causes,
+    behind: spread(parts, partKeys, indexes),
+    order: new Map(parts.flatMap((part, place) => part.map((point) => [point, place] as const))),
+  };
+}
+
+function placeOf({ blamed, finding }: Cause): string {
+  return `${blamed.map(({ id }) => id).join('|')} ${finding.field ?? ''}`;
+}
+
+function keyOf([point]: readonly Point[], graph: Graph): string {
+  if (point === undefined) return '';
+  const { finding } = point;
+  if (finding.kind === 'delegating')
+    return `${finding.level === 'waiting' ? 'waiting' : 'unexplained'}|${finding.rule}|${blamedBy(finding, graph).id}`;
+  if (finding.signature !== undefined) return `${finding.rule}|common|${finding.signature}`;
+  const field = finding.field ?? '';
+  // One value of one object is one cause, whichever rules see it.
+  return `${field.split('.').length > MAX_VALUE_DEPTH ? 'value' : finding.rule}|${blamedBy(finding, graph).id}|${field}`;
+}
+
+/** A field so deep inside an object is a single value of it. */
+const MAX_VALUE_DEPTH = 4;
+
+/** Kinds that controllers make: whoever made one is to be changed, not what it made. */
+const GENERATED_KINDS = new Set([
+  'Pod',
+  'ReplicaSet',
+  'Job',
+  'PersistentVolumeClaim',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+]);
+
+/** The object to change: what the rule says, else whoever made the pod. */
+export function blamedBy(finding: Finding, graph: Graph): Node {
+  if (finding.blamed !== undefined) return finding.blamed;
+  return GENERATED_KINDS.has(finding.node.key.kind) ? graph.maker(finding.node) : finding.node;
+}
+
+function causeOf(
+  key: string,
+  { points, isCircle }: { readonly points: readonly Point[]; readonly isCircle: boolean },
+  graph: Graph,
+): Cause {
+  const members = [...points].sort((a, b) => a.index - b.index);
+  const [first] = members;
+  if (first === undefined) throw new RangeError('a cause has at least one finding');
+  const { finding } = first;
+  if (isCircle) {
+    const cut = cheapestCut(members);
+    return {
+      key,
+      kind: 'circle',
+      finding: cut?.from.finding ?? finding,
+      members,
+      blamed: unique(members.map((point) => point.finding.node)),
+      ...(cut === undefined ? {} : { cut }),
+    };
+  }
+  const kind =
+    finding.kind === 'leaf'
+      ? finding.level === 'waiting'
+        ? 'waiting'
+        : 'fault'
+      : finding.level === 'waiting'
+        ? 'waiting'
+        : 'unexplained';
+  return { key, kind, finding, members, blamed: unique(members.map((point) => blamedBy(point.finding, graph))) };
+}
+
+type Referrers = ReadonlyMap<Point, readonly { readonly from: Point; readonly field: string }[]>;
+
+/** Who leads to each of the findings that are there for want of something. */
+function referrersOf(points: readonly Point[]): Referrers {
+  const map = new Map<Point, { from: Point; field: string }[]>();
+  for (const from of points) {
+    for (const { to, edge } of from.because)
+      if (to.finding.isWrongName === true || isOutside(to))
+        map.set(to, [...(map.get(to) ?? []), { from, field: edge.field }]);
+  }
+  return map;
+}
+
+/** Where a name is wrong, whoever uses it is to be changed. */
+function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause {
+  const using = cause.members.flatMap((point) => referrers.get(point) ?? []);
+  const [first] = using;
+  // An operator that is not there cannot be pointed at: what waits for it is named beside it.
+  if (first !== undefined && cause.members.every(isOutside))
+    return { ...cause, blamed: unique([...cause.blamed, ...using.map(({ from }) => from.finding.node)]) };
+  if (first === undefined || using.some(({ from }) => usesBoth(from.finding.node, cause.finding, graph))) return cause;
+  const isPod = first.from.finding.node.key.kind === 'Pod';
+  const { fix, rightName } = cause.finding;
+  const edits =
+    rightName === undefined
+      ? []
+      : using.flatMap(({ from, field }) =>
+          renaming(blamedBy(from.finding, graph), from.finding.node, field, {
+            wrong: cause.finding.node.key.name,
+            right: rightName,
+          }),
+        );
+  const blamed = unique(using.map(({ from }) => blamedBy(from.finding, graph)));
+  const field = isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field;
+  return {
+    ...cause,
+    blamed,
+    finding: {
+      ...cause.finding,
+      field,
+      ...(fix === undefined
+        ? {}
+        : {
+            fix: {
+              ...fix,
+              ...renamed(
+                using.map(({ from }) => from.finding.node),
+                blamed,
+                graph,
+                fix,
+              ),
+              edits,
+              isGuess: true,
+            },
+          }),
+    },
+  };
+}
+
+/**
+ * Where names are changed: in git, if that delivers whoever uses them. What cannot be changed and holds nothing is made
+ * again.
+ */
+function renamed(users: readonly Node[], holders: readonly Node[], graph: Graph, { where, say }: Fix): Partial<Fix> {
+  const actions = users.flatMap(recreateActions);
+  return {
+    where: holders.every((holder) => graph.appsOf(holder).length > 0) ? 'git' : where,
+    ...(actions.length === 0
+      ? {}
+      : { actions, say: `${say}; then delete the claims that wait for it, which hold nothing yet and are made again` }),
+  };
+}
+
+function isOutside({ finding: { node } }: Point): boolean {
+  return node.state === 'virtual' && node.key.kind === 'Operator';
+}
+
+/** Whoever refers to the name that looks right as well means two things. */
+function usesBoth(user: Node, { node: { key }, rightName }: Finding, graph: Graph): boolean {
+  return graph
+    .edges(user)
+    .some(({ to }) => to.key.kind === key.kind && to.key.namespace === key.namespace && to.key.name === rightName);
+}
+
+/** Descriptions are not deeper than this. */
+const MAX_DEPTH = 20;
+
+/** The reference as whoever describes the object writes it; an operator has a place of its own for the name. */
+function renaming(
+  holder: Node,
+  user: Node,
+  field: string,
+  { wrong, right }: { readonly wrong: string; readonly right: string },
+): Edit[] {
+  if (field === '' || field.includes('[]')) return [];
+  if (user === holder) return [setting(holder, field, right)];
+  if (user.key.kind !== 'Pod')
+    return placesOf(at(holder.object, 'spec'), wrong, ['spec']).map((path) => ({
+      object: holder.key,
+      path,
+      change: { kind: 'set', value: right },
+    }));
+  return templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${field}`, right)];
+}
+
+function placesOf(
+  value: Json | undefined,
+  text: string,
+  path: readonly (string | number)[],
+): (readonly (string | number)[])[] {
+  if (value === text) return [path];
+  if (path.length > MAX_DEPTH) return [];
+  if (isArray(value)) return value.flatMap((each, index) => placesOf(each, text, [...path, index]));
+  return isObject(value) ? Object.keys(value).flatMap((name) => placesOf(own(value, name), text, [...path, name])) : [];
+}
+
+/** A claim cannot be changed and holds nothing before it is bound: whoever made it makes it again as it should be. */
+function recreateActions({ key, object }: Node): Action[] {
+  return key.kind === 'PersistentVolumeClaim' &&
+    textAt(object, 'status', 'phase') === 'Pending' &&
+    textAt(object, 'spec', 'volumeName') === ''
+    ? [{ kind: 'delete', object: key }]
+    : [];
+}
+
+function unique(nodes: readonly Node[]): Node[] {
+  return [...new Map(nodes.map((node) => [node.id, node])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * The edge of a circle that is given up most easily: a wave before a flag, a flag before a reference, that before data.
+ */
+function cheapestCut(members: readonly Point[]): Cause['cut'] {
+  const inside = new Set(members);
+  let best: { from: Point; step: CauseEdge } | undefined;
+  for (const from of members) {
+    for (const step of from.because) {
+      if (!inside.has(step.to)) continue;
+      if (best === undefined || CUT_COST[step.edge.type] < CUT_COST[best.step.edge.type]) best = { from, step };
+    }
+  }
+  return best;
+}
+
+/** Causes behind every finding; parts come causes first, so each needs to look only one step ahead. */
+function spread(
+  parts: readonly Point[][],
+  partKeys: ReadonlyMap<Point, string>,
+  indexes: ReadonlyMap<string, number>,
+): Map<Point, ReadonlySet<number>> {
+  const behind = new Map<Point, ReadonlySet<number>>();
+  for (const part of parts) {
+    const found = new Set<number>();
+    for (const point of part) {
+      const index = indexes.get(partKeys.get(point) ?? '');
+      if (index !== undefined) found.add(index);
+      for (const { to } of point.because) for (const cause of behind.get(to) ?? []) found.add(cause);
+    }
+    for (const point of part) behind.set(point, found);
+  }
+  return behind;
+}

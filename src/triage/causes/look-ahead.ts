@@ -1,0 +1,87 @@
+import type { Graph } from '../graph/graph.js';
+import { PHASES, type Edge } from '../graph/node.js';
+import { unpullableImages } from '../rules/pods/images.js';
+import type { Finding } from '../findings/finding.js';
+import type { RuleEngine } from '../findings/rule-engine.js';
+import type { CauseMap } from './find-causes.js';
+import type { Point } from './explain-findings.js';
+
+/** What pods will stop at once they are past where they stand now. */
+export interface NextBlocker {
+  /** The cause behind it, where it is one already. */
+  readonly causeKey: string | undefined;
+  readonly says: string;
+  /** How many pods will meet it. */
+  readonly pods: number;
+}
+
+/** A pod shows one failing phase at a time: what later phases need is looked at now, so that nobody hopes in vain. */
+export class LookAhead {
+  readonly #graph: Graph;
+  readonly #judge: RuleEngine;
+  readonly #map: CauseMap;
+  readonly #byNode = new Map<string, Point[]>();
+  readonly #pulling = new Map<string, Point>();
+
+  constructor(points: readonly Point[], map: CauseMap, graph: Graph, judge: RuleEngine) {
+    this.#graph = graph;
+    this.#judge = judge;
+    this.#map = map;
+    for (const point of points) {
+      const { node } = point.finding;
+      this.#byNode.set(node.id, [...(this.#byNode.get(node.id) ?? []), point]);
+      if (node.key.kind === 'Pod') for (const image of unpullableImages(node)) this.#pulling.set(image, point);
+    }
+  }
+
+  /** What stands behind a cause for those that suffer from it; what most will meet comes first. */
+  after(cause: number, sufferers: readonly Point[]): NextBlocker[] {
+    const found = new Map<string, { blocker: Omit<NextBlocker, 'pods'>; pods: Set<string> }>();
+    for (const { finding } of sufferers) {
+      if (finding.node.key.kind !== 'Pod' || finding.level !== 'fault') continue;
+      for (const blocker of this.#blockers(finding, cause)) {
+        const key = blocker.causeKey ?? blocker.says;
+        const known = found.get(key) ?? { blocker, pods: new Set<string>() };
+        known.pods.add(finding.node.id);
+        found.set(key, known);
+      }
+    }
+    return [...found.values()]
+      .map(({ blocker, pods }) => ({ ...blocker, pods: pods.size }))
+      .sort((a, b) => b.pods - a.pods || (a.says < b.says ? -1 : 1));
+  }
+
+  #blockers(finding: Finding, cause: number): Omit<NextBlocker, 'pods'>[] {
+    return this.#graph
+      .edges(finding.node)
+      .filter((edge) => isLater(edge, finding))
+      .flatMap(({ to }) => {
+        const pulling = to.key.kind === 'Image' ? this.#pulling.get(to.key.name) : undefined;
+        const known = pulling === undefined ? (this.#byNode.get(to.id) ?? []) : [pulling];
+        const causes = new Set(known.filter(isFault).flatMap((point) => [...(this.#map.behind.get(point) ?? [])]));
+        if (causes.has(cause)) return [];
+        if (causes.size > 0) return [...causes].flatMap((index) => this.#told(index));
+        const [unmet] = this.#judge.findings(to).filter((each) => isFault({ finding: each }));
+        return unmet === undefined ? [] : [{ causeKey: undefined, says: unmet.title }];
+      });
+  }
+
+  #told(index: number): Omit<NextBlocker, 'pods'>[] {
+    const cause = this.#map.causes[index];
+    return cause === undefined ? [] : [{ causeKey: cause.key, says: cause.finding.commonTitle ?? cause.finding.title }];
+  }
+}
+
+function isFault({ finding: { level, impact } }: { readonly finding: Finding }): boolean {
+  return level === 'fault' && impact !== 'note' && impact !== 'drift';
+}
+
+/** Only what a field says, and only what is needed after the phase in which the pod is now. */
+function isLater({ hard, grade, type, phases }: Edge, { phase }: Finding): boolean {
+  return (
+    hard &&
+    (grade === 'A' || grade === 'B') &&
+    type !== 'owner' &&
+    phases.every((each) => PHASES.indexOf(each) > PHASES.indexOf(phase))
+  );
+}

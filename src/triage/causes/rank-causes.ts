@@ -1,0 +1,139 @@
+import type { Grade } from '../graph/node.js';
+import type { Finding, Impact } from '../findings/finding.js';
+import type { Cause } from './find-causes.js';
+import { addPart, compareFractions, ZERO, type Fraction } from './fraction.js';
+import type { Unit } from './units.js';
+
+export type Severity = 'P0' | 'P1' | 'P2' | 'P3';
+
+/** What decides the place of a cause. */
+export interface WeightedCause {
+  readonly cause: Cause;
+  readonly reach: ReadonlyMap<string, Unit>;
+  /** The weakest edge on the way to it. */
+  readonly worstGrade: Grade;
+  readonly length: number;
+  /** The worst that is so because of it. */
+  readonly impact: Impact;
+}
+
+/**
+ * What a cause breaks weighs as much as what it is: an account that is missing takes the secret store away. Drift stays
+ * drift: nothing is down because of it.
+ */
+export function impactOf({ impact }: Finding, consequences: readonly Finding[]): Impact {
+  const breaks = (what: Impact): boolean =>
+    consequences.some((finding) => finding.impact === what && finding.level !== 'waiting');
+  if (impact === 'drift') return 'drift';
+  if (breaks('infrastructure')) return 'infrastructure';
+  return impact === 'note' && breaks('capacity') ? 'capacity' : impact;
+}
+
+export interface RankedCause extends WeightedCause {
+  readonly severity: Severity;
+  /** Units that are whole again once this and all before it are repaired. */
+  readonly heals: number;
+  /** Units that have no other open cause. */
+  readonly alone: number;
+}
+
+/** A table, not a score: what is broken, for how many, and how sure the way to it is. */
+export function severityOf({ cause, reach, worstGrade, impact }: WeightedCause, units: number): Severity {
+  if (cause.kind === 'waiting' || impact === 'note') return 'P3';
+  if (impact === 'drift') return 'P2';
+  const isProved =
+    (worstGrade === 'A' || worstGrade === 'B') && cause.kind !== 'unexplained' && cause.finding.suspect !== true;
+  if (!isProved) return 'P1';
+  const environments = new Set([...reach.values()].map(({ environment }) => environment).filter((name) => name !== ''));
+  const isWide = reach.size >= Math.max(3, Math.ceil(units / 20)) || (reach.size > 1 && environments.size > 1);
+  return impact === 'infrastructure' || isWide ? 'P0' : 'P1';
+}
+
+const LEVELS: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
+/** Beyond this many causes of one level the order is the fixed one: choosing step by step would take too long. */
+const MAX_GREEDY = 300;
+
+/** Puts causes in the order of repair: inside a level, first what makes most units whole. */
+export function rankCauses(weighed: readonly WeightedCause[], units: number): RankedCause[] {
+  const bySeverity = weighed.map((one) => ({ ...one, severity: severityOf(one, units) }));
+  const open = openCauses(bySeverity);
+  const blockers = new Map([...open].map(([unit, set]) => [unit, set.size]));
+  const ranked: RankedCause[] = [];
+  for (const level of LEVELS) {
+    let rest = bySeverity.filter(({ severity }) => severity === level).sort(compareFixed);
+    while (rest.length > 0) {
+      const chosen = rest.length > MAX_GREEDY ? rest[0] : choose(rest, open);
+      if (chosen === undefined) break;
+      const heals = healedBy(chosen, open);
+      ranked.push({ ...chosen, heals, alone: aloneOf(chosen, blockers) });
+      for (const unit of chosen.reach.keys()) open.get(unit)?.delete(chosen.cause.key);
+      rest = rest.filter((one) => one !== chosen);
+    }
+  }
+  return ranked;
+}
+
+type GradedCause = WeightedCause & { readonly severity: Severity };
+type Open = Map<string, Set<string>>;
+
+/** Causes that keep a unit from being whole; drift and notes do not. */
+function openCauses(causes: readonly GradedCause[]): Open {
+  const open: Open = new Map();
+  for (const { cause, reach, severity } of causes) {
+    if (severity === 'P2' || severity === 'P3') continue;
+    for (const unit of reach.keys()) {
+      const set = open.get(unit) ?? new Set<string>();
+      set.add(cause.key);
+      open.set(unit, set);
+    }
+  }
+  return open;
+}
+
+function healedBy({ cause, reach }: WeightedCause, open: Open): number {
+  let healed = 0;
+  for (const unit of reach.keys()) {
+    const set = open.get(unit);
+    if (set?.size === 1 && set.has(cause.key)) healed++;
+  }
+  return healed;
+}
+
+function aloneOf({ reach, severity }: GradedCause, blockers: ReadonlyMap<string, number>): number {
+  const itself = severity === 'P0' || severity === 'P1' ? 1 : 0;
+  return [...reach.keys()].filter((unit) => (blockers.get(unit) ?? 0) === itself).length;
+}
+
+/** Most units made whole now; among equals the one that holds the larger share of what is still open. */
+function choose(rest: readonly GradedCause[], open: Open): GradedCause | undefined {
+  let best: { readonly one: GradedCause; readonly heals: number; readonly share: Fraction } | undefined;
+  for (const one of rest) {
+    const heals = healedBy(one, open);
+    if (best !== undefined && heals < best.heals) continue;
+    const share = shareOf(one, open);
+    if (best === undefined || heals > best.heals || compareFractions(share, best.share) > 0)
+      best = { one, heals, share };
+  }
+  return best?.one;
+}
+
+function shareOf({ cause, reach }: WeightedCause, open: Open): Fraction {
+  let share = ZERO;
+  for (const unit of reach.keys()) {
+    const set = open.get(unit);
+    if (set?.has(cause.key) === true) share = addPart(share, set.size);
+  }
+  return share;
+}
+
+/** The rest of the tuple: reach, how sure the chain is, how long, since when, kind and name. */
+function compareFixed(a: GradedCause, b: GradedCause): number {
+  return (
+    b.reach.size - a.reach.size ||
+    a.worstGrade.localeCompare(b.worstGrade) ||
+    b.length - a.length ||
+    (a.cause.finding.onset ?? Infinity) - (b.cause.finding.onset ?? Infinity) ||
+    0 ||
+    (a.cause.key < b.cause.key ? -1 : 1)
+  );
+}

@@ -1,0 +1,80 @@
+import { entryOf, textAt } from '../json/json-at.js';
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node } from '../graph/node.js';
+import type { CauseMap } from './find-causes.js';
+import type { Point } from './explain-findings.js';
+
+/** Something people count: an application, or a workload where no application is known. */
+export interface Unit {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: string;
+}
+
+const WORKLOADS = new Set([
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'ReplicaSet',
+  'ReplicationController',
+  'Pod',
+  'Rollout',
+]);
+
+/** Every unit of the snapshot. */
+export function countUnits(graph: Graph): number {
+  if (graph.applications.length > 0) return graph.applications.length;
+  return graph.once('workloads', () => new Set(graph.store.ofKind('', 'Pod').map((pod) => graph.top(pod).id)).size);
+}
+
+export function unitsOf(node: Node, graph: Graph): Unit[] {
+  if (graph.applications.length > 0) return graph.appsOf(node).map(appUnit);
+  const top = graph.top(node);
+  return WORKLOADS.has(top.key.kind) || top !== node
+    ? [{ id: top.id, name: nodeText(top), environment: environmentOf(top) }]
+    : [];
+}
+
+function appUnit(app: Node): Unit {
+  return { id: app.id, name: app.key.name, environment: environmentOf(app) };
+}
+
+const ENVIRONMENT =
+  /(?:^|[-_./])(dev|development|test|testing|qa|uat|int|integration|stage|staging|preprod|prod|production|sandbox|demo)(?:$|[-_./])/;
+const SAME: Readonly<Record<string, string>> = {
+  development: 'dev',
+  production: 'prod',
+  stage: 'staging',
+  testing: 'test',
+  integration: 'int',
+};
+
+/** The environment of an application: what its labels say, else the word in its names that people use for one. */
+function environmentOf({ key, object }: Node): string {
+  for (const label of ['environment', 'env', 'app.kubernetes.io/environment']) {
+    const said = textAt(object, 'metadata', 'labels', label);
+    if (said !== '') return entryOf(SAME, said) ?? said;
+  }
+  for (const text of [textAt(object, 'spec', 'destination', 'namespace'), key.name, key.namespace]) {
+    const word = ENVIRONMENT.exec(text)?.[1];
+    if (word !== undefined) return entryOf(SAME, word) ?? word;
+  }
+  return '';
+}
+
+/** Which units each cause touches. */
+export function reachOf(
+  points: readonly Point[],
+  { causes, behind }: CauseMap,
+  graph: Graph,
+): ReadonlyMap<string, Unit>[] {
+  const reach = causes.map(() => new Map<string, Unit>());
+  for (const point of points) {
+    const found = behind.get(point);
+    if (found === undefined || found.size === 0) continue;
+    for (const unit of unitsOf(point.finding.node, graph)) for (const index of found) reach[index]?.set(unit.id, unit);
+  }
+  return reach;
+}

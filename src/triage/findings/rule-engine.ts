@@ -1,0 +1,80 @@
+import type { KubeObject } from '../../model/index.js';
+import type { Graph } from '../graph/graph.js';
+import type { Node } from '../graph/node.js';
+import type { Finding } from './finding.js';
+
+/** Looks at one object and says what is wrong with it. */
+export type Rule = (node: Node, graph: Graph) => readonly Finding[];
+
+/** Rules by `group/Kind`; `*` holds for every kind. */
+export interface RuleSet {
+  readonly byKind: ReadonlyMap<string, readonly Rule[]>;
+  readonly forAll: readonly Rule[];
+  /** For what is referred to and absent. */
+  readonly forGhosts: Rule;
+  /** For objects that no other rule has anything to say about. */
+  readonly otherwise: Rule;
+}
+
+/** A health check of somebody else, for kinds without rules. */
+export type Assess = (object: KubeObject) => { readonly status: string; readonly message?: string } | undefined;
+
+/** A mistake in the health checks of Argo CD's settings, as whoever knows Lua finds it. */
+export interface LintFact {
+  readonly rule: string;
+  /** The object, as `Kind namespace/name`. */
+  readonly of: string;
+  readonly key: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export type Lint = (settings: {
+  readonly configMaps: readonly KubeObject[];
+  readonly argocds: readonly KubeObject[];
+  readonly crds: readonly KubeObject[];
+}) => readonly LintFact[];
+
+/** Which sync window of a project keeps an application from syncing at that moment, by its place in the list. */
+export type BlockingWindow = (project: KubeObject, application: KubeObject, time: number) => number | undefined;
+
+/**
+ * What other rooms know and rules ask for. Without `lint` nothing is said about health checks, without `heldBy` nothing
+ * about sync windows.
+ */
+export interface RuleServices {
+  /** The health of an object as Argo CD would say it; for kinds that have no rules here. */
+  readonly assess: Assess;
+  readonly lint?: Lint;
+  readonly blockingWindow?: BlockingWindow;
+}
+
+/** Judges nodes, each once. */
+export class RuleEngine {
+  readonly #graph: Graph;
+  readonly #book: RuleSet;
+  readonly #known = new Map<string, readonly Finding[]>();
+
+  constructor(graph: Graph, book: RuleSet) {
+    this.#graph = graph;
+    this.#book = book;
+  }
+
+  findings(node: Node): readonly Finding[] {
+    const known = this.#known.get(node.id);
+    if (known !== undefined) return known;
+    const found = this.#graph.attempt(node, () => this.#judge(node));
+    this.#known.set(node.id, found);
+    return found;
+  }
+
+  #judge(node: Node): readonly Finding[] {
+    if (node.state === 'ghost') return this.#book.forGhosts(node, this.#graph);
+    const special = this.#book.byKind.get(`${node.key.group}/${node.key.kind}`) ?? [];
+    if (node.state === 'present') {
+      const found = [...special, ...this.#book.forAll].flatMap((rule) => rule(node, this.#graph));
+      return found.length > 0 ? found : this.#book.otherwise(node, this.#graph);
+    }
+    return node.state === 'virtual' ? special.flatMap((rule) => rule(node, this.#graph)) : [];
+  }
+}

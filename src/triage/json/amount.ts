@@ -1,0 +1,13 @@
+import { Fault, parseQuantity, quantityToNumber, type Json } from '../../model/index.js';
+
+/** A quantity as a number; 0 where it is absent or no quantity at all, which a server would not have taken. */
+export function amountOf(value: Json | undefined): number {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return 0;
+  try {
+    return quantityToNumber(parseQuantity(value));
+  } catch (error) {
+    if (error instanceof Fault) return 0;
+    throw error;
+  }
+}

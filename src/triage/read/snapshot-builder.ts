@@ -1,0 +1,199 @@
+import { isObject, keyOf, keyText, own, splitApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
+import { numberAt, objectsAt, textAt } from '../json/json-at.js';
+import { ownersOfLogs, type LooseLog } from './loose-logs.js';
+import type { EventFact, Listing, ListingFact, LogFact, Snapshot } from '../snapshot/snapshot.js';
+import { sanitizeObject } from '../snapshot/sanitize-object.js';
+
+const MAX_LOG_LINES = 500;
+const MAX_LINE = 2_000;
+
+/** Gathers what is read, in any order, into one snapshot: the same for every order. */
+export class SnapshotBuilder {
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #events = new Map<string, EventFact>();
+  readonly #logs = new Map<string, LogFact>();
+  readonly #looseLogs: LooseLog[] = [];
+  readonly #listings = new Map<string, ListingFact>();
+  readonly #problems = new Set<string>();
+  #latest: number | undefined;
+  #isPartial = false;
+
+  get size(): number {
+    return this.#objects.size + this.#events.size;
+  }
+
+  /** Logs tell something only beside the pods that wrote them. */
+  get hasLogsOnly(): boolean {
+    return this.size === 0 && this.#looseLogs.length > 0;
+  }
+
+  /** The latest moment that anything read so far speaks of: when a dump was taken, or a little before. */
+  get latest(): number | undefined {
+    return this.#latest;
+  }
+
+  /** Takes any value of a dump; `where` is named where it is no object. */
+  add(value: unknown, where: string): void {
+    if (!isKubeObject(value)) {
+      this.problem(`${where}: this is not a Kubernetes object (no apiVersion, kind and name)`);
+      return;
+    }
+    if (value.kind === 'Event') this.#addEvent(value);
+    else this.#addObject(value);
+  }
+
+  addEvent(event: EventFact): void {
+    if (event.time !== undefined && event.time > (this.#latest ?? 0)) this.#latest = event.time;
+    this.#events.set(
+      JSON.stringify([keyText(event.about), event.reason, event.message, event.time, event.source]),
+      event,
+    );
+  }
+
+  addLog(log: LogFact): void {
+    const lines = log.lines
+      .slice(-MAX_LOG_LINES)
+      .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line));
+    this.#logs.set([log.namespace, log.pod, log.container, log.previous].join('/'), { ...log, lines });
+  }
+
+  /** A log whose pod is found by its name once all pods are known. */
+  addLooseLog(log: LooseLog): void {
+    this.#looseLogs.push({ path: log.path, lines: log.lines.slice(-MAX_LOG_LINES) });
+  }
+
+  listing(fact: ListingFact): void {
+    const key = [fact.group, fact.kind, fact.namespace].join('/');
+    const before = this.#listings.get(key);
+    if (before === undefined || ORDER.indexOf(fact.listing) < ORDER.indexOf(before.listing))
+      this.#listings.set(key, fact);
+  }
+
+  problem(text: string): void {
+    this.#problems.add(text);
+  }
+
+  /** A problem that may hide a cause. */
+  loss(text: string): void {
+    this.#isPartial = true;
+    this.problem(text);
+  }
+
+  /** `time` is used where nothing in the snapshot says when it was taken. */
+  build(time: number): Snapshot {
+    for (const log of ownersOfLogs(
+      [...this.#looseLogs].sort((a, b) => (a.path < b.path ? -1 : 1)),
+      this.#objects.values(),
+    ))
+      this.addLog(log);
+    const sorted = <T>(map: ReadonlyMap<string, T>): T[] =>
+      [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+    return {
+      time,
+      objects: sorted(this.#objects),
+      events: sorted(this.#events),
+      logs: sorted(this.#logs),
+      listings: sorted(this.#listings),
+      problems: [...this.#problems].sort(),
+      ...(this.#isPartial ? { isPartial: true } : {}),
+    };
+  }
+
+  /** Of two states of one object the newer one stays; which is newer does not depend on the order of reading. */
+  #addObject(given: KubeObject): void {
+    const object = sanitizeObject(given);
+    const id = keyText(keyOf(object));
+    const before = this.#objects.get(id);
+    if (before !== undefined && !isNewer(object, before)) return;
+    this.#objects.set(id, object);
+    this.#saw(textAt(object, 'metadata', 'creationTimestamp'));
+    this.#saw(textAt(object, 'status', 'reconciledAt'));
+    for (const condition of objectsAt(object, 'status', 'conditions')) {
+      this.#saw(textAt(condition, 'lastTransitionTime'));
+      this.#saw(textAt(condition, 'lastHeartbeatTime'));
+    }
+  }
+
+  #saw(text: string): void {
+    const time = Date.parse(text);
+    if (time > (this.#latest ?? 0)) this.#latest = time;
+  }
+
+  #addEvent(event: KubeObject): void {
+    const about = own(event, event.apiVersion === 'v1' ? 'involvedObject' : 'regarding') ?? event.involvedObject;
+    if (!isObject(about)) return;
+    this.addEvent({
+      about: {
+        group: splitApiVersion(textAt(about, 'apiVersion')).group,
+        kind: textAt(about, 'kind'),
+        namespace: textAt(about, 'namespace'),
+        name: textAt(about, 'name'),
+      },
+      uid: textAt(about, 'uid'),
+      type: textAt(event, 'type'),
+      reason: textAt(event, 'reason'),
+      message: textAt(event, 'message') || textAt(event, 'note'),
+      source:
+        textAt(event, 'source', 'component') ||
+        textAt(event, 'reportingComponent') ||
+        textAt(event, 'reportingController'),
+      count: numberAt(event, 'count') ?? numberAt(event, 'series', 'count') ?? numberAt(event, 'deprecatedCount') ?? 1,
+      time: eventTime(event),
+    });
+  }
+}
+
+const ORDER: readonly Listing[] = ['complete', 'partial', 'forbidden', 'missing', 'unlisted'];
+
+function eventTime(event: JsonObject): number | undefined {
+  for (const text of [
+    textAt(event, 'lastTimestamp'),
+    textAt(event, 'series', 'lastObservedTime'),
+    textAt(event, 'deprecatedLastTimestamp'),
+    textAt(event, 'eventTime'),
+    textAt(event, 'firstTimestamp'),
+  ]) {
+    const time = Date.parse(text);
+    if (!Number.isNaN(time)) return time;
+  }
+  return undefined;
+}
+
+function isKubeObject(value: unknown): value is KubeObject {
+  return (
+    isObject(value) &&
+    typeof value.apiVersion === 'string' &&
+    typeof value.kind === 'string' &&
+    value.kind !== '' &&
+    isObject(value.metadata) &&
+    typeof value.metadata.name === 'string' &&
+    value.metadata.name !== '' &&
+    (value.metadata.namespace === undefined || typeof value.metadata.namespace === 'string')
+  );
+}
+
+/**
+ * By resourceVersion as a number, else by the more stable version of the API, else the one that says more, else by
+ * text: a rule, whatever comes first.
+ */
+function isNewer(one: KubeObject, other: KubeObject): boolean {
+  const [a, b] = [version(one), version(other)];
+  if (a !== b) return a > b;
+  const stable = stability(one) - stability(other);
+  if (stable !== 0) return stable > 0;
+  const [text, otherText] = [JSON.stringify(one), JSON.stringify(other)];
+  return text.length === otherText.length ? text > otherText : text.length > otherText.length;
+}
+
+function version({ metadata }: KubeObject): number {
+  const number = Number(metadata.resourceVersion ?? '');
+  return Number.isFinite(number) ? number : 0;
+}
+
+/** The same object may be listed in several versions: v1 before v1beta1 before v1alpha1, v2 before v1. */
+function stability({ apiVersion }: KubeObject): number {
+  const match = /^v(\d{1,3})(?:(alpha|beta)(\d{1,3}))?$/.exec(splitApiVersion(apiVersion).version);
+  return match === null
+    ? -1
+    : Number(match[1]) + (match[2] === undefined ? 2e6 : match[2] === 'beta' ? 1e6 : 0) + Number(match[3] ?? 0) / 1000;
+}

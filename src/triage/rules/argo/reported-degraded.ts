@@ -1,0 +1,38 @@
+import { keyText } from '../../../model/index.js';
+import type { Graph } from '../../graph/graph.js';
+import { nodeText, type Node } from '../../graph/node.js';
+import { objectsAt, textAt } from '../../json/json-at.js';
+import type { Finding } from '../../findings/finding.js';
+import { delegate, fact } from '../make-finding.js';
+
+/**
+ * An application shows an object as degraded, and nothing here knows why: the object is the best lead, with the words
+ * of its health check.
+ */
+export function reportedDegraded(node: Node, graph: Graph): readonly Finding[] {
+  const shown = graph.once('objects that applications show as degraded', () => degraded(graph)).get(node.id);
+  if (shown === undefined) return [];
+  return [
+    delegate('H04', node, 'ready', `${nodeText(node)} is degraded: ${shown.message}`, {
+      evidence: [fact(shown.app, `status.resources[${node.key.kind}/${node.key.name}].health`, shown.message)],
+      field: 'spec',
+    }),
+  ];
+}
+
+function degraded(graph: Graph): ReadonlyMap<string, { readonly app: Node; readonly message: string }> {
+  return new Map(
+    graph.applications.flatMap((app) =>
+      objectsAt(app.object, 'status', 'resources').flatMap((resource) => {
+        if (textAt(resource, 'health', 'status') !== 'Degraded') return [];
+        const key = {
+          group: textAt(resource, 'group'),
+          kind: textAt(resource, 'kind'),
+          namespace: textAt(resource, 'namespace'),
+          name: textAt(resource, 'name'),
+        };
+        return [[keyText(key), { app, message: textAt(resource, 'health', 'message') }] as const];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,148 @@
+import type { Node } from '../graph/node.js';
+import { textAt } from '../json/json-at.js';
+import type { RuleServices, Rule, RuleSet } from '../findings/rule-engine.js';
+import { applicationRules } from './argo/applications.js';
+import { applicationHygiene, applicationSetRules, installedTwice } from './argo/application-hygiene.js';
+import { settingsRules } from './argo/settings.js';
+import { reportedDegraded } from './argo/reported-degraded.js';
+import { ghostRule } from './ghosts.js';
+import { stuckApplicationDeletion, stuckDeletion, namespaceRules } from './stuck-deletion.js';
+import {
+  addressRules,
+  backedRules,
+  gatewayRules,
+  ingressRules,
+  istioRules,
+  corefileRules,
+  openShiftRouteRules,
+  serviceRules,
+} from './network.js';
+import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
+import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
+import {
+  anyKindRule,
+  buildConfigRules,
+  buildRules,
+  crdRules,
+  imageStreamRules,
+  inferenceServiceRules,
+  notebookRules,
+  outsideRule,
+} from './operators.js';
+import { olderThanItsModel } from './models.js';
+import { podRules } from './pods/pod-rules.js';
+import {
+  acmeRules,
+  certificateRules,
+  externalSecretRules,
+  issuerRules,
+  sealedSecretRules,
+  secretStoreRules,
+} from './secrets.js';
+import {
+  autoscalerRules,
+  cronJobRules,
+  daemonSetRules,
+  deploymentRules,
+  jobRules,
+  replicaSetRules,
+  statefulSetRules,
+} from './workloads.js';
+
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  '/Pod': [podRules],
+  '/Node': [nodeRules],
+  '/Service': [serviceRules],
+  '/Namespace': [namespaceRules],
+  '/PersistentVolumeClaim': [claimRules],
+  '/PersistentVolume': [volumeRules],
+  'storage.k8s.io/StorageClass': [storageClassRules],
+  'apps/Deployment': [deploymentRules, addressRules],
+  'argoproj.io/Rollout': [deploymentRules, addressRules],
+  'apps/ReplicaSet': [replicaSetRules],
+  '/ReplicationController': [replicaSetRules],
+  'apps/StatefulSet': [statefulSetRules, addressRules],
+  'apps/DaemonSet': [daemonSetRules, addressRules],
+  'batch/Job': [jobRules],
+  'batch/CronJob': [cronJobRules],
+  'autoscaling/HorizontalPodAutoscaler': [autoscalerRules],
+  'networking.k8s.io/Ingress': [ingressRules],
+  'route.openshift.io/Route': [openShiftRouteRules],
+  'gateway.networking.k8s.io/Gateway': [gatewayRules],
+  'gateway.networking.k8s.io/HTTPRoute': [gatewayRules],
+  'gateway.networking.k8s.io/GRPCRoute': [gatewayRules],
+  'networking.istio.io/VirtualService': [istioRules],
+  'networking.istio.io/Gateway': [istioRules],
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [backedRules],
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': [backedRules],
+  'apiregistration.k8s.io/APIService': [backedRules],
+  'apiextensions.k8s.io/CustomResourceDefinition': [crdRules, installedTwice],
+  'external-secrets.io/ExternalSecret': [externalSecretRules],
+  'external-secrets.io/SecretStore': [secretStoreRules],
+  'external-secrets.io/ClusterSecretStore': [secretStoreRules],
+  'bitnami.com/SealedSecret': [sealedSecretRules],
+  'cert-manager.io/Certificate': [certificateRules],
+  'cert-manager.io/CertificateRequest': [certificateRules],
+  'cert-manager.io/Issuer': [issuerRules],
+  'cert-manager.io/ClusterIssuer': [issuerRules],
+  'acme.cert-manager.io/Order': [acmeRules],
+  'acme.cert-manager.io/Challenge': [acmeRules],
+  'argoproj.io/ApplicationSet': [applicationSetRules],
+  'operators.coreos.com/Subscription': [subscriptionRules],
+  'operators.coreos.com/InstallPlan': [planRules],
+  'operators.coreos.com/ClusterServiceVersion': [versionRules],
+  'serving.kserve.io/InferenceService': [inferenceServiceRules, olderThanItsModel],
+  'mlops.mlops.dev/NotebookValidationJob': [notebookRules],
+  'build.openshift.io/Build': [buildRules],
+  'build.openshift.io/BuildConfig': [buildConfigRules],
+  'image.openshift.io/ImageStream': [imageStreamRules],
+  '/Component': [outsideRule],
+  '/Operator': [outsideRule],
+  '/Webhook': [outsideRule],
+  '/Nodes': [outsideRule],
+};
+
+/** What many lean on: names of the cluster, its proxies, and Argo CD itself. */
+function isClusterCritical({ key, object }: Node): boolean {
+  const label = (name: string): string => textAt(object, 'metadata', 'labels', name);
+  return (
+    ['kube-dns', 'kube-proxy'].includes(label('k8s-app')) ||
+    (key.namespace === 'kube-system' && /^(coredns|kube-dns|kube-proxy)$/.test(key.name)) ||
+    label('app.kubernetes.io/part-of') === 'argocd'
+  );
+}
+
+/** A workload that others lean on is more than a workload. */
+function raiseImpact(rule: Rule): Rule {
+  return (node, graph) =>
+    rule(node, graph).map((finding) =>
+      finding.impact === 'capacity' && isClusterCritical(graph.top(node))
+        ? { ...finding, impact: 'infrastructure' }
+        : finding,
+    );
+}
+
+const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
+
+/** Every rule, with the health check that stands in where a kind has none. */
+export function createRuleSet({ assess, lint = () => [], blockingWindow }: RuleServices): RuleSet {
+  const byKind = new Map(
+    Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raiseImpact) : rules]),
+  );
+  byKind.set('argoproj.io/Application', [
+    applicationRules(blockingWindow),
+    applicationHygiene,
+    stuckApplicationDeletion,
+  ]);
+  const known = new Set(byKind.keys());
+  // These are told beside what any operator's object shows.
+  byKind.set('/ConfigMap', [settingsRules(lint), corefileRules]);
+  byKind.set('argoproj.io/ArgoCD', [settingsRules(lint)]);
+  byKind.set('postgresql.cnpg.io/Cluster', [backupRules]);
+  return {
+    byKind,
+    forAll: [anyKindRule(assess, known), stuckDeletion],
+    forGhosts: ghostRule,
+    otherwise: reportedDegraded,
+  };
+}

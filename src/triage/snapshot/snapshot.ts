@@ -1,0 +1,55 @@
+import type { Key, KubeObject } from '../../model/index.js';
+
+/** Something that a component of the cluster said about an object. */
+export interface EventFact {
+  /** What it is about; the group is empty where the event did not say it. */
+  readonly about: Key;
+  readonly uid: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly source: string;
+  readonly count: number;
+  /** When it was last seen, in milliseconds; undefined where it does not say. */
+  readonly time: number | undefined;
+}
+
+/** The end of what a container wrote. */
+export interface LogFact {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** Of the run before the present one. */
+  readonly previous: boolean;
+  readonly lines: readonly string[];
+}
+
+/** How far a kind is known in a namespace: absence is proof only where the list was complete. */
+export type Listing = 'complete' | 'forbidden' | 'missing' | 'partial' | 'unlisted';
+
+export interface ListingFact {
+  readonly group: string;
+  readonly kind: string;
+  /** Empty for the whole cluster. */
+  readonly namespace: string;
+  readonly listing: Listing;
+  /** What the server or the file said. */
+  readonly because: string;
+}
+
+/** What was there at one moment. Values of Secrets are never part of it. */
+export interface Snapshot {
+  /** Milliseconds since 1970: the only clock of triage. */
+  readonly time: number;
+  readonly objects: readonly KubeObject[];
+  readonly events: readonly EventFact[];
+  readonly logs: readonly LogFact[];
+  readonly listings: readonly ListingFact[];
+  /** What could not be read, in plain words. */
+  readonly problems: readonly string[];
+  /**
+   * Something that belongs to it is lost: a file was cut off, a kind may not be read. That nothing was found is then no
+   * all-clear.
+   */
+  readonly isPartial?: boolean;
+}

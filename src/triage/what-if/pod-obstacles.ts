@@ -1,0 +1,79 @@
+import { isArray, isObject, own, type JsonObject } from '../../model/index.js';
+import { amountOf } from '../json/amount.js';
+import type { Graph } from '../graph/graph.js';
+import { nodeText, type Node } from '../graph/node.js';
+import { at, objectAt, objectsAt, textAt } from '../json/json-at.js';
+
+/**
+ * What is plain to see against pods as they are described: no node for them, an image that nobody gets, a thing that is
+ * not there.
+ */
+export function findPodObstacles(pod: Node, graph: Graph, inVain: ReadonlySet<string>): string[] {
+  const images = [
+    ...objectsAt(pod.object, 'spec', 'initContainers'),
+    ...objectsAt(pod.object, 'spec', 'containers'),
+  ].map((container) => textAt(container, 'image'));
+  const nodes = graph.store.ofKind('', 'Node');
+  return [
+    ...(nodes.length === 0 || nodes.some((node) => canSchedule(node, pod)) ? [] : [`no node takes ${nodeText(pod)}`]),
+    ...images.filter((image) => inVain.has(image)).map((image) => `nobody gets the image ${image}`),
+    ...absentReferences(pod, graph),
+  ];
+}
+
+/** What a pod names and nobody has. */
+export function absentReferences(pod: Node, graph: Graph): string[] {
+  return graph
+    .edges(pod)
+    .filter(
+      ({ to, hard, grade, type }) =>
+        hard && type !== 'owner' && (grade === 'A' || grade === 'B') && to.state === 'ghost',
+    )
+    .map(({ to, field }) => `${nodeText(to)} does not exist (${field})`);
+}
+
+/** Whether a node would take a pod if nothing else ran on it. */
+function canSchedule(node: Node, pod: Node): boolean {
+  const labels = node.object?.metadata.labels ?? {};
+  const selector = objectAt(pod.object, 'spec', 'nodeSelector') ?? {};
+  if (at(node.object, 'spec', 'unschedulable') === true) return false;
+  if (
+    Object.keys(selector).some((key) => (Object.hasOwn(labels, key) ? labels[key] : undefined) !== own(selector, key))
+  )
+    return false;
+  const tolerations = objectsAt(pod.object, 'spec', 'tolerations');
+  if (
+    objectsAt(node.object, 'spec', 'taints').some(
+      (taint) => textAt(taint, 'effect') !== 'PreferNoSchedule' && !tolerations.some((each) => tolerates(each, taint)),
+    )
+  )
+    return false;
+  const asked = requests(pod);
+  return [...asked].every(
+    ([resource, amount]) => amount <= amountOf(at(node.object, 'status', 'allocatable', resource)),
+  );
+}
+
+function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
+  const [key, effect] = [textAt(toleration, 'key'), textAt(toleration, 'effect')];
+  if ((key !== '' && key !== textAt(taint, 'key')) || (effect !== '' && effect !== textAt(taint, 'effect')))
+    return false;
+  return textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === textAt(taint, 'value');
+}
+
+function requests(pod: Node): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const container of objectsAt(pod.object, 'spec', 'containers')) {
+    const asked = { ...objectAt(container, 'resources', 'limits'), ...objectAt(container, 'resources', 'requests') };
+    for (const name of Object.keys(asked)) sums.set(name, (sums.get(name) ?? 0) + amountOf(own(asked, name)));
+  }
+  return sums;
+}
+
+/**
+ * Lists that name a key twice, and the like, are the server's to refuse; here only what has a template is looked at.
+ */
+export function templateOf(object: JsonObject | undefined): JsonObject | undefined {
+  const template = at(object, 'spec', 'jobTemplate', 'spec', 'template') ?? at(object, 'spec', 'template');
+  return isObject(template) && !isArray(template) && isArray(at(template, 'spec', 'containers')) ? template : undefined;
+}

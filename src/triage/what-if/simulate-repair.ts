@@ -1,0 +1,196 @@
+import { applyMergePatch, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
+import { ownersOf } from '../graph/object-store.js';
+import { objectAt, objectsAt, textAt } from '../json/json-at.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
+import { sanitizeObject } from '../snapshot/sanitize-object.js';
+import type { Action, Edit } from '../findings/finding.js';
+import { asHealthy } from './as-healthy.js';
+import { editObject } from './edit-object.js';
+import { templateOf } from './pod-obstacles.js';
+
+/** What is done: fields that change, objects that come, what is done to the cluster. */
+export interface Repair {
+  readonly edits: readonly Edit[];
+  readonly adds: readonly KubeObject[];
+  readonly actions: readonly Action[];
+}
+
+export interface SimulatedRepair {
+  readonly snapshot: Snapshot;
+  /** Identifiers of objects that are otherwise now. */
+  readonly touched: ReadonlySet<string>;
+  /** Pods that do not run yet, as the changed templates describe them. */
+  readonly pods: readonly string[];
+}
+
+/** An object that a sync puts back after it was deleted. */
+const TRACKED = 'argocd.argoproj.io/tracking-id';
+
+/**
+ * The snapshot as it would be after a repair: what was changed and what suffered is looked at again by its controller,
+ * which is taken to find nothing wrong; what owners made of an older description is made again. What the objects say
+ * themselves stays, and speaks.
+ */
+export function simulateRepair(
+  snapshot: Snapshot,
+  repair: Repair,
+  sufferers: ReadonlyMap<string, Key>,
+): SimulatedRepair {
+  const objects = new Map(snapshot.objects.map((object) => [keyText(keyOf(object)), object]));
+  const touched = change(objects, repair);
+  const outdated = descendants(
+    objects,
+    new Set([...touched].filter((id) => templateOf(objects.get(id)) !== undefined)),
+  );
+  for (const id of outdated) objects.delete(id);
+  for (const [id, key] of sufferers)
+    if (!objects.has(id) && !touched.has(id) && !outdated.has(id)) objects.set(id, stub(key));
+  for (const id of new Set([...touched, ...sufferers.keys(), ...applicationsOf(objects, touched)])) {
+    const object = objects.get(id);
+    if (object !== undefined) objects.set(id, asHealthy(object, snapshot.time));
+  }
+  const pods = [...touched].flatMap((id) => nextPod(objects.get(id)) ?? []);
+  for (const pod of pods) objects.set(keyText(keyOf(pod)), pod);
+  const isOver = (id: string): boolean => touched.has(id) || sufferers.has(id) || outdated.has(id);
+  return {
+    touched,
+    pods: pods.map((pod) => keyText(keyOf(pod))),
+    snapshot: {
+      ...snapshot,
+      objects: [...objects.values()],
+      events: snapshot.events.filter(({ about }) => ![...forms(about)].some(isOver)),
+      logs: snapshot.logs.filter(
+        ({ namespace, pod }) => !isOver(keyText({ group: '', kind: 'Pod', namespace, name: pod })),
+      ),
+    },
+  };
+}
+
+/** An event does not always say the group of what it is about. */
+function forms(about: Key): string[] {
+  return [keyText(about), ...['apps', 'batch'].map((group) => keyText({ ...about, group }))];
+}
+
+function change(objects: Map<string, KubeObject>, { edits, adds, actions }: Repair): Set<string> {
+  const touched = new Set<string>();
+  const put = (key: Key, after: KubeObject): void => {
+    objects.set(keyText(key), after);
+    touched.add(keyText(key));
+  };
+  for (const edit of edits) {
+    const object = objects.get(keyText(edit.object));
+    if (object === undefined) continue;
+    if (edit.path.length === 0 && edit.change.kind === 'remove') {
+      touched.add(keyText(edit.object));
+      objects.delete(keyText(edit.object));
+    } else put(edit.object, editObject(object, edit));
+  }
+  for (const object of adds) put(keyOf(object), sanitizeObject(object));
+  for (const action of actions) {
+    const object = objects.get(keyText(action.object));
+    if (object === undefined) continue;
+    if (action.kind === 'merge') put(action.object, applyMergePatch(object, action.patch) as KubeObject);
+    else {
+      touched.add(keyText(action.object));
+      objects.delete(keyText(action.object));
+      const again = recreated(object, objects);
+      if (again !== undefined) objects.set(keyText(action.object), again);
+    }
+  }
+  return touched;
+}
+
+/** Whoever owns or delivers an object makes it again from what it describes now, well; what nobody does is gone. */
+function recreated(object: KubeObject, objects: ReadonlyMap<string, KubeObject>): KubeObject | undefined {
+  const [owner] = ownersOf(object);
+  if (owner === undefined && object.metadata.annotations?.[TRACKED] === undefined) return undefined;
+  const template = templateOf(owner === undefined ? undefined : objects.get(keyText(owner)));
+  // Of which class a claim will be, whoever makes it decides.
+  const { storageClassName, ...spec } = objectAt(object, 'spec') ?? {};
+  return {
+    ...object,
+    ...(template?.spec === undefined
+      ? storageClassName === undefined || object.kind !== 'PersistentVolumeClaim'
+        ? {}
+        : { spec }
+      : { spec: template.spec }),
+  };
+}
+
+/** What is owned by these, and what that owns. */
+function descendants(objects: ReadonlyMap<string, KubeObject>, owners: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  for (let size = -1; size < found.size; ) {
+    size = found.size;
+    for (const [id, object] of objects)
+      if (
+        ['Pod', 'ReplicaSet', 'Job'].includes(object.kind) &&
+        !found.has(id) &&
+        ownersOf(object).some((key) => owners.has(keyText(key)) || found.has(keyText(key)))
+      )
+        found.add(id);
+  }
+  return found;
+}
+
+/** Applications deliver what was changed, so they look again too. */
+function applicationsOf(objects: ReadonlyMap<string, KubeObject>, touched: ReadonlySet<string>): string[] {
+  return [...objects]
+    .filter(
+      ([id, object]) =>
+        object.kind === 'Application' &&
+        (touched.has(id) ||
+          objectsAt(object, 'status', 'resources').some((resource) =>
+            touched.has(
+              keyText({
+                group: textAt(resource, 'group'),
+                kind: textAt(resource, 'kind'),
+                namespace: textAt(resource, 'namespace'),
+                name: textAt(resource, 'name'),
+              }),
+            ),
+          )),
+    )
+    .map(([id]) => id);
+}
+
+/** What whoever promised it will have made. */
+function stub({ group, kind, namespace, name }: Key): KubeObject {
+  return {
+    apiVersion: group === '' ? 'v1' : `${group}/v1`,
+    kind,
+    metadata: { name, ...(namespace === '' ? {} : { namespace }) },
+  };
+}
+
+function nextPod(workload: KubeObject | undefined): KubeObject[] | undefined {
+  const template = templateOf(workload);
+  if (
+    workload === undefined ||
+    template === undefined ||
+    workload.kind === 'CronJob' ||
+    (workload.spec as { replicas?: unknown } | undefined)?.replicas === 0
+  )
+    return undefined;
+  const { labels } = (template.metadata ?? {}) as { labels?: Record<string, string> };
+  const pod: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${workload.metadata.name ?? ''}-next`,
+      ...(workload.metadata.namespace === undefined ? {} : { namespace: workload.metadata.namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ownerReferences: [
+        {
+          apiVersion: workload.apiVersion,
+          kind: workload.kind,
+          name: workload.metadata.name ?? '',
+          uid: workload.metadata.uid ?? '',
+          controller: true,
+        },
+      ],
+    },
+    spec: template.spec ?? {},
+  };
+  return [pod];
+}
