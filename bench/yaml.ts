@@ -1,6 +1,6 @@
 import { dump, loadAll } from 'js-yaml';
 import { parseAllDocuments, stringify } from 'yaml';
-import { readYaml, writeYaml } from '../src/model/index.js';
+import { readYaml, writeYaml } from '../src/model/yaml/index.js';
 
 /** Reads and writes a few megabytes of manifests with our reader and writer, js-yaml and yaml, and prints MB/s. */
 

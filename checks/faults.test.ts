@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FAULTS } from '../src/model/index.js';
+import { FAULTS } from '../src/model/faults/index.js';
 
 it('docs/faults.md lists exactly the faults that exist, with their hint and whether they are retried', () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/faults.md'), 'utf8');

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readYaml, type KubeObject } from '../src/model/index.js';
+import { isObject } from '../src/model/json/index.js';
+import { readYaml } from '../src/model/yaml/index.js';
+import type { KubeObject } from '../src/model/kubernetes/index.js';
 import { checkApplication, CHECKLIST_RULES } from '../src/plan/index.js';
 import { PATTERNS } from '../src/plan/checklist/patterns.js';
 

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findCycle, importGraph, mutualSiblings, staticImports } from './house/import-graph.js';
+import { doorNames } from './house/syntax.js';
+import { isTest, readSourceFiles, ROOT } from './house/source-files.js';
 
-const SRC = join(import.meta.dirname, '../src');
 const PURE = ['render', 'diff', 'health', 'plan', 'notebook', 'triage'];
 /** The wiring: main.ts, and the embedded cluster as a process below it. */
 const PROGRAM = ['main.ts', 'embedded-server.ts', 'server-process.ts', 'spawn-server.ts'];
@@ -20,134 +22,140 @@ const MAY: Record<string, readonly string[]> = {
   ),
 };
 
-/**
- * The world stands outside of the product: it may use these rooms, and of `src` only the wiring knows it, by its door.
- */
-const WORLD = join(import.meta.dirname, '../world');
-/** The page stands outside too, and speaks HTTP. */
-const WEB = join(import.meta.dirname, '../web');
-const WORLD_DOOR = '../world/demo/index.ts';
+/** The world stands outside of the product: it may use these rooms, and of `src` only the wiring knows it, by its door. */
+const WORLD_DOOR = 'world/demo/index.ts';
 const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
 /** Fault worlds play a cluster in their own process. */
 const FAULTS_MAY = [...WORLD_MAY, 'apiserver'];
 
 /** The program puts the rooms together; where a door would load a whole room for one thing, it takes that thing. */
-const MAIN_OPENS = ['cli/', 'apiserver/store/directory-lock.ts'];
+const MAIN_OPENS = ['src/cli/', 'src/apiserver/store/'];
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-const roomOf = (file: string): string => file.split('/')[0] ?? file;
+const MAX_NAMES_OF_A_DOOR = 80;
+const MAX_FILES_OF_A_FOLDER = 40;
 
-/** Every relative import of a file, type imports and dynamic imports included. */
-function importsOf(file: string, root = SRC): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => {
-    const target = relative(SRC, join(root, dirname(file), match[1] ?? ''));
-    return target.replace(/\.js$/, '.ts');
-  });
+const files = readSourceFiles('.ts', '.tsx');
+const graph = importGraph(files);
+const product = new Map([...graph].filter(([file]) => /^(src|web)\//.test(file) && !isTest(file)));
+const sources = [...graph].filter(([file]) => file.startsWith('src/'));
+const world = [...graph].filter(([file]) => file.startsWith('world/'));
+
+const roomOf = (file: string): string => file.split('/')[1] ?? file;
+/** The folder of a room that a file lies in; nothing for files that lie in the room itself. */
+const folderOf = (file: string): string | undefined => /^src\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
+
+/** The model has a door for each subject, every other room one. */
+function isDoorOf(room: string, file: string): boolean {
+  return room === 'model' ? /^src\/model\/[^/]+\/index\.ts$/.test(file) : file === `src/${room}/index.ts`;
 }
 
-const graph = new Map(files.map((file) => [file, importsOf(file)]));
+function roomViolation(file: string, target: string): string | undefined {
+  const [room, other] = [roomOf(file), roomOf(target)];
+  if (!target.startsWith('src/')) {
+    if (isTest(file) || (PROGRAM.includes(room) && target === WORLD_DOOR)) return undefined;
+    return `${file} leaves src: ${target}`;
+  }
+  if (other === room)
+    return target === `src/${room}/index.ts` && !isTest(file) ? `${file} imports its own door` : undefined;
+  if (!(MAY[room] ?? []).includes(other)) return `${file} may not import ${other}`;
+  const isOpen = room === 'main.ts' && MAIN_OPENS.some((path) => target.startsWith(path));
+  return PROGRAM.includes(other) || isDoorOf(other, target) || isOpen
+    ? undefined
+    : `${file} bypasses the door of ${other}: ${target}`;
+}
 
 describe('rooms', () => {
   it('every room is in the plan', () => {
-    expect([...new Set(files.map(roomOf))].filter((room) => !(room in MAY))).toEqual([]);
+    expect([...new Set(sources.map(([file]) => roomOf(file)))].filter((room) => !(room in MAY))).toEqual([]);
   });
 
   it('imports point down only, and enter a room by its door', () => {
-    const wrong: string[] = [];
-    for (const [file, targets] of graph) {
-      const room = roomOf(file);
-      for (const target of targets) {
-        const other = roomOf(target);
-        if (target.startsWith('..')) {
-          if (!file.endsWith('.test.ts') && !(PROGRAM.includes(room) && target === WORLD_DOOR))
-            wrong.push(`${file} leaves src: ${target}`);
-        } else if (other === room) {
-          if (target === `${room}/index.ts` && !file.endsWith('.test.ts')) wrong.push(`${file} imports its own door`);
-        } else if (!(MAY[room] ?? []).includes(other)) wrong.push(`${file} may not import ${other}`);
-        else if (
-          !PROGRAM.includes(other) &&
-          target !== `${other}/index.ts` &&
-          !(room === 'main.ts' && MAIN_OPENS.some((path) => target.startsWith(path)))
-        )
-          wrong.push(`${file} bypasses the door of ${other}: ${target}`);
-      }
-    }
+    const wrong = sources.flatMap(([file, targets]) => targets.map((target) => roomViolation(file, target)));
+    expect(wrong.filter((each) => each !== undefined)).toEqual([]);
+  });
+
+  it('inside a room, a folder is entered by its door; only what is loaded on demand is named by its file', () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith('src/') && !isTest(path))
+      .flatMap((file) =>
+        staticImports(file)
+          .filter((target) => roomOf(target) === roomOf(file.path))
+          .filter((target) => folderOf(target) !== undefined && folderOf(target) !== folderOf(file.path))
+          .filter((target) => target !== `${folderOf(target) ?? ''}/index.ts`)
+          .map((target) => `${file.path} bypasses the door of ${folderOf(target) ?? ''}: ${target}`),
+      );
     expect(wrong).toEqual([]);
   });
 
+  it('folders with the same parent do not import each other both ways', () => {
+    expect(mutualSiblings(product)).toEqual([]);
+  });
+
   it('the world enters rooms by their doors', () => {
-    const doorsOf = (file: string): string[] =>
-      (file.startsWith('faults/') ? FAULTS_MAY : WORLD_MAY).map((room) => `${room}/index.ts`);
-    const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
-    );
-    const wrong = parts.flatMap((file) =>
-      importsOf(file, WORLD)
-        .filter((target) => !target.startsWith('../world/') && !doorsOf(file).includes(target))
-        .map((target) => `world/${file} may not import ${target}`),
-    );
+    const wrong = world
+      .filter(([file]) => !isTest(file))
+      .flatMap(([file, targets]) => {
+        const rooms = file.startsWith('world/faults/') ? FAULTS_MAY : WORLD_MAY;
+        return targets
+          .filter((target) => !target.startsWith('world/') && !rooms.some((room) => isDoorOf(room, target)))
+          .map((target) => `${file} may not import ${target}`);
+      });
     expect(wrong).toEqual([]);
   });
 
   it('nobody who makes faults knows who looks for their causes', () => {
-    const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    expect(parts.filter((file) => importsOf(file, WORLD).some((target) => roomOf(target) === 'triage'))).toEqual([]);
+    const wrong = world.filter(([, targets]) => targets.some((target) => target.startsWith('src/triage/')));
+    expect(wrong.map(([file]) => file)).toEqual([]);
   });
 
   it('the page takes types of the model, and nothing else of the product', () => {
-    const parts = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'),
-    );
-    const wrong = parts.flatMap((file) => {
-      const outside = [
-        ...readFileSync(join(WEB, file), 'utf8').matchAll(/^(.*)(?:from|import\() ?'((?:\.\.\/)+src\/[^']+)'/gm),
-      ];
-      return outside
-        .filter(
-          ([, before = '', target = '']) =>
-            !before.startsWith('import type ') || !/\/src\/model\/index\.js$/.test(target),
-        )
-        .map(([line]) => `web/${file}: ${line}`);
-    });
+    const wrong = files
+      .filter(({ path }) => path.startsWith('web/') && !isTest(path))
+      .flatMap(({ path, text }) => {
+        const outside = [...text.matchAll(/^(.*)(?:from|import\() ?'((?:\.\.\/)+src\/[^']+)'/gm)];
+        return outside
+          .filter(
+            ([, before = '', target = '']) =>
+              !/^(import type |\})/.test(before) || !/\/src\/model\/[a-z]+\/index\.js$/.test(target),
+          )
+          .map(([line]) => `${path}: ${line}`);
+      });
     expect(wrong).toEqual([]);
-  });
-
-  it('every room has a door that opens with its contract', () => {
-    const rooms = [...new Set(files.map(roomOf))].filter((room) => !room.endsWith('.ts'));
-    const missing = rooms.filter((room) => {
-      const door = join(SRC, room, 'index.ts');
-      return !existsSync(door) || !readFileSync(door, 'utf8').startsWith('/**');
-    });
-    expect(missing).toEqual([]);
   });
 
   it('no file imports itself through others', () => {
-    expect(findCycle()).toEqual([]);
+    expect(findCycle(graph)).toEqual([]);
   });
 
   it('no default exports and no star re-exports', () => {
-    const wrong = files.filter((file) => /^export (default\b|\*)/m.test(readFileSync(join(SRC, file), 'utf8')));
-    expect(wrong).toEqual([]);
+    const wrong = files.filter(({ path, text }) => path.startsWith('src/') && /^export (default\b|\*)/m.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 });
 
-/** The first import cycle as a list of files, or nothing. */
-function findCycle(): string[] {
-  const done = new Set<string>();
-  const visit = (file: string, path: readonly string[]): string[] => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
-    if (done.has(file)) return [];
-    for (const next of graph.get(file) ?? []) {
-      const cycle = visit(next, [...path, file]);
-      if (cycle.length > 0) return cycle;
-    }
-    done.add(file);
-    return [];
-  };
-  for (const file of files) {
-    const cycle = visit(file, []);
-    if (cycle.length > 0) return cycle;
-  }
-  return [];
-}
+describe('doors', () => {
+  const doors = files.filter(({ path }) => /^src\/[^/]+\/([^/]+\/)?index\.ts$/.test(path));
+
+  it('every room has one, the model one for each subject', () => {
+    const rooms = [...new Set(sources.map(([file]) => roomOf(file)))].filter((room) => !room.endsWith('.ts'));
+    const missing = rooms.filter((room) => room !== 'model' && !existsSync(join(ROOT, 'src', room, 'index.ts')));
+    expect(missing).toEqual([]);
+  });
+
+  it('each opens with its contract', () => {
+    const missing = doors.filter(({ text }) => !text.startsWith('/**') || /^\/\*\*\s*\*? ?\w+: CONTRACT/.test(text));
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`each has fewer than ${MAX_NAMES_OF_A_DOOR} names`, () => {
+    const wide = doors.map((door) => ({ path: door.path, names: doorNames(door).length }));
+    expect(wide.filter(({ names }) => names >= MAX_NAMES_OF_A_DOOR)).toEqual([]);
+  });
+
+  it(`no folder holds more than ${MAX_FILES_OF_A_FOLDER} files`, () => {
+    const counts = new Map<string, number>();
+    for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const full = [...counts].filter(([folder, count]) => /^(src|web)\b/.test(folder) && count > MAX_FILES_OF_A_FOLDER);
+    expect(full).toEqual([]);
+  });
+});

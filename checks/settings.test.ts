@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { IMPROVEMENT_KEYS } from '../src/model/index.js';
+import { IMPROVEMENT_KEYS } from '../src/model/settings/index.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const page = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');

@@ -7,18 +7,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import {
-  clone,
-  isObject,
-  parseJson,
-  readOneYaml,
-  splitApiVersion,
-  writeJson,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../src/model/index.js';
+import { clone, isObject, parseJson, writeJson, type Json, type JsonObject } from '../src/model/json/index.js';
+import { readOneYaml, writeYaml } from '../src/model/yaml/index.js';
+import { splitApiVersion, type KubeObject } from '../src/model/kubernetes/index.js';
 import { startRealControlPlane, type ControlPlane } from '../contracts/real/control-plane.js';
 
 interface ScenarioStep {

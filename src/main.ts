@@ -18,7 +18,8 @@ import {
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './control/index.js';
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
-import type { Fault, KubeObject } from './model/index.js';
+import type { Fault } from './model/faults/index.js';
+import type { KubeObject } from './model/kubernetes/index.js';
 import type { Tools } from './tools/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it

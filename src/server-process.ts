@@ -1,6 +1,6 @@
 import type { ServerOptions } from './cli/index.js';
 import { startEmbeddedServer } from './embedded-server.js';
-import { Fault, type FaultCode } from './model/index.js';
+import { Fault, type FaultCode } from './model/faults/index.js';
 
 Reflect.deleteProperty(Object.prototype, '__proto__');
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { RunningServer, ServerOptions, ServerProcess } from './cli/index.js';
-import { Fault } from './model/index.js';
+import { Fault } from './model/faults/index.js';
 import type { FromServer, ToServer } from './server-process.js';
 
 const PROGRAM = new URL('./server-process.js', import.meta.url);

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { connectCluster } from '../../contracts/harness/in-process-controller.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import type { JsonObject, KubeObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const APPLICATIONS = {

@@ -14,7 +14,8 @@ import { APPLICATIONS, CONFIG_MAPS, NAMESPACES, SERVICES } from '../../contracts
 import type { TestRepository } from '../../contracts/faults/repository.js';
 import { freePorts } from '../../contracts/real/free-port.js';
 import { systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.js';
-import { own, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { own, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ProcessTree, type TreeUse } from './process-tree.js';
 
 export interface Measured extends TreeUse {

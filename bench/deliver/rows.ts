@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applicationOf, type ApplicationPlan } from '../../contracts/faults/application.js';
 import { APPLICATIONS, CONFIG_MAPS, SERVICES } from '../../contracts/faults/kinds.js';
-import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ARGO_CD_FIVE_HEALS } from './figures.js';
 import { ProcessTree } from './process-tree.js';
 import { median, type Row } from './report.js';

@@ -1,4 +1,4 @@
-import { writeJson, type JsonObject } from '../../src/model/index.js';
+import { writeJson, type JsonObject } from '../../src/model/json/index.js';
 
 /**
  * Ten resources that are Healthy without a node: what is measured is delivery, not the start of pods. A Deployment

@@ -1,7 +1,8 @@
 import { createAssessor, readOverrides, type Assessor } from '../../src/health/index.js';
 import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import type { JsonObject, KubeObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Answer, Request } from './line-process.js';
 import type { Subject } from './subjects.js';
 

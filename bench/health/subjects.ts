@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readYaml, type Json, type JsonObject } from '../../src/model/index.js';
+import { readYaml } from '../../src/model/yaml/index.js';
+import type { Json, JsonObject } from '../../src/model/json/index.js';
 
 /** A script and the objects it judges, in turns. */
 export interface Subject {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 
 /**
  * An application of the monorepo: what stands in `spec.source`, and the name under which it sees the repository again.

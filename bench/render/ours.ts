@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { KUBE_VERSION, NAMESPACE, RELEASE } from '../../contracts/render/helm/real-helm.js';
 import { folderTree } from '../../src/cli/local/folder-tree.js';
-import type { JsonObject, Tree } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { Tree } from '../../src/model/formats/index.js';
 import { RenderCache, renderSource, type RenderOutcome, type RenderRequest } from '../../src/render/index.js';
 import { openSources, type Sources } from '../../src/source/index.js';
 import type { MonorepoApplication } from './monorepo.js';

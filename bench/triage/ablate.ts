@@ -1,4 +1,4 @@
-import { keyOf, keyText } from '../../src/model/index.js';
+import { keyOf, keyText } from '../../src/model/kubernetes/index.js';
 import type { Snapshot } from '../../src/triage/index.js';
 import type { WorldCase } from './world-case.js';
 

@@ -1,4 +1,4 @@
-import { keyText } from '../../src/model/index.js';
+import { keyText } from '../../src/model/kubernetes/index.js';
 import type { Report, ReportedCause } from '../../src/triage/index.js';
 import type { LabelledFault, WorldCase } from './world-case.js';
 

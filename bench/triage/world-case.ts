@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  isArray,
-  isObject,
-  keyText,
-  readOneYaml,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-} from '../../src/model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { keyText, splitApiVersion } from '../../src/model/kubernetes/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 
 /** A fault as its label tells it: any of the objects names it. */
 export interface LabelledFault {

@@ -9,6 +9,13 @@ export function importGraph(files: readonly SourceFile[]): ImportGraph {
   return new Map(files.map(({ path, text }) => [path, importsOf(path, text, known)]));
 }
 
+/** What a file loads when it is loaded itself; imports on demand are left out. */
+export function staticImports({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(/from\s*'(\.[^']+)'/g)].map(([, written = '']) =>
+    normalize(join(dirname(path), written)).replace(/\.js$/, '.ts'),
+  );
+}
+
 const RELATIVE = /(?:from|import\()\s*'(\.[^']+)'/g;
 
 function importsOf(path: string, text: string, known: ReadonlySet<string>): string[] {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readOneYaml } from '../../src/model/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 import { MADE, SLOW, type AllowedRegex } from './allowed.js';
 import { findAmbiguity, type Ambiguity } from './find-ambiguity.js';
 import { findRegexes, type FoundRegex } from './find-regexes.js';

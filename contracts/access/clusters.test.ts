@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKubeconfig, type PemSource } from '../../src/cluster/index.js';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';

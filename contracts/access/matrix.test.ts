@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isArray, isObject, readOneYaml, type Json, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agent, request } from 'undici';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, listAt, textAt, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, writeJson, type JsonObject } from '../../src/model/json/index.js';
+import { listAt, textAt } from '../../src/model/argo/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { RequestOptions } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';

@@ -3,7 +3,9 @@ import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import { loadKubeconfig, type PemSource, type ResourceRef } from '../../src/cluster/index.js';
-import { textAt, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { textAt } from '../../src/model/argo/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
 

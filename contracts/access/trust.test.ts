@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueCertificate } from '../../src/apiserver/access/certificate.js';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { hasGpg, TestSigner } from '../../src/source/testing/test-signer.js';
 import { Cleanup } from '../../src/source/testing/test-sources.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
+import { listAt, objectAt, textAt } from '../../src/model/argo/index.js';
 import { ApiLab } from './api-lab.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { readRoutes, sendMutations } from './mutations.js';

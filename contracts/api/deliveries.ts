@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 
 /** One delivery of a forge, as it sends it. */
 export interface Delivery {

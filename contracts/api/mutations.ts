@@ -1,4 +1,5 @@
-import { isObject, listAt, own, textAt, type Json, type JsonObject } from '../../src/model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { listAt, textAt } from '../../src/model/argo/index.js';
 import { Chance } from './chance.js';
 import type { ApiLab } from './api-lab.js';
 

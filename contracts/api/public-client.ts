@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isObject, listAt, textAt, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
+import { listAt, textAt } from '../../src/model/argo/index.js';
 
 const CLIENT = 'argocd-mcp';
 const VERSION = '0.9.0';

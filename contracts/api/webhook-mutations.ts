@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { ApiLab } from './api-lab.js';
 import { Chance } from './chance.js';
 import { DELIVERIES } from './deliveries.js';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { AccessLab } from '../access/access-lab.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { ApiLab } from './api-lab.js';

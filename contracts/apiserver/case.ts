@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
-import type { Json, JsonObject } from '../../src/model/index.js';
+import type { Json, JsonObject } from '../../src/model/json/index.js';
 
 export type ServerName = 'real' | 'embedded';
 

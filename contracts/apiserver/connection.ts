@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type Dispatcher } from 'undici';
 import { parse } from 'yaml';
-import { parseJson, type Json } from '../../src/model/index.js';
+import { parseJson, type Json } from '../../src/model/json/index.js';
 
 export interface Answer {
   readonly code: number;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Json } from '../../src/model/index.js';
+import type { Json } from '../../src/model/json/index.js';
 import { Mask } from './mask.js';
 
 const A = 'aaaaaaaa-1111-2222-3333-444444444444';

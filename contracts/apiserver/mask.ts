@@ -1,4 +1,4 @@
-import { drop, isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
+import { drop, isObject, own, put, type Json, type JsonObject } from '../../src/model/json/index.js';
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;

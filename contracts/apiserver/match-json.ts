@@ -1,4 +1,4 @@
-import { equal, isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
+import { equal, isObject, own, put, type Json, type JsonObject } from '../../src/model/json/index.js';
 
 /** The value at a dotted path; a number is an index, `*` every item. */
 export function valueAt(value: Json, path: string): Json | undefined {

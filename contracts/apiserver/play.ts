@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseJson, writeJson, type Json, type JsonObject } from '../../src/model/index.js';
+import { parseJson, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { Case, StepResult, CaseStep } from './case.js';
 import { Connection, type Answer, type Call, type Stream } from './connection.js';
 import { Mask } from './mask.js';

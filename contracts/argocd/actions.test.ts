@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareDiscovery, verifyAction } from '../../src/cli/health/suite.js';
 import { createActions } from '../../src/health/index.js';
-import { Fault, isArray, isObject, own, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ourCatalogue } from './compare.js';
 import { resourceCustomizations } from './module.js';
 

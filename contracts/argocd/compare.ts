@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { runHealthScript, type Catalogue } from '../../src/health/index.js';
-import { gvkOf, type Health, type KubeObject } from '../../src/model/index.js';
+import { gvkOf, type KubeObject } from '../../src/model/kubernetes/index.js';
+import type { Health } from '../../src/model/argo/index.js';
 import { healthCases } from './health-cases.js';
 import { resourceCustomizations } from './module.js';
 

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAssessor } from '../../src/health/assess.js';
-import { readOneYaml, type HealthStatus, type KubeObject } from '../../src/model/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { HealthStatus } from '../../src/model/argo/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ourCatalogue } from './compare.js';
 import { gitopsEngineModule } from './module.js';
 

@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isArray, isObject, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 /** One case of Argo CD's own suite: an object, and the verdict its bundled script must give. */
 export interface HealthCase {

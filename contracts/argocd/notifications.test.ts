@@ -7,7 +7,9 @@ import { NotifiedState } from '../../src/control/notify/notified-state.js';
 import { Secrets } from '../../src/control/notify/secrets.js';
 import { readNotifySettings } from '../../src/control/notify/settings.js';
 import { writeMessage } from '../../src/control/notify/write-message.js';
-import { isObject, own, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, own, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { argoCdModule } from './module.js';
 
 // The triggers and templates that Argo CD ships are used as they are.

@@ -2,7 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeYaml, type JsonObject } from '../../src/model/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 
 const PROGRAM = '/usr/bin/ansible-playbook';
 /** The one that Debian's packages belong to. */

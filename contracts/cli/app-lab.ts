@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApiServer } from '../../src/apiserver/index.js';
-import type { CliHost } from '../../src/cli/index.js';
-import { runCli } from '../../src/cli/index.js';
+import { type CliHost, runCli } from '../../src/cli/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const APPLICATIONS = {

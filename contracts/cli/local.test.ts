@@ -7,7 +7,7 @@ import type { CliHost } from '../../src/cli/index.js';
 import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { inspect, renderLocal, type Cluster } from '../../src/control/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 import { openAppLab, type AppLab, type Ran } from './app-lab.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Fault } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
 import { openAppLab, type AppLab } from './app-lab.js';
 import { mutateCommand } from './mutations/mutate-command.js';
 import { whatIsWrong } from './mutations/try-command.js';

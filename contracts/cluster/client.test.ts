@@ -12,7 +12,7 @@ import {
   type ResourceRef,
   type ClientDependencies,
 } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 
 const BUILD_AND_START = 20 * 60_000;

@@ -12,7 +12,8 @@ import {
   type CacheSet,
   type ClientDependencies,
 } from '../../src/cluster/index.js';
-import { equal, type KubeObject } from '../../src/model/index.js';
+import { equal } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { startFaultProxy, type FaultProxy, type ProxiedRequest } from './fault-proxy.js';

@@ -1,5 +1,5 @@
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Random } from '../../src/apiserver/store/testing/random.js';
 
 export const NAMESPACE = 'faults';

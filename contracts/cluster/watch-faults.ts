@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlane } from '../real/control-plane.js';
 import type { Random } from '../../src/apiserver/store/testing/random.js';
-import { own, parseJson, put, writeJson, type JsonObject } from '../../src/model/index.js';
+import { own, parseJson, put, writeJson, type JsonObject } from '../../src/model/json/index.js';
 import type { FaultProxy, OpenStream, Reply, ProxiedRequest } from './fault-proxy.js';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isObject, own, parseJson, writeJson, type Json, type JsonObject } from '../../src/model/index.js';
+import { isObject, own, parseJson, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { Connection } from '../apiserver/connection.js';
 
 const WITHIN = 60_000;

@@ -1,4 +1,5 @@
-import { isObject, parseJson, writeJson, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, parseJson, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Answer, Connection } from '../apiserver/connection.js';
 
 /**

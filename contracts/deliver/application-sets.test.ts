@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { equal, type JsonObject } from '../../src/model/index.js';
+import { equal, type JsonObject } from '../../src/model/json/index.js';
 import { configMap, ApplicationSetLab } from './application-sets/lab.js';
 import { chosenClusters } from './clusters.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Json, JsonObject } from '../../src/model/index.js';
+import type { Json, JsonObject } from '../../src/model/json/index.js';
 import type { Api, ObjectName } from './api.js';
 import type { Expectation } from './case.js';
 import { valueAt, compareWithExpectation } from './compare-with-expectation.js';

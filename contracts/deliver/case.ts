@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Json, JsonObject } from '../../src/model/index.js';
+import type { Json, JsonObject } from '../../src/model/json/index.js';
 
 export type ClusterName = 'embedded' | 'real';
 

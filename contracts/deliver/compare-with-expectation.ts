@@ -1,4 +1,4 @@
-import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { objectName, type Api, type ObjectName } from './api.js';
 import type { Expectation } from './case.js';
 

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault, isObject, readYaml, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isObject } from '../../src/model/json/index.js';
+import { readYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 /** One Application, AppProject, ApplicationSet or NotebookValidationJob that somebody else wrote, and where. */
 export interface FoundManifest {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { objectName, type Api, type ObjectName } from './api.js';
 import type { Case, Expectation, CaseStep, CaseSync } from './case.js';
 import type { DeliverCluster } from './clusters.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, WatchCache, type Cluster } from '../../src/cluster/index.js';
-import { isObject } from '../../src/model/index.js';
+import { isObject } from '../../src/model/json/index.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { TestRepository } from '../../src/source/testing/test-repository.js';
 import { hasGpg, TestSigner } from '../../src/source/testing/test-signer.js';
 import { Cleanup } from '../../src/source/testing/test-sources.js';

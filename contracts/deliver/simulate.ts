@@ -1,4 +1,5 @@
-import { isArray, isObject, own, put, readYaml, writeYaml, type Json, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { readYaml, writeYaml } from '../../src/model/yaml/index.js';
 
 /**
  * On the embedded cluster nothing of a manifest is executed: pods say in an annotation what their containers do. This

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/index.js';
+import type { Json } from '../../src/model/json/index.js';
 
 /** Random jq expressions and inputs that fit them often enough to matter. */
 export class Generator {

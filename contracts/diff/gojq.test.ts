@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../src/model/index.js';
+import type { Json } from '../../src/model/json/index.js';
 import { Generator } from './generate.js';
 import { Gojq } from './gojq.js';
 import { disagreement } from './jq-differential.js';

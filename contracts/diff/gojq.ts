@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseJson, writeJson, type Json } from '../../src/model/index.js';
+import { parseJson, writeJson, type Json } from '../../src/model/json/index.js';
 import { goProgram } from '../real/go-build.js';
 
 export interface Answer {

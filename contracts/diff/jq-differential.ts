@@ -1,6 +1,6 @@
 import { compileJq } from '../../src/diff/jq/program.js';
 import { removePaths } from '../../src/diff/fields/path.js';
-import type { Json } from '../../src/model/index.js';
+import type { Json } from '../../src/model/json/index.js';
 import type { Answer, Gojq } from './gojq.js';
 
 /** Far more than any of these expressions needs. */

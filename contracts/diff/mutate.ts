@@ -1,4 +1,5 @@
-import { clone, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { clone, isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { removePaths, type Path } from '../../src/diff/fields/path.js';
 import { setPath } from '../../src/diff/jq/cell.js';
 

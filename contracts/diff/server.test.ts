@@ -2,15 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compare, compileRules, confirm, LAST_APPLIED } from '../../src/diff/index.js';
-import {
-  equal,
-  parseJson,
-  readYaml,
-  splitApiVersion,
-  writeJson,
-  type Json,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { equal, parseJson, writeJson, type Json } from '../../src/model/json/index.js';
+import { readYaml } from '../../src/model/yaml/index.js';
+import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { mutations, type Mutation } from './mutate.js';
 

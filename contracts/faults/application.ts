@@ -1,4 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Lab } from './lab.js';
 import { APPLICATIONS } from './kinds.js';
 

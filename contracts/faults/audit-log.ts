@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, fstatSync } from 'node:fs';
-import { isObject, own, parseJson, type Json, type JsonObject } from '../../src/model/index.js';
+import { isObject, own, parseJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 
 /** One request that the API server answered, as its audit log tells. */
 export interface Audited {

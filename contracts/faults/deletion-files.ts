@@ -1,4 +1,5 @@
-import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { writeJson, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { MANAGED_BY } from './hook-player.js';
 
 /** ConfigMaps of an application that is deleted; a Service comes with them. */

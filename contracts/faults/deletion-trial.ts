@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, own, parseJson, type Json, type KubeObject } from '../../src/model/index.js';
+import { isObject, own, parseJson, type Json } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { isDelivery } from './api-call.js';
 import {
   ApplicationHandle,

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { writeJson } from '../../src/model/index.js';
+import { writeJson } from '../../src/model/json/index.js';
 import { ApplicationHandle, isDone, statusText, type ApplicationStatus } from './application.js';
 import { CONFIG_MAPS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { realParts } from '../real/parts.js';
 import { describeCall } from './api-call.js';
 import { isCreation } from './audit-log.js';

@@ -1,4 +1,4 @@
-import { equal, type Json } from '../../src/model/index.js';
+import { equal, type Json } from '../../src/model/json/index.js';
 import { ApplicationHandle, isDone, statusText } from './application.js';
 import { isDelivery } from './api-call.js';
 import { difference, endState, hookFacts, verifyHooks } from './verify-hooks.js';

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterError, systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.js';
-import { Fault, isArray, isObject, own, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { objectAt } from './application.js';
 import { JOBS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';

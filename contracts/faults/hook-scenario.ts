@@ -1,4 +1,4 @@
-import { writeJson, type JsonObject } from '../../src/model/index.js';
+import { writeJson, type JsonObject } from '../../src/model/json/index.js';
 import { MANAGED_BY, OUTCOME } from './hook-player.js';
 
 /** Where an object stands in a sync: phases in order, waves in order. */

@@ -10,15 +10,9 @@ import {
   type Cluster,
   type ResourceRef,
 } from '../../src/cluster/index.js';
-import {
-  isObject,
-  own,
-  parseJson,
-  readYaml,
-  writeJson,
-  type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { isObject, own, parseJson, writeJson, type JsonObject } from '../../src/model/json/index.js';
+import { readYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { clearFolder, scratchFolder } from '../real/child.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { freePorts } from '../real/free-port.js';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { equal, type Json } from '../../src/model/index.js';
+import { equal, type Json } from '../../src/model/json/index.js';
 import { callText, isDelivery } from './api-call.js';
 import { ApplicationHandle, isDone, statusText } from './application.js';
 import { auditedText, isAcceptedWrite, type Audited } from './audit-log.js';

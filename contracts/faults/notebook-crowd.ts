@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isObject, writeJson } from '../../src/model/index.js';
+import { isObject, writeJson } from '../../src/model/json/index.js';
 import { ApplicationHandle } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
 import { CONFIG_MAPS, NOTEBOOKS } from './kinds.js';

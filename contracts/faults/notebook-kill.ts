@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isObject, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import type { ApiCall } from './api-call.js';
 import type { Damage } from './api-proxy.js';
 import { ApplicationHandle, CONTROL_NAMESPACE } from './application.js';

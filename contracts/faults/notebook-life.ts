@@ -1,4 +1,5 @@
-import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { writeJson, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Files } from './repository.js';
 
 /**

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterError, systemClock, WatchCache, type ResourceRef } from '../../src/cluster/index.js';
-import { Fault, isArray, isObject, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { BUILD_CONFIGS, BUILDS, NOTEBOOKS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';
 import type { Attempt, NotebookLife } from './notebook-life.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { startWebhookReceiver, type WebhookReceiver, type ReceivedRequest } from '../harness/webhook-receiver.js';
 import type { ApiCall } from './api-call.js';
 import { ApplicationHandle, CONTROL_NAMESPACE, isDone, readStatus } from './application.js';

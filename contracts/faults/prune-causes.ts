@@ -1,13 +1,5 @@
-import {
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  put,
-  writeJson,
-  type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { isArray, isObject, own, parseJson, put, writeJson, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { apiVersionOf } from '../../src/cluster/index.js';
 import { objectAt, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import { API_SERVICES, CLUSTER_ROLES, CONFIG_MAPS, CRDS, PROJECTS } from './kinds.js';

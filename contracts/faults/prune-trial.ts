@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { writeJson, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ApplicationHandle, isDone, statusText, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import { auditedText, isAcceptedWrite, type Audited } from './audit-log.js';
 import type { ControllerProcess } from './controller-process.js';

@@ -1,6 +1,7 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { ClusterError, type ResourceRef } from '../../src/cluster/index.js';
-import { own, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { own, writeJson, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ApplicationHandle, isDone, objectAt, statusText, textAt, type ApplicationStatus } from './application.js';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';

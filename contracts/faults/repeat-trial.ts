@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { isObject, own } from '../../src/model/index.js';
+import { isObject, own } from '../../src/model/json/index.js';
 import { callText, isDelivery } from './api-call.js';
 import { ApplicationHandle, isDone, statusText } from './application.js';
 import { auditedText, isAcceptedWrite, isCreation, type Audited } from './audit-log.js';

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/apiserver/store/testing/random.js';
-import { writeJson } from '../../src/model/index.js';
+import { writeJson } from '../../src/model/json/index.js';
 import type { ApiCall } from './api-call.js';
 import type { Damage, RecordedCall } from './api-proxy.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { own } from '../../src/model/index.js';
+import { own } from '../../src/model/json/index.js';
 import { ApplicationHandle, objectAt, statusText } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
 import { Lab, type ControllerIdentity } from './lab.js';

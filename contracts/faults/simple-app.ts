@@ -1,12 +1,5 @@
-import {
-  isArray,
-  isObject,
-  own,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { objectAt } from './application.js';
 import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from './kinds.js';
 import type { Lab } from './lab.js';

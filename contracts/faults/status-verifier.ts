@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.js';
-import { Fault, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { readStatus, type ApplicationStatus } from './application.js';
 import { APPLICATIONS } from './kinds.js';
 import type { Lab } from './lab.js';

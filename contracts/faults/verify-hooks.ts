@@ -1,4 +1,5 @@
-import { isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { textAt, type ApplicationStatus } from './application.js';
 import { isCreation, type Audited } from './audit-log.js';
 import { comparePlaces, type HookScenario, type Planned } from './hook-scenario.js';

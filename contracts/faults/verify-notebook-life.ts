@@ -1,4 +1,5 @@
-import { isObject, parseJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, parseJson, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { CONTROL_NAMESPACE, objectAt, readStatus, textAt } from './application.js';
 import { isAcceptedWrite, isCreation, type Audited } from './audit-log.js';
 import { APPLICATIONS, BUILDS, CONFIG_MAPS, DEPLOYMENTS, EVENTS, NOTEBOOKS, PODS } from './kinds.js';

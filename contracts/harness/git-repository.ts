@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
-import { applyJsonPatch, parseJsonPatch, readOneYaml, writeYaml, type Json } from '../../src/model/index.js';
+import { applyJsonPatch, parseJsonPatch } from '../../src/model/patch/index.js';
+import { readOneYaml, writeYaml } from '../../src/model/yaml/index.js';
+import type { Json } from '../../src/model/json/index.js';
 
 const run = promisify(execFile);
 

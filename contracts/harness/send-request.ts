@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 
 /** What a client saw. */
 export interface HttpResponse {

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runHealthScript } from '../../src/health/index.js';
-import { isObject, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GopherLua } from './gopher-lua.js';
 
 const CATALOGUE = join(import.meta.dirname, '../../catalogue');

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 
 /** A Lua program to run, with all libraries or with those that Argo CD always opens. */
 export interface LuaCase {

@@ -7,7 +7,7 @@ import { systemClock, WatchCache, type Cluster } from '../../src/cluster/index.j
 import { ManualClock } from '../../src/cluster/testing/manual-clock.js';
 import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
 import { ApplicationAnnotator } from '../../src/control/notebook/application-annotator.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { APPLICATIONS, NAMESPACES } from './notebook-lab.js';
 

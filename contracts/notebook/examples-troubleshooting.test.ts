@@ -2,14 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
-import {
-  isObject,
-  readOneYaml,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml, writeYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { runCommand } from '../cli/app-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { guideObjects, hasGuide } from './examples/guide.js';

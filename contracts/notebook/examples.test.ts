@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ExampleLab, textAt } from './examples/example-lab.js';
 import { manifestFile, notebookFiles } from './examples/repositories.js';
 import { missingSource, SOURCES, type ExampleName, type Source } from './examples/source.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, writeYaml, type Json, type JsonObject } from '../../src/model/index.js';
+import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.js';
 import { APPLICATIONS, NotebookLab, runnerLine } from './notebook-lab.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isObject, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { JOBS, NotebookLab, runnerLine } from './notebook-lab.js';
 
 const WELL: JsonObject = {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApiServer, type ProcessOptions } from '../../src/apiserver/index.js';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { openOutside } from '../../world/demo/outside/open-outside.js';
 import {
   connectCluster,

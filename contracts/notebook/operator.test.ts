@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { APPLICATIONS, EVENTS, JOBS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
 
 const GOOD = [

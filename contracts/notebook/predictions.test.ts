@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { processImages } from '../../world/demo/process-images.js';
 import { EVENTS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
 

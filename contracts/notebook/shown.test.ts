@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readOneYaml } from '../../src/model/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 
 interface Row {
   readonly says?: string;

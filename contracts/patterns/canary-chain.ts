@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { isArray, isObject, own, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { APPLICATIONS, NAMESPACES } from '../notebook/notebook-lab.js';
 import { CANARIES, GIT_USER, type CanaryLab } from './canary-lab.js';
 import { BUILDS, PODS, SECRETS } from './patterns-lab.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, WatchCache, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { isArray, isObject, parseJson, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, parseJson, type JsonObject } from '../../src/model/json/index.js';
 import { startGitServer, startKeycloak, startVault, type Double, type GitServer } from '../../world/doubles/index.js';
 import { runCommand } from '../cli/app-lab.js';
 import { GitRepository } from '../harness/git-repository.js';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ClusterError, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { CanaryScan } from './canary.js';
 import type { CanaryLab } from './canary-lab.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../src/cli/secrets/load.js';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, own, type JsonObject } from '../../src/model/index.js';
+import { isObject, own, type JsonObject } from '../../src/model/json/index.js';
 import { APPLICATIONS, EVENTS } from '../notebook/notebook-lab.js';
 import { PatternsLab, SECRETS } from './patterns-lab.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import { runnerLine } from '../notebook/notebook-lab.js';
 import { LIBRARY, LibraryCharts, objectsOf, scriptOf } from '../charts/library-chart.js';
 import { ScriptLab } from '../charts/script-lab.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import { startRegistry, type Registry } from '../../world/doubles/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { APPLICATIONS, JOBS, NotebookLab, runnerLine } from '../notebook/notebook-lab.js';

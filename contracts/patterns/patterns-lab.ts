@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, type JsonObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readOutside } from '../../world/demo/outside/open-outside.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { APPLICATIONS, NotebookLab } from '../notebook/notebook-lab.js';

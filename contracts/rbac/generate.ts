@@ -1,5 +1,6 @@
 import { Dice } from '../lua/generate/dice.js';
-import type { JsonObject, KubeObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { AccessQuery, Question } from './question.js';
 
 const USERS = ['admin', 'alice', 'bob', 'carol', 'ci', ''];

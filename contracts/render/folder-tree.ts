@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { folderTree as readLazily } from '../../src/cli/local/folder-tree.js';
-import type { Tree, TreeFolder, TreeNode } from '../../src/model/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../src/model/formats/index.js';
 
 const NO_LIMITS = { fileBytes: Infinity, treeBytes: Infinity, entries: Infinity };
 

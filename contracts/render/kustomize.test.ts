@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readOneYaml, type Tree } from '../../src/model/index.js';
+import { isObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { Tree } from '../../src/model/formats/index.js';
 import { folderTree } from './folder-tree.js';
 import { buildOurs, compare } from './kustomize/compare.js';
 import { listOverlays } from './kustomize/overlays.js';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isArray, isObject, own, readOneYaml, type Json, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 import type { UnitKind } from './document.js';
 
 const ROOT = join(import.meta.dirname, '../..');

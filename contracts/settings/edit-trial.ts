@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { CONFIG_MAPS, isSame, type SettingsLab } from './settings-lab.js';
 
 const CHECK = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';

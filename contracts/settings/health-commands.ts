@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import { APPLICATIONS, runCommand, type Ran } from '../cli/app-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { ARGOCDS, CONFIG_MAPS, DEPLOYMENTS, type SettingsLab } from './settings-lab.js';

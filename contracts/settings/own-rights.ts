@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
 import { EventRecorder } from '../../src/control/telemetry/event-recorder.js';
 import { SettingsOperator } from '../../src/control/settings/settings-operator.js';
-import { readYaml, type KubeObject } from '../../src/model/index.js';
+import { readYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 const FILE = join(import.meta.dirname, '../../deploy/settings.yaml');
 const USER = {

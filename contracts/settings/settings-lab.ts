@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
-import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import {
   connectCluster,
   startInProcessController,

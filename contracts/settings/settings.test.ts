@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isObject, own, parseJson } from '../../src/model/index.js';
+import { isObject, own, parseJson } from '../../src/model/json/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { CHECK_KEY, EDITS, openEdits, playEdit } from './edit-trial.js';
 import { healthCommands } from './health-commands.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { runCommand } from '../cli/app-lab.js';
 import { APPLICATIONS } from '../faults/kinds.js';
 import { Lab, type ControllerIdentity } from '../faults/lab.js';

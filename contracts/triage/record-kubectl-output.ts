@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isObject, readYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
+import { readYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { builtPart } from '../real/parts.js';
 import { serveSnapshot } from './snapshot-server.js';
 

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { tableOf } from '../../src/apiserver/http/table.js';
 import { builtinResourceTypes } from '../../src/apiserver/kinds/builtin-resource-types.js';
 import type { ResourceType } from '../../src/apiserver/resources/resource-type.js';
-import { splitApiVersion, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 
 /** Enough of an API server to be asked by kubectl for what is in a snapshot: nothing is checked, nothing changes. */
 export interface SnapshotServer {

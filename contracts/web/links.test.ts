@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { addressOfLink, isHarmlessLink, isObject, listAt, textAt, type JsonObject } from '../../src/model/index.js';
+import { addressOfLink, isHarmlessLink } from '../../src/model/formats/index.js';
+import { isObject, type JsonObject } from '../../src/model/json/index.js';
+import { listAt, textAt } from '../../src/model/argo/index.js';
 import { HOSTILE_LINKS as PAYLOADS } from '../../src/model/testing/hostile-links.js';
 import { AccessLab } from '../access/access-lab.js';
 import { GitRepository } from '../harness/git-repository.js';

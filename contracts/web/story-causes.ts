@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Explanation, CauseView, TriageResponse } from '../../src/model/index.js';
+import type { Explanation, CauseView, TriageResponse } from '../../src/model/api/index.js';
 import { isNamed, type Story, type StoryRef } from '../../world/demo/index.js';
 import { startArgosy, type ArgosyUp } from './argosy-up.js';
 import { openBrowser, type Browser } from './browser.js';

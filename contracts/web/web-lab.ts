@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { APPLICATIONS } from '../faults/kinds.js';
 import { startArgosy, type ArgosyUp } from './argosy-up.js';

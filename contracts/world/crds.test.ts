@@ -3,16 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWorld } from '../../src/apiserver/stages/read-world.js';
-import {
-  isArray,
-  isObject,
-  parseJson,
-  splitApiVersion,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { isArray, isObject, parseJson, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Answer } from '../apiserver/connection.js';
 import { openReal, type Server } from '../apiserver/servers.js';
 import { realParts } from '../real/parts.js';

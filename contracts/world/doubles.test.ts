@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isObject, parseJson, type Json, type JsonObject } from '../../src/model/index.js';
+import { isObject, parseJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { startKeycloak, startRegistry, startVault, type Double } from '../../world/doubles/index.js';
 import { goProgram } from '../real/go-build.js';
 

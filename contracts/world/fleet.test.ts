@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWorld } from '../../src/apiserver/stages/read-world.js';
 import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { applyFleet, makeFleet, renderFleet, writeRepository } from '../../world/fleet/index.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';

@@ -8,12 +8,11 @@ import {
   isObject,
   own,
   parseJson,
-  splitApiVersion,
   writeJson,
   type Json,
   type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+} from '../../src/model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { hasAll, isNamed, isText, type StoryRef, type StorySign } from '../../world/demo/index.js';
 
 interface Ran {

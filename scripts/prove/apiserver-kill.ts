@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeJson } from '../../src/model/index.js';
+import { writeJson } from '../../src/model/json/index.js';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { Connection } from '../../contracts/apiserver/connection.js';
 import { ConsistencyChecker, type WatchEvent } from './apiserver-kill/consistency-checker.js';

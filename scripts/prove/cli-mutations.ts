@@ -1,7 +1,7 @@
 import { openAppLab } from '../../contracts/cli/app-lab.js';
 import { mutateCommand } from '../../contracts/cli/mutations/mutate-command.js';
 import { whatIsWrong } from '../../contracts/cli/mutations/try-command.js';
-import { Fault } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
 import { runTrials, type Proof } from './trials/proof.js';
 
 const away = (): Promise<never> => Promise.reject(new Fault('USAGE', 'there is none here'));

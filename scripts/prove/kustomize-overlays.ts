@@ -3,7 +3,7 @@ import { buildOurs, compare, type Comparison } from '../../contracts/render/kust
 import { listOverlays } from '../../contracts/render/kustomize/overlays.js';
 import { randomOverlay } from '../../contracts/render/kustomize/random-overlay.js';
 import { RealKustomize } from '../../contracts/render/kustomize/real-kustomize.js';
-import type { Tree } from '../../src/model/index.js';
+import type { Tree } from '../../src/model/formats/index.js';
 import { runTrials, type Proof, type Trial } from './trials/proof.js';
 
 /**

@@ -1,10 +1,8 @@
 import type { ApplicationService, BackgroundOptions } from '../control/index.js';
-import { openAccess } from './routes/access/open-access.js';
-import { WebFiles } from './http/web-files.js';
-import { Router } from './route/router.js';
-import { openServices } from './routes/shared/services.js';
-import { routeTable } from './routes/table.js';
-import { serveHttp, type HttpTimeouts } from './server/serve-http.js';
+import { openAccess, openServices, routeTable } from './routes/index.js';
+import { WebFiles } from './http/index.js';
+import { Router } from './route/index.js';
+import { serveHttp, type HttpTimeouts } from './server/index.js';
 
 export interface ApiOptions {
   readonly service: ApplicationService;

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../model/index.js';
-import { bootstrapPolicy } from './access/bootstrap-policy.js';
-import type { LocalClient, ResourceName } from './rest/local-client.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import { bootstrapPolicy } from './access/index.js';
+import type { LocalClient, ResourceName } from './rest/index.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

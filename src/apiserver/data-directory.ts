@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Fault } from '../model/index.js';
+import { Fault } from '../model/faults/index.js';
 
 /** Files of a data directory that the server writes for other processes to read. */
 export class DataDirectory {

@@ -6,7 +6,5 @@
  */
 export { startApiServer } from './start-api-server.js';
 export { type ApiServer, type ApiServerOptions } from './server.js';
-export { readAllowedImage } from './runtime/process/allowed-image.js';
-export { type ProcessOptions } from './runtime/process/process-setup.js';
-export { type Stage } from './stages/stage.js';
-export { type Probe, type ProbeContext, type Probes } from './stages/probe.js';
+export { readAllowedImage, type ProcessOptions } from './runtime/index.js';
+export type { Stage, Probe, ProbeContext, Probes } from './stages/index.js';

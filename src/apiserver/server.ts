@@ -1,39 +1,47 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { createServer } from 'node:https';
-import type { Server } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Fault, type KubeObject } from '../model/index.js';
-import { AccessControl } from './access/access-control.js';
-import { adminKubeconfig, openPki, SERVER_HOSTS, type Pki } from './access/pki.js';
-import { RbacIndex } from './access/rbac-index.js';
-import { reviewHandlers } from './http/access-reviews.js';
-import { ServiceAccountTokens } from './access/service-account-tokens.js';
-import { admissionPlugins } from './admission/admission-plugins.js';
+import { Fault } from '../model/faults/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import {
+  AccessControl,
+  adminKubeconfig,
+  openPki,
+  SERVER_HOSTS,
+  type Pki,
+  RbacIndex,
+  ServiceAccountTokens,
+} from './access/index.js';
+import {
+  reviewHandlers,
+  Documents,
+  requestHandler,
+  Metrics,
+  type SpecialHandlers,
+  takeUpgrades,
+  namespaceHandlers,
+} from './http/index.js';
+import { admissionPlugins } from './admission/index.js';
 import { bootstrap } from './bootstrap.js';
-import { startCrdController } from './controllers/crd-controller.js';
+import { startCrdController } from './controllers/index.js';
 import { DataDirectory } from './data-directory.js';
-import { Documents } from './http/documents/documents.js';
-import { requestHandler } from './http/handler.js';
-import { Metrics } from './http/metrics.js';
-import type { SpecialHandlers } from './http/special-handlers.js';
-import { takeUpgrades } from './http/upgrade.js';
-import { inProcessClient } from './controller-runtime/in-process-client.js';
-import type { Clock } from './rest/local-client.js';
-import { builtinResourceTypes } from './kinds/builtin-resource-types.js';
-import { TypeCatalog } from './resources/type-catalog.js';
-import { fromStored, keyFor, type RestContext } from './rest/context.js';
-import { ContainerLogs } from './runtime/container-logs.js';
-import { podHandlers } from './runtime/pod-handlers.js';
-import { RunningContainers } from './runtime/running-containers.js';
-import { loopbackOf, processSetup, type ProcessOptions } from './runtime/process/process-setup.js';
-import { proxyHandlers, type PodAddressResolver } from './runtime/process/proxy-handlers.js';
-import { namespaceHandlers } from './http/namespace-finalize.js';
-import { openStore } from './store/open-store.js';
-import type { Probes } from './stages/probe.js';
-import type { Stage } from './stages/stage.js';
-import type { StageHost } from './stages/start-stages.js';
-import type { Store } from './store/store.js';
+import { inProcessClient } from './controller-runtime/index.js';
+import { type Clock, fromStored, keyFor, type RestContext } from './rest/index.js';
+import { builtinResourceTypes } from './kinds/index.js';
+import { TypeCatalog } from './resources/index.js';
+import {
+  ContainerLogs,
+  podHandlers,
+  RunningContainers,
+  loopbackOf,
+  processSetup,
+  type ProcessOptions,
+  proxyHandlers,
+  type PodAddressResolver,
+} from './runtime/index.js';
+import { openStore, type Store } from './store/index.js';
+import type { Probes, Stage, StageHost } from './stages/index.js';
 
 export interface ApiServerOptions {
   /** The data directory; made where it is missing. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { Fault } from '../model/index.js';
+import { Fault } from '../model/faults/index.js';
 import { runCli } from './run-cli.js';
 import type { CliHost, RunningServer, ServerOptions } from './host/cli-host.js';
 

@@ -5,7 +5,7 @@
  * is a state, never an error. Every write is conditional: updates carry resourceVersion, deletes carry uid, applies
  * are server-side with the field manager `argosy`. Time, chance and environment come in as arguments.
  */
-export { type Clock, type ClientDependencies, systemClock } from './timing/clock.js';
+export { type Clock, type ClientDependencies, systemClock } from './timing/index.js';
 export {
   type ClusterConfig,
   type UserConfig,
@@ -13,12 +13,15 @@ export {
   type Impersonation,
   type PemSource,
   type Environment,
-} from './config/cluster-config.js';
-export { loadKubeconfig, type KubeconfigOptions } from './config/kubeconfig.js';
-export { clusterSecretConfig } from './config/cluster-secret.js';
-export { inClusterConfig, isInCluster } from './config/in-cluster.js';
-export { connect, type ConnectOptions } from './client/client.js';
+  loadKubeconfig,
+  type KubeconfigOptions,
+  clusterSecretConfig,
+  inClusterConfig,
+  isInCluster,
+} from './config/index.js';
 export {
+  connect,
+  type ConnectOptions,
   type Cluster,
   type CallOptions,
   type ListOptions,
@@ -30,26 +33,32 @@ export {
   type RemoveOptions,
   type Patch,
   type Table,
-} from './client/cluster.js';
-export { type ExecTarget, type ExecSession, type ExecEnd } from './client/exec-session.js';
-export { type ResourceRef, type ResourceKind, type ObjectId, apiVersionOf, kindText } from './client/resource-kind.js';
-export { type Discovery } from './client/discovery.js';
-export { ClusterError, type StatusCause } from './transport/cluster-error.js';
-export { type RequestLimits } from './transport/rest-client.js';
-export { type WatchEvent, type WatchEnd, type WatchHandlers, type WatchLimits } from './client/watch-stream.js';
-export { type Change } from './cache/object-index.js';
+  type ExecTarget,
+  type ExecSession,
+  type ExecEnd,
+  type ResourceRef,
+  type ResourceKind,
+  type ObjectId,
+  apiVersionOf,
+  kindText,
+  type Discovery,
+  type WatchEvent,
+  type WatchEnd,
+  type WatchHandlers,
+  type WatchLimits,
+} from './client/index.js';
+export { ClusterError, type StatusCause, type RequestLimits } from './transport/index.js';
 export {
+  type Change,
   WatchCache,
   type CacheOptions,
   type CacheState,
   type CacheStatus,
   type CacheTiming,
-} from './cache/watch-cache.js';
-export {
   watchKinds,
   type CacheSet,
   type CacheSetOptions,
   type CacheSetStatus,
   type KindStatus,
-} from './cache/cache-set.js';
+} from './cache/index.js';
 export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leader-election.js';

@@ -1,8 +1,10 @@
-import { Fault, formatMicroTime, instantOf, isObject, type JsonObject, type KubeObject } from '../model/index.js';
-import { pause, type ClientDependencies } from './timing/clock.js';
-import type { Cluster } from './client/cluster.js';
-import { ClusterError } from './transport/cluster-error.js';
-import type { ResourceRef } from './client/resource-kind.js';
+import { Fault } from '../model/faults/index.js';
+import { formatMicroTime, instantOf } from '../model/formats/index.js';
+import { isObject, type JsonObject } from '../model/json/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import { pause, type ClientDependencies } from './timing/index.js';
+import type { Cluster, ResourceRef } from './client/index.js';
+import { ClusterError } from './transport/index.js';
 
 export interface LeaderElectionOptions {
   readonly namespace: string;

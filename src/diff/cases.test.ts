@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { own, readIgnoreRule, readOneYaml, type IgnoreRule, type JsonObject, type KubeObject } from '../model/index.js';
+import { own, type JsonObject } from '../model/json/index.js';
+import { readIgnoreRule, type IgnoreRule } from '../model/argo/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
 import { compare, compileRules, confirm, respectIgnoreDifferences, type DiffRules, type RuleOptions } from './index.js';
 
 const CASES = join(import.meta.dirname, 'cases');

@@ -1,7 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clone, put, readIgnoreRule, readOneYaml, type JsonObject, type KubeObject } from '../model/index.js';
+import { clone, put, type JsonObject } from '../model/json/index.js';
+import { readIgnoreRule } from '../model/argo/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
 import { compare, compileRules, confirm, dryRunKey, respectIgnoreDifferences, withStoredData } from './index.js';
 
 const CASES = join(import.meta.dirname, 'cases');

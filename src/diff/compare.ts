@@ -1,11 +1,9 @@
-import type { JsonObject, KubeObject } from '../model/index.js';
-import { liveClaims } from './fields/claims.js';
-import type { Difference } from './fields/difference.js';
-import { isBuiltIn } from './normalize/server-defaults.js';
-import { normalizeObjects } from './normalize/normalize-objects.js';
-import type { DiffRules, ObjectRules } from './rules/diff-rules.js';
-import type { FoundDifference, Walk } from './walk/spot.js';
-import { compareObjects } from './walk/compare-objects.js';
+import type { JsonObject } from '../model/json/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import { liveClaims, type Difference } from './fields/index.js';
+import { isBuiltIn, normalizeObjects } from './normalize/index.js';
+import type { DiffRules, ObjectRules } from './rules/index.js';
+import { type FoundDifference, type Walk, compareObjects } from './walk/index.js';
 
 /**
  * Where live is not what git says: every field of the target, and every field that we once applied and the target no

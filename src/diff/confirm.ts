@@ -1,10 +1,9 @@
-import type { KubeObject } from '../model/index.js';
-import { liveClaims, predictedClaims } from './fields/claims.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import { liveClaims, predictedClaims, type Difference } from './fields/index.js';
 import { difference, findDifferences, newWalk, preparedSides } from './compare.js';
-import type { Difference } from './fields/difference.js';
-import { isDefault } from './normalize/server-defaults.js';
-import type { DiffRules } from './rules/diff-rules.js';
-import { compareObjects } from './walk/compare-objects.js';
+import { isDefault } from './normalize/index.js';
+import type { DiffRules } from './rules/index.js';
+import { compareObjects } from './walk/index.js';
 
 /**
  * What really differs, given what the server says would become of the object: a dry run of our server-side apply.

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { isArray, isObject, own, writeJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../model/json/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
 
 /**
  * The same key as long as the server's answer to a dry run is the same: what git says, what live says without its

@@ -1,20 +1,19 @@
+import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../model/json/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
 import {
-  isArray,
-  isObject,
-  own,
-  put,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type KubeObject,
-} from '../model/index.js';
-import type { Claim } from './fields/claim.js';
-import { below, inherited, isAtomic, liveClaims } from './fields/claims.js';
+  type Claim,
+  below,
+  inherited,
+  isAtomic,
+  liveClaims,
+  listKind,
+  pairItems,
+  type Pairing,
+  type Origins,
+} from './fields/index.js';
 import { findDifferences } from './compare.js';
-import { setPath } from './jq/cell.js';
-import { listKind, pairItems, type Pairing } from './fields/lists.js';
-import type { Origins } from './fields/path.js';
-import type { DiffRules } from './rules/diff-rules.js';
+import { setPath } from './jq/index.js';
+import type { DiffRules } from './rules/index.js';
 
 /** Both objects as they are and without what the rules ignore, at one place. */
 interface ComparedSides<T> {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isArray, readOneYaml, type KubeObject } from '../model/index.js';
+import { isArray } from '../model/json/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
 import { aggregateHealth, type ManagedResource } from './aggregate.js';
 
 interface Case {

@@ -1,12 +1,5 @@
-import {
-  gvkOf,
-  HEALTH_STATUSES,
-  isHook,
-  isSkipped,
-  type Health,
-  type HealthStatus,
-  type KubeObject,
-} from '../model/index.js';
+import { gvkOf, type KubeObject } from '../model/kubernetes/index.js';
+import { HEALTH_STATUSES, isHook, isSkipped, type Health, type HealthStatus } from '../model/argo/index.js';
 
 /**
  * One resource of an application. `live` is missing where the cluster does not have it, `health` where nobody judges

@@ -1,10 +1,7 @@
-import { gvkOf, HOOK_FINALIZER, type Health, type KubeObject } from '../model/index.js';
-import type { Catalogue } from './catalogue/catalogue.js';
-import type { CatalogueEntry } from './catalogue/entry.js';
-import type { Facts } from './catalogue/scope.js';
-import { LuaError } from './lua/lua-error.js';
-import { runHealthScript } from './lua/run-health-script.js';
-import type { LuaOptions } from './lua/budget.js';
+import { gvkOf, type KubeObject } from '../model/kubernetes/index.js';
+import { HOOK_FINALIZER, type Health } from '../model/argo/index.js';
+import type { Catalogue, CatalogueEntry, Facts } from './catalogue/index.js';
+import { LuaError, runHealthScript, type LuaOptions } from './lua/index.js';
 import { healthOverride, NO_OVERRIDES, type Override, type Overrides } from './overrides.js';
 
 export interface AssessorOptions extends Omit<LuaOptions, 'openLibs'> {

@@ -16,18 +16,31 @@ export {
   type OverrideError,
   type Overrides,
 } from './overrides.js';
-export { openCatalogue } from './catalogue/open-catalogue.js';
-export { readCatalogue, type Catalogue, type CatalogueFile } from './catalogue/catalogue.js';
-export { type CatalogueEntry, type FactDeclaration } from './catalogue/entry.js';
-export { type Facts } from './catalogue/scope.js';
-export { createActions, type Actions, type ActionsOptions } from './actions/create-actions.js';
-export { type Action, type ActionParameter, type Arguments, type Impact } from './catalogue/action.js';
-export { actByScript, discoverByScript } from './actions/lua-action.js';
-export { runHealthScript } from './lua/run-health-script.js';
-export { LuaError } from './lua/lua-error.js';
-export { type LuaOptions } from './lua/budget.js';
-export { lintHealthScript, type LintScript } from './lint/lint-health-script.js';
-export { lintSettings, type LintedSettings, type LintSettingsOptions } from './lint/lint-settings.js';
-export { isFatal, type Finding, type FindingPlace, type LintRule } from './lint/finding.js';
-export { type SettingsSource } from './lint/settings/settings-source.js';
-export { schemaOfCrd } from './lint/script/schema-step.js';
+export {
+  openCatalogue,
+  readCatalogue,
+  type Catalogue,
+  type CatalogueFile,
+  type CatalogueEntry,
+  type FactDeclaration,
+  type Facts,
+  type Action,
+  type ActionParameter,
+  type Arguments,
+  type Impact,
+} from './catalogue/index.js';
+export { createActions, type Actions, type ActionsOptions, actByScript, discoverByScript } from './actions/index.js';
+export { runHealthScript, LuaError, type LuaOptions } from './lua/index.js';
+export {
+  lintHealthScript,
+  type LintScript,
+  lintSettings,
+  type LintedSettings,
+  type LintSettingsOptions,
+  isFatal,
+  type Finding,
+  type FindingPlace,
+  type LintRule,
+  type SettingsSource,
+  schemaOfCrd,
+} from './lint/index.js';

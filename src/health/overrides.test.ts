@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isArray, readOneYaml, type Json, type JsonObject } from '../model/index.js';
+import { isArray, type Json, type JsonObject } from '../model/json/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
 import { healthOverride, readOverrides } from './overrides.js';
 
 interface Case {

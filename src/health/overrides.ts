@@ -1,14 +1,8 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  matchesGlob,
-  own,
-  readOneYaml,
-  compareText,
-  type Json,
-  type JsonObject,
-} from '../model/index.js';
+import { Fault } from '../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../model/json/index.js';
+import { matchesGlob } from '../model/formats/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import { compareText } from '../model/go/index.js';
 
 const MONOLITH = 'resource.customizations';
 

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readOneYaml, type JsonObject, type NotebookImage } from '../model/index.js';
+import { isObject, type JsonObject } from '../model/json/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import type { NotebookImage } from '../model/settings/index.js';
 import { JobDriver, type JobScenarioStep } from './testing/job-driver.js';
 
 const CASES = join(import.meta.dirname, 'cases');

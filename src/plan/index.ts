@@ -15,10 +15,8 @@ export {
   type TaskRef,
   type Propagation,
   type ImageGateSince,
-} from './sync/sync-plan.js';
-export { planSync } from './sync/plan-sync.js';
-export { recordOutcomes } from './sync/record-outcomes.js';
-export {
+  planSync,
+  recordOutcomes,
   findAnnotationErrors,
   findApplicationAnnotationErrors,
   staleness,
@@ -26,52 +24,60 @@ export {
   wasReadyOnce,
   waveImagesOf,
   waveTimeoutsOf,
-} from './sync/gate.js';
-export { awaitedImages } from './sync/image-gate.js';
+  awaitedImages,
+  builtImage,
+  imageText,
+  type ImageName,
+  type ImageState,
+  OPERATION_ANNOTATION,
+  OPERATION_PHASE_ANNOTATION,
+  listWaves,
+  type PlannedWave,
+  type PlannedTask,
+  type PlannedWait,
+  waveOf,
+} from './sync/index.js';
 export {
   checkHooks,
   hasHooksToCheck,
   type HookFinding,
   type HookCheckInput,
   type ResourceName,
-} from './access/check-hooks.js';
-export { builtImage, imageText, type ImageName, type ImageState } from './sync/image.js';
-export { OPERATION_ANNOTATION, OPERATION_PHASE_ANNOTATION } from './sync/hook-rules.js';
-export { evaluateSyncWindows, type SyncWindowsInput, type SyncWindowsDecision } from './policy/sync-windows.js';
-export { listWaves, type PlannedWave, type PlannedTask, type PlannedWait } from './sync/list-waves.js';
-export { checkWaves, keyIn, type WaveCheckInput } from './waves/check-waves.js';
-export { type WaveViolation } from './waves/placed-object.js';
+} from './access/index.js';
 export {
+  evaluateSyncWindows,
+  type SyncWindowsInput,
+  type SyncWindowsDecision,
   AUTO_SYNC_SETTINGS,
   decideAutoSync,
   type AutoSyncDecision,
   type AutoSyncInput,
   type FieldConflict,
-} from './policy/auto-sync.js';
-export { nextRetry, resumeOperation, type RetryDecision, type Resumption } from './policy/retry.js';
-export { maySupersede } from './policy/supersede.js';
-export {
+  nextRetry,
+  resumeOperation,
+  type RetryDecision,
+  type Resumption,
+  maySupersede,
   needsTargets,
   planDeletion,
   wantedFinalizers,
   type DeletionInput,
   type DeletionPlan,
   type DeletionStep,
-} from './policy/plan-deletion.js';
-export { checkDependencies, type DependencyState } from './policy/depends-on.js';
-export { waveOf } from './sync/task.js';
+  checkDependencies,
+  type DependencyState,
+} from './policy/index.js';
+export { checkWaves, keyIn, type WaveCheckInput, type WaveViolation } from './waves/index.js';
 export {
   checkApplication,
   countLines,
   CHECKLIST_RULES,
   type ChecklistLine,
   type ChecklistRule,
-} from './checklist/check-application.js';
-export { secretFields } from './checklist/secret-rules.js';
-export {
+  secretFields,
   type CheckedObject,
   type ChecklistPolicy,
   type ChecklistInput,
   type LineState,
   type UnknownObjects,
-} from './checklist/checklist-input.js';
+} from './checklist/index.js';

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import { writeJson, type Tree } from '../model/index.js';
-import { environmentValues } from './application-source/build-environment.js';
-import { holds } from './common/read-set.js';
+import { writeJson } from '../model/json/index.js';
+import type { Tree } from '../model/formats/index.js';
+import {
+  environmentValues,
+  type Rendered,
+  type RenderOutcome,
+  type RenderRequest,
+} from './application-source/index.js';
+import { holds } from './common/index.js';
 import { renderSource, type Dependencies, type RenderResult } from './render-source.js';
-import type { Rendered, RenderOutcome, RenderRequest } from './application-source/render-request.js';
 
 export interface RenderCacheOptions {
   /** Results that are kept; the one that was not asked for longest goes first. */

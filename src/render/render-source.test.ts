@@ -2,17 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  Fault,
-  isArray,
-  readOneYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type Tree,
-  type TreeFolder,
-  type TreeNode,
-} from '../model/index.js';
+import { Fault } from '../model/faults/index.js';
+import { isArray, type Json, type JsonObject } from '../model/json/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import type { KubeObject } from '../model/kubernetes/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../model/formats/index.js';
 import { RenderCache } from './render-cache.js';
 import { renderSource } from './render-source.js';
 import type { RenderOutcome, RenderRequest } from './application-source/render-request.js';

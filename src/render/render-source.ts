@@ -1,30 +1,39 @@
+import { applyMergePatch } from '../model/patch/index.js';
+import { Fault } from '../model/faults/index.js';
+import { isObject, type JsonObject } from '../model/json/index.js';
 import {
-  applyMergePatch,
-  Fault,
-  isObject,
   parseApplicationSource,
-  readOneYaml,
   type ApplicationSource,
   type HelmSettings,
   type JsonnetVariable,
-  type JsonObject,
-} from '../model/index.js';
-import { BuildEnvironment, environmentValues } from './application-source/build-environment.js';
-import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
-import { renderChart, type RenderChartOutcome, type RenderChartRequest } from './helm/render-chart.js';
-import type { SetValue } from './helm/values/apply-sets.js';
-import { textOf } from './helm/chart/load-files.js';
-import { loadChart, type ChartInput, type ValuesDocument } from './helm/prepare-chart.js';
-import type { ValueOrigin } from './helm/trace-values.js';
-import { isKustomization, renderKustomization } from './application-source/render-kustomization.js';
-import { NeedsContent } from './common/needs.js';
-import { ChartValues } from './helm/origin/chart-values.js';
-import { explainFailure } from './helm/origin/missing-value.js';
-import { renderPlugin } from './application-source/render-plugin.js';
-import type { ReadSet } from './common/read-set.js';
-import type { RenderOutcome, RenderRequest, SourceType } from './application-source/render-request.js';
-import { TreeReader } from './common/tree-reader.js';
-import { readValueFiles } from './application-source/value-files.js';
+} from '../model/argo/index.js';
+import { readOneYaml } from '../model/yaml/index.js';
+import {
+  BuildEnvironment,
+  environmentValues,
+  isKustomization,
+  renderKustomization,
+  renderPlugin,
+  type RenderOutcome,
+  type RenderRequest,
+  type SourceType,
+  readValueFiles,
+} from './application-source/index.js';
+import { renderDirectory, type DirectoryOptions } from './directory/index.js';
+import {
+  renderChart,
+  type RenderChartOutcome,
+  type RenderChartRequest,
+  type SetValue,
+  textOf,
+  loadChart,
+  type ChartInput,
+  type ValuesDocument,
+  type ValueOrigin,
+  ChartValues,
+  explainFailure,
+} from './helm/index.js';
+import { NeedsContent, type ReadSet, TreeReader } from './common/index.js';
 
 /** What a render depended on: a later request of which all of this is the same gives the same. */
 export interface Dependencies {

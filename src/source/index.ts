@@ -8,16 +8,25 @@
  * no other. Everything has a limit; what goes wrong is a Fault that names the address without credentials. Time, chance
  * and environment come in as arguments. One process works in a data directory.
  */
-export { type Clock, type SourceDependencies } from './common/clock.js';
-export { type SourceLimits, SOURCE_LIMITS } from './common/limits.js';
-export { type Protocol, PROTOCOLS, maskUrl, parseAddress, type Address } from './common/address.js';
-export { type RepositoryAccess, type GitHubApp } from './access/repository-access.js';
 export {
+  type Clock,
+  type SourceDependencies,
+  type SourceLimits,
+  SOURCE_LIMITS,
+  type Protocol,
+  PROTOCOLS,
+  maskUrl,
+  parseAddress,
+  type Address,
+} from './common/index.js';
+export {
+  type RepositoryAccess,
+  type GitHubApp,
   readRepositoryRegistry,
   type RepositoryRegistry,
   type RepositoryEntry,
   type RepositoryRegistrySettings,
-} from './access/repository-registry.js';
+} from './access/index.js';
 export {
   openSources,
   type ImageRef,
@@ -29,7 +38,6 @@ export {
   type TreeRequest,
   type RefNames,
 } from './sources.js';
-export { type Chart, type ChartRequest } from './chart/chart-fetcher.js';
-export { type ListedChart } from './chart/chart-index.js';
-export { type SigningKeys } from './signature/keyring.js';
-export { type CommitFacts } from './git/commit-facts.js';
+export type { Chart, ChartRequest, ListedChart } from './chart/index.js';
+export type { SigningKeys } from './signature/index.js';
+export type { CommitFacts } from './git/index.js';

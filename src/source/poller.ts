@@ -1,4 +1,4 @@
-import type { Clock, SourceDependencies } from './common/clock.js';
+import type { Clock, SourceDependencies } from './common/index.js';
 
 /** How often something is looked at, in milliseconds; 0 is only when it is told that something happened. */
 export interface PollInterval {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Tree, TreeFolder, TreeNode } from '../model/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../model/formats/index.js';
 import { TestRepository } from './testing/test-repository.js';
 import { Cleanup, openTestSources } from './testing/test-sources.js';
 

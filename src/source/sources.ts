@@ -1,31 +1,44 @@
-import { Fault, normalizeUrl, type RevisionSignature, type Tree } from '../model/index.js';
-import { GitHubTokens } from './http/github-tokens.js';
-import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/repository-access.js';
-import { maskUrl, parseAddress, PROTOCOLS, sameServer, type Address, type Protocol } from './common/address.js';
-import { Allowance } from './common/allowance.js';
-import { branchesWithPath, pathMissing } from './tree/branches-with-path.js';
-import { ChartFetcher, type Chart, type ChartRequest } from './chart/chart-fetcher.js';
-import type { ListedChart } from './chart/chart-index.js';
-import { ociName } from './chart/oci-name.js';
-import { OciRegistry } from './chart/oci-registry.js';
-import type { SourceDependencies } from './common/clock.js';
-import { openGitFolder } from './git/git-folder.js';
-import { GitHost, type OnGitRequest } from './git/git-host.js';
-import { Mirror } from './git/mirror.js';
-import { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './git/refs.js';
-import { RefsCache } from './git/refs-cache.js';
-import { checkRevision, commitIdOf, findRevision } from './git/revision.js';
-import { readCommit, type CommitFacts } from './git/commit-facts.js';
-import { firstParents } from './git/first-parents.js';
-import { findShort } from './git/short-revision.js';
-import { watchFolder } from './git/watch-folder.js';
-import { basicAuthorization, HttpClient } from './http/http-client.js';
-import { addressScopeOf } from './http/address-scope.js';
-import { SOURCE_LIMITS, type SourceLimits } from './common/limits.js';
+import { Fault } from '../model/faults/index.js';
+import { normalizeUrl, type Tree } from '../model/formats/index.js';
+import type { RevisionSignature } from '../model/argo/index.js';
+import { GitHubTokens, basicAuthorization, HttpClient, addressScopeOf } from './http/index.js';
+import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/index.js';
+import {
+  maskUrl,
+  parseAddress,
+  PROTOCOLS,
+  sameServer,
+  type Address,
+  type Protocol,
+  Allowance,
+  type SourceDependencies,
+  SOURCE_LIMITS,
+  type SourceLimits,
+} from './common/index.js';
+import { branchesWithPath, pathMissing, TreeLoader, type OpenRepository } from './tree/index.js';
+import { ChartFetcher, type Chart, type ChartRequest, type ListedChart, ociName, OciRegistry } from './chart/index.js';
+import {
+  openGitFolder,
+  GitHost,
+  type OnGitRequest,
+  Mirror,
+  branchesOf,
+  defaultBranch,
+  sameRefs,
+  tagsOf,
+  type Refs,
+  RefsCache,
+  checkRevision,
+  commitIdOf,
+  findRevision,
+  readCommit,
+  type CommitFacts,
+  firstParents,
+  findShort,
+  watchFolder,
+} from './git/index.js';
 import { Poller, type PollInterval } from './poller.js';
-import type { SigningKeys } from './signature/keyring.js';
-import { SignatureVerifier } from './signature/verifier.js';
-import { TreeLoader, type OpenRepository } from './tree/tree-loader.js';
+import { type SigningKeys, SignatureVerifier } from './signature/index.js';
 
 export interface SourcesOptions extends SourceDependencies {
   /** The data directory; mirrors stand in `git/`, charts in `cache/charts/`. Only one process works in it. */

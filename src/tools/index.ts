@@ -6,7 +6,6 @@
  * its children, and leaves nothing behind, not even after a crash. Never starts a shell by itself.
  */
 export { Tools, type ToolsOptions, type ToolRun, type ToolResult } from './tools.js';
-export { TOOL_LIMITS, type ToolLimits } from './sandbox/limits.js';
-export { evaluateJsonnet } from './jsonnet/evaluate-jsonnet.js';
-export { runPlugin, discoverPlugin } from './plugin/run-plugin.js';
-export { type PluginRequest } from './plugin/plugin-request.js';
+export { TOOL_LIMITS, type ToolLimits } from './sandbox/index.js';
+export { evaluateJsonnet } from './jsonnet/index.js';
+export { runPlugin, discoverPlugin, type PluginRequest } from './plugin/index.js';

@@ -13,7 +13,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { Fault } from '../model/index.js';
+import { Fault } from '../model/faults/index.js';
 import { isRunning, startOf } from './sandbox/processes.js';
 import { realTimer, treeOf } from './testing/tree.js';
 import { Tools, type ToolResult, type ToolRun, type ToolsOptions } from './tools.js';

@@ -1,10 +1,16 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { Fault, type Tree } from '../model/index.js';
-import { exportTree } from './sandbox/export-tree.js';
-import { TOOL_LIMITS, type ToolLimits } from './sandbox/limits.js';
-import { runProgram, type ProgramResult } from './sandbox/run-program.js';
-import { Scratch, type PrivateFolder } from './sandbox/scratch.js';
+import { Fault } from '../model/faults/index.js';
+import type { Tree } from '../model/formats/index.js';
+import {
+  exportTree,
+  TOOL_LIMITS,
+  type ToolLimits,
+  runProgram,
+  type ProgramResult,
+  Scratch,
+  type PrivateFolder,
+} from './sandbox/index.js';
 
 export interface ToolsOptions {
   /** `NAME=/path` as the process flags have them. */

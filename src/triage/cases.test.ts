@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readYaml, type Json } from '../model/index.js';
+import { readYaml } from '../model/yaml/index.js';
+import type { Json } from '../model/json/index.js';
 import { textReader } from './read/text-reader.js';
 import type { Report } from './report/report.js';
 import { createRuleSet } from './rules/rule-set.js';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { DriftResponse, DriftedField, DriftedResource } from '../../src/model/index.js';
+import type { DriftResponse, DriftedField, DriftedResource } from '../../src/model/api/index.js';
 import { useLoad } from '../http/load';
 import type { WireNodeRef } from '../http/wire';
 import { Code } from '../parts/code';

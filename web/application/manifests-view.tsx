@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { RenderedResponse } from '../../src/model/index.js';
+import type { RenderedResponse } from '../../src/model/api/index.js';
 import { useLoad } from '../http/load';
 import { Code } from '../parts/code';
 import { Empty, Ready } from '../parts/notice';

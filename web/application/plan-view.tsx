@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TaskView, WaveView, WavesResponse } from '../../src/model/index.js';
+import type { TaskView, WaveView, WavesResponse } from '../../src/model/api/index.js';
 import type { Loaded } from '../http/load';
 import { Badge } from '../parts/badge';
 import { Icon } from '../parts/icon';

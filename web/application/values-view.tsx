@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { ValuesResponse } from '../../src/model/index.js';
+import type { ValuesResponse } from '../../src/model/api/index.js';
 import { useLoad } from '../http/load';
 import { Empty, Ready } from '../parts/notice';
 import { SearchBox } from '../parts/search-box';

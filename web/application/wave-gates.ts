@@ -1,4 +1,4 @@
-import type { WavesResponse } from '../../src/model/index.js';
+import type { WavesResponse } from '../../src/model/api/index.js';
 import type { WireApplication } from '../http/wire';
 import { waitText } from './waves';
 

@@ -1,4 +1,4 @@
-import type { WaveView, WavesResponse } from '../../src/model/index.js';
+import type { WaveView, WavesResponse } from '../../src/model/api/index.js';
 import { useLoad, type Loaded } from '../http/load';
 import { appPath, appQuery, type AppRef } from '../http/application-path';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Explanation } from '../../src/model/index.js';
+import type { Explanation } from '../../src/model/api/index.js';
 import { useLoad } from '../http/load';
 import type { WireApplication } from '../http/wire';
 import { SLOW_INTERVAL, FAST_INTERVAL, useInterval } from '../parts/tick';

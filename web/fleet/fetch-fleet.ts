@@ -1,4 +1,4 @@
-import type { FleetResponse } from '../../src/model/index.js';
+import type { FleetResponse } from '../../src/model/api/index.js';
 import { get } from '../http/client';
 import type { Filter } from './fleet';
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import type { FleetRow } from '../../src/model/index.js';
+import type { FleetRow } from '../../src/model/api/index.js';
 import { Badge } from '../parts/badge';
 import { useShortcuts } from '../parts/keys';
 import { Link } from '../parts/link';

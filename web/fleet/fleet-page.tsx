@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { FleetCounts as Counts } from '../../src/model/index.js';
+import type { FleetCounts as Counts } from '../../src/model/api/index.js';
 import { Shape, toneOf } from '../parts/badge';
 import { Icon } from '../parts/icon';
 import { useShortcuts } from '../parts/keys';

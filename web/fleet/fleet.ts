@@ -1,4 +1,4 @@
-import type { FleetResponse, FleetRow } from '../../src/model/index.js';
+import type { FleetResponse, FleetRow } from '../../src/model/api/index.js';
 
 /** What the reader looks for; it stands in the address, so a link shows the same. */
 export interface Filter {

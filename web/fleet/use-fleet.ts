@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { FleetCounts } from '../../src/model/index.js';
+import type { FleetCounts } from '../../src/model/api/index.js';
 import { useStream } from '../http/stream';
 import { FAST_INTERVAL, useInterval } from '../parts/tick';
 import { addPage, NO_PAGES, PAGE_SIZE, type Filter, type Pages } from './fleet';

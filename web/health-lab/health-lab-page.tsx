@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import type { HealthEvalFinding, HealthEvalRequest, HealthEvalResponse } from '../../src/model/index.js';
+import type { HealthEvalFinding, HealthEvalRequest, HealthEvalResponse } from '../../src/model/api/index.js';
 import { post, errorMessage } from '../http/client';
 import { Badge, Shape } from '../parts/badge';
 import { Editor } from '../parts/editor';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readOneYaml } from '../../src/model/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 import { yamlText } from './yaml-text';
 
 const SAMPLES: readonly unknown[] = [

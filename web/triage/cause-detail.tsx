@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import type { CauseView as Cause, FixView as Fix } from '../../src/model/index.js';
+import type { CauseView as Cause, FixView as Fix } from '../../src/model/api/index.js';
 import { Badge, toneOf } from '../parts/badge';
 import { Code } from '../parts/code';
 import { CopyButton } from '../parts/copy';

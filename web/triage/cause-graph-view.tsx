@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { CauseView as Cause } from '../../src/model/index.js';
+import type { CauseView as Cause } from '../../src/model/api/index.js';
 import { causeGraph, shorten, type GraphBox } from './cause-graph';
 
 /** From the cause on top to those who suffer. */

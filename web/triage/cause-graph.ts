@@ -1,4 +1,4 @@
-import type { CauseView as Cause } from '../../src/model/index.js';
+import type { CauseView as Cause } from '../../src/model/api/index.js';
 
 /** A box of the drawing, with everything that is known of it; the drawing cuts what does not fit. */
 export interface GraphBox {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PatchView } from '../../src/model/index.js';
+import type { PatchView } from '../../src/model/api/index.js';
 import { Patch } from '../parts/code';
 import { CopyButton, DownloadButton } from '../parts/copy';
 import { sentenceOf } from '../parts/sentence';

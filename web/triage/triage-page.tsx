@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { CauseView as Cause, TriageResponse as Report } from '../../src/model/index.js';
+import type { CauseView as Cause, TriageResponse as Report } from '../../src/model/api/index.js';
 import { useLoad } from '../http/load';
 import { Badge, Shape } from '../parts/badge';
 import { Icon } from '../parts/icon';

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Fault, isObject, own, type KubeObject, type TreeNode } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isObject, own } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import type { TreeNode } from '../../src/model/formats/index.js';
 import { openSources } from '../../src/source/index.js';
 import { SOURCE_ENVIRONMENT } from './outside/source-environment.js';
 

@@ -4,7 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from '../../src/cluster/index.js';
-import { Fault, isObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isObject } from '../../src/model/json/index.js';
 import { knownDemo, type Demo } from './fleet/known-demo.js';
 import { readStories } from './read-story.js';
 import type { Story } from './story.js';

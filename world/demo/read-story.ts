@@ -1,15 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  readOneYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Story, StoryRef, StorySign, StoryStep, ExpectedCause } from './story.js';
 
 /** All stories of a folder, by name. A slip is a fault with the file and the field. */

@@ -1,5 +1,7 @@
 import { ClusterError, type Cluster, type ResourceKind, type ResourceRef } from '../../src/cluster/index.js';
-import { Fault, isArray, isObject, own, splitApiVersion, type Json, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { isArray, isObject, own, type Json } from '../../src/model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { gitHas } from './git-files.js';
 import { readOutside } from './outside/open-outside.js';
 import type { Story, StoryRef, StorySign, StoryStep } from './story.js';

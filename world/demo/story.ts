@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 /** Which object, or which objects: a name that ends in `*` stands for all that begin so. */
 export interface StoryRef {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { writeJson, type Json, type JsonObject } from '../../src/model/index.js';
+import { writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { Exchange } from './http/exchange.js';
 import { startDouble, type Double, type DoubleOptions } from './http/start-double.js';
 

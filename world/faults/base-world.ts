@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster, ResourceKind } from '../../src/cluster/index.js';
-import { apiVersionOf } from '../../src/cluster/index.js';
-import { isObject, writeYaml, type KubeObject } from '../../src/model/index.js';
+import { type Cluster, type ResourceKind, apiVersionOf } from '../../src/cluster/index.js';
+import { isObject } from '../../src/model/json/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { makeFleet, writeRepository, type Fleet } from '../fleet/index.js';
 import { COMPONENTS, ENVIRONMENT, NAMESPACE, OUTSIDE } from './injection/names.js';
 import { DEADLINE, PLAIN, plainFile } from './injection/plain-applications.js';

@@ -1,5 +1,6 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
-import { isArray, isObject, own, put, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { OUTSIDE } from './injection/names.js';
 
 export interface ContainerLog {

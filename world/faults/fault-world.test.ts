@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOneYaml } from '../../src/model/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
 import { findViolations } from './find-violations.js';
 import { applyFirstFix } from '../../scripts/prove/triage-fixes/apply-first-fix.js';
 import { DECOYS } from './decoys.js';

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { splitApiVersion, writeYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import type { Collected } from './collect.js';
 import type { Label } from './injection/label.js';
 import { makeRenamer } from './make-renamer.js';

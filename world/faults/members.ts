@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createAssessor, readCatalogue, type Assessor } from '../../src/health/index.js';
-import { isObject, type Json, type KubeObject } from '../../src/model/index.js';
+import { isObject, type Json } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Label } from './injection/label.js';
 import { refOf } from './injection/object-refs.js';
 

@@ -5,7 +5,7 @@ import { startApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
 import { startController } from '../../src/control/index.js';
 import { readCatalogue, type Catalogue } from '../../src/health/index.js';
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { LeapClock } from './leap-clock.js';
 import { OUTSIDE } from './injection/names.js';
 

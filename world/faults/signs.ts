@@ -1,4 +1,5 @@
-import { isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Collected } from './collect.js';
 import type { ObjectRef, Sign } from './injection/label.js';
 

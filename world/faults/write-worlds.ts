@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Fault } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
 import { fitTogether, planCases, type PlannedCase } from './cases.js';
 import { DECOYS } from './decoys.js';
 import { FaultPlatform } from './fault-platform.js';

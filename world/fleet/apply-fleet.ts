@@ -1,4 +1,4 @@
-import { gvkOf, type KubeObject } from '../../src/model/index.js';
+import { gvkOf, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { apiVersionOf, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
 import { FIRST_UNKNOWN_KINDS } from './first-moment.js';
 import type { RenderedApplication } from './render-fleet.js';

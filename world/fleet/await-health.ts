@@ -1,4 +1,4 @@
-import { gvkOf, keyText, keyOf, type KubeObject } from '../../src/model/index.js';
+import { gvkOf, keyText, keyOf, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { watchKinds, type Cluster, type ResourceKind, type ClientDependencies } from '../../src/cluster/index.js';
 import type { Assessment, Assessor, Facts } from '../../src/health/index.js';
 

@@ -1,4 +1,4 @@
-import { isObject, own, type Json } from '../../src/model/index.js';
+import { isObject, own, type Json } from '../../src/model/json/index.js';
 import { apiVersionOf, type Cluster, type ResourceKind } from '../../src/cluster/index.js';
 
 /** Something that somebody who looks at the cluster can see: rows of `kubectl get`, and an Event on each. */

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject } from '../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 
 export type Domain = 'foundation' | 'data' | 'platform' | 'apps';
 

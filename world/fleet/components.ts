@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { fromVault, type Component } from './component.js';
 import { draw, drawOne } from './draw.js';
 import { PLATFORM } from './platform-components.js';

@@ -1,4 +1,7 @@
-import { Fault, writeYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Component } from './component.js';
 import type { Environment } from './environments.js';
 

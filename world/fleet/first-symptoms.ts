@@ -1,4 +1,5 @@
-import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Symptom } from './await-symptoms.js';
 import type { Environment } from './environments.js';
 import type { RenderedApplication } from './render-fleet.js';

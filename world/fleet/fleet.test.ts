@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isObject, own, readOneYaml, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isObject, own, type JsonObject } from '../../src/model/json/index.js';
+import { readOneYaml } from '../../src/model/yaml/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { makeFleet, renderFleet, writeRepository, type FleetOptions, type RenderedApplication } from './index.js';
 
 const root = mkdtempSync(join(tmpdir(), 'argosy-fleet-'));

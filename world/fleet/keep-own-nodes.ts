@@ -1,4 +1,5 @@
-import { isArray, isObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { applyFleet } from './apply-fleet.js';
 import type { SymptomWait } from './await-symptoms.js';

@@ -1,4 +1,5 @@
-import { writeYaml, type Json } from '../../src/model/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
+import type { Json } from '../../src/model/json/index.js';
 import type { Component } from './component.js';
 import { draw } from './draw.js';
 import { POOL_LABEL, TAINT, type Environment } from './environments.js';

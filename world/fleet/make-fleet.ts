@@ -1,4 +1,5 @@
-import { Fault, type KubeObject } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { clusterApplications, environmentApplication, projects, type RepositoryAddress } from './applications.js';
 import { makeComponents } from './components.js';
 import { makeEnvironments, type Environment } from './environments.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../src/model/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { vaultKeys, type Component } from './component.js';
 import { draw } from './draw.js';
 import { POOL_LABEL, TAINT, type Environment } from './environments.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/model/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import { fromVault, type Component, type Domain } from './component.js';
 
 const helm = (

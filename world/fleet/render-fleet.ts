@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
+import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { renderManifests, type Renderer } from '../../src/control/index.js';
 import { RenderCache, renderSource } from '../../src/render/index.js';

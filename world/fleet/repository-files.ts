@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeYaml, type JsonObject } from '../../src/model/index.js';
+import { writeYaml } from '../../src/model/yaml/index.js';
+import type { JsonObject } from '../../src/model/json/index.js';
 import type { Component } from './component.js';
 import { draw } from './draw.js';
 import { POOL_LABEL, TAINT, type Environment } from './environments.js';

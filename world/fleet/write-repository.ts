@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { Fault } from '../../src/model/index.js';
+import { Fault } from '../../src/model/faults/index.js';
 
 /** The first commit is of this second, so that the same files have the same id everywhere. */
 const FIRST_SECOND = 1_764_892_800;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import { ProcessLab } from '../../src/apiserver/testing/process-lab.js';
-import { isObject, own, type Json, type JsonObject } from '../../src/model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { processImages } from '../demo/process-images.js';
 
 const WORLD = join(import.meta.dirname, '..');

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { CREATED, metaOf, short, SINCE, TAKEN, uidOf, type Component } from './fleet.js';
 
 const condition = (type: string, status: string, reason = '', message = ''): JsonObject => ({

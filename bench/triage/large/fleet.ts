@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { draw } from '../../../world/fleet/draw.js';
 
 export const TAKEN = '2026-11-16T12:00:00Z';

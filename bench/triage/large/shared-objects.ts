@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { CREATED, metaOf, SINCE, TAKEN, type FleetApplication } from './fleet.js';
 
 const isWell = ({ components }: FleetApplication): boolean => components.every(({ fault }) => fault === undefined);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { componentEvents, componentObjects } from './component-objects.js';
 import { CREATED, fleetOf, nodesOf, type Fault, type FleetApplication, type FleetSize } from './fleet.js';
 import { applicationObject, nodeObject, sharedObjects } from './shared-objects.js';

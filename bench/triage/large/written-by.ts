@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
 
 /** Who wrote an object, as an API server keeps it: half of what a dump holds. */
 export function writtenBy(time: string, object: JsonObject): JsonObject[] {

@@ -1,4 +1,5 @@
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../../src/model/index.js';
+import { isObject, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { installCrds, readCrds } from '../../../src/control/index.js';
 import { Connection } from '../../apiserver/connection.js';
 import { startEmbeddedServer } from '../../embedded/embedded-server.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import type { Expectation } from '../case.js';
 
 /** One thing that is wrong, and what must be said about it. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isArray, isObject, type KubeObject } from '../../../src/model/index.js';
+import { isArray, isObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { applyFleet, firstLeftovers, firstMissing, type Removal } from '../../../world/fleet/index.js';
 import type { ApplicationStatus } from '../../faults/application.js';
 import { CONFIG_MAPS, DEPLOYMENTS, PODS, SECRETS } from '../../faults/kinds.js';

@@ -11,7 +11,7 @@ import {
   type CacheSet as Watch,
   type ClientDependencies,
 } from '../../../src/cluster/index.js';
-import type { KubeObject } from '../../../src/model/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import {
   applyFleet,
   makeFleet,

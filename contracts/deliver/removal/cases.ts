@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Json, JsonObject } from '../../../src/model/index.js';
+import type { Json, JsonObject } from '../../../src/model/json/index.js';
 
 /** What one commit takes away from a file of `given/`. */
 interface Removal {

@@ -2,14 +2,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  isArray,
-  isObject,
-  readOneYaml,
-  writeJson,
-  type JsonObject,
-  type KubeObject,
-} from '../../../src/model/index.js';
+import { isArray, isObject, writeJson, type JsonObject } from '../../../src/model/json/index.js';
+import { readOneYaml } from '../../../src/model/yaml/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { builtPart } from '../../real/parts.js';
 import { objectName } from '../api.js';
 import { Applications } from '../applications.js';

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import { valueAt } from '../compare-with-expectation.js';
 
 /** Applications counted as the document counts them. */

@@ -1,4 +1,4 @@
-import { own, type Json, type JsonObject } from '../../../src/model/index.js';
+import { own, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import { keyName, literal, smallInteger } from './atoms.js';
 import type { Dice } from './dice.js';
 import { tryBlock } from './prelude.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { closures } from './closures.js';
 import { coroutines } from './coroutines.js';
 import type { Dice } from './dice.js';

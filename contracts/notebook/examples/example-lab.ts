@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../../src/model/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { processImages } from '../../../world/demo/process-images.js';
 import { Connection } from '../../apiserver/connection.js';
 import { runCommand } from '../../cli/app-lab.js';

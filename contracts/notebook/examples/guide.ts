@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, readYaml, type KubeObject } from '../../../src/model/index.js';
+import { isObject } from '../../../src/model/json/index.js';
+import { readYaml } from '../../../src/model/yaml/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 
 const FOLDER = join(import.meta.dirname, '../../../../shared/seeds');
 

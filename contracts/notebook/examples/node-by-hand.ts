@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { issueCertificate } from '../../../src/apiserver/access/certificate.js';
 import type { Cluster, ResourceRef } from '../../../src/cluster/index.js';
-import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../../src/model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { PODS } from '../notebook-lab.js';
 
 const NODE = 'by-hand';

@@ -1,7 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeYaml, type Json, type KubeObject } from '../../../src/model/index.js';
+import { writeYaml } from '../../../src/model/yaml/index.js';
+import type { Json } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { startGitServer } from '../../../world/doubles/index.js';
 import { replaceFiles, writeRepository } from '../../../world/fleet/write-repository.js';
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, readYaml, type KubeObject } from '../../../src/model/index.js';
+import { isObject } from '../../../src/model/json/index.js';
+import { readYaml } from '../../../src/model/yaml/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { guideObjects, hasGuide } from './guide.js';
 
 export type ExampleName = 'training' | 'pipeline' | 'serving';

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { systemClock, WatchCache, type Cluster, type ResourceRef } from '../../../src/cluster/index.js';
-import { isArray, isObject, type JsonObject, type KubeObject } from '../../../src/model/index.js';
+import { isArray, isObject, type JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { PODS } from '../notebook-lab.js';
 
 const NODES: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };

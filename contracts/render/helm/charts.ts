@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isObject, own, readOneYaml, writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { readOneYaml, writeYaml } from '../../../src/model/yaml/index.js';
 import { partsDir } from '../../real/go-build.js';
 import { CHART_MODULES, chartFolders, fetchModules, moduleVersion, type ModuleName } from '../modules.js';
 

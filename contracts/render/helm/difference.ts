@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, readYaml, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isObject, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { readYaml } from '../../../src/model/yaml/index.js';
 import type { RealRun } from './real-helm.js';
 
 /** What ours gave: the text of `helm template`, or the error that helm prints. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Fault, type Tree } from '../../../src/model/index.js';
+import { Fault } from '../../../src/model/faults/index.js';
+import type { Tree } from '../../../src/model/formats/index.js';
 import { renderChart } from '../../../src/render/helm/render-chart.js';
 import { TreeReader } from '../../../src/render/common/tree-reader.js';
 import { folderTree } from '../folder-tree.js';

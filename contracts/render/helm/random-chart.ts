@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { seededRandom, type Random } from '../../../src/apiserver/store/testing/random.js';
-import { put, writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
+import { put, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { writeYaml } from '../../../src/model/yaml/index.js';
 import type { HelmOptions } from './cases.js';
 import type { Mutant } from './mutants.js';
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { writeYaml, type JsonObject } from '../../../src/model/index.js';
+import { writeYaml } from '../../../src/model/yaml/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { findUnsetShellVariables, renderChart, TreeReader } from '../../../src/render/index.js';
 import { folderTree } from '../folder-tree.js';
 import type { HelmCase } from './cases.js';

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom, type Random } from '../../../src/apiserver/store/testing/random.js';
-import { isObject, put, readOneYaml, writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isObject, put, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { readOneYaml, writeYaml } from '../../../src/model/yaml/index.js';
 import type { HelmCase, HelmOptions } from './cases.js';
 import type { ChartFolder } from './charts.js';
 

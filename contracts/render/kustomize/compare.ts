@@ -1,5 +1,5 @@
-import { Fault } from '../../../src/model/index.js';
-import type { Tree } from '../../../src/model/index.js';
+import { Fault } from '../../../src/model/faults/index.js';
+import type { Tree } from '../../../src/model/formats/index.js';
 import { buildKustomization } from '../../../src/render/kustomize/build-kustomization.js';
 import { kustomizationText } from '../../../src/render/kustomize/kustomization-text.js';
 import { TreeReader } from '../../../src/render/common/tree-reader.js';

@@ -1,7 +1,8 @@
 import { Chance } from './chance.js';
 import { randomPatches } from './random-patches.js';
 import { NAMES, randomResources } from './random-resources.js';
-import { writeYaml, type JsonObject } from '../../../src/model/index.js';
+import { writeYaml } from '../../../src/model/yaml/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 
 /** Files by path. */
 export type Files = ReadonlyMap<string, string>;

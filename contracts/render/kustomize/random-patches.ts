@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import type { Chance } from './chance.js';
 import { NAMES } from './random-resources.js';
 

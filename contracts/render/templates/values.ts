@@ -1,4 +1,4 @@
-import { isObject, put, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isObject, put, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import type { Dice } from '../../lua/generate/dice.js';
 
 const KEYS = [

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import type { Connection, Stream } from '../../../contracts/apiserver/connection.js';
 import type { ConsistencyChecker, WatchEvent } from './consistency-checker.js';
 import { member, readObjectState, word, type Resource, type ObjectState } from './resource.js';

@@ -1,4 +1,4 @@
-import { drop, isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../../src/model/index.js';
+import { drop, isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
 
 /** A kind of object that the writers use: one that is built in, and one that a CRD defines. */
 export interface Resource {

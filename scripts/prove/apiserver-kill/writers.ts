@@ -1,4 +1,4 @@
-import { isObject, parseJson, writeJson, type Json } from '../../../src/model/index.js';
+import { isObject, parseJson, writeJson, type Json } from '../../../src/model/json/index.js';
 import type { Random } from '../../../src/apiserver/store/testing/random.js';
 import type { Answer, Call, Connection } from '../../../contracts/apiserver/connection.js';
 import type { ConsistencyChecker } from './consistency-checker.js';

@@ -4,7 +4,8 @@ import {
   type HostileEnvironment,
 } from '../../../src/control/testing/hostile-environment.js';
 import { LARGE_SOURCES, largeBranches } from '../../../src/control/safety/large-sources.js';
-import { Fault, readYaml } from '../../../src/model/index.js';
+import { Fault } from '../../../src/model/faults/index.js';
+import { readYaml } from '../../../src/model/yaml/index.js';
 import { BOMBS } from '../../../src/model/yaml/testing/yaml-bombs.js';
 import { loadArchive } from '../../../src/render/helm/chart/load-files.js';
 import { answer, readAnswers, readTable, TABLES } from '../../../src/render/safety/compared.js';

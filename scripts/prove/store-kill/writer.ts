@@ -1,5 +1,5 @@
 // The process that store-kill ends: writes to a store as fast as it can and prints a line for each acknowledged write.
-import type { KubeObject } from '../../../src/model/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { openStore } from '../../../src/apiserver/store/open-store.js';
 import { StaleWrite } from '../../../src/apiserver/store/store.js';
 import { seededRandom } from '../../../src/apiserver/store/testing/random.js';

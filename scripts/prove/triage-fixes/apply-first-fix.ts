@@ -4,7 +4,8 @@ import { loadCatalogue } from '../../../src/cli/catalogue/load-catalogue.js';
 import { applyFixes, clusterRepair } from '../../../src/cli/repair/apply-fixes.js';
 import { latestTrees } from '../../../src/cli/repair/latest-trees.js';
 import { makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
-import { readYaml, splitApiVersion } from '../../../src/model/index.js';
+import { readYaml } from '../../../src/model/yaml/index.js';
+import { splitApiVersion } from '../../../src/model/kubernetes/index.js';
 import { TreeReader } from '../../../src/render/index.js';
 import {
   isSameCause,

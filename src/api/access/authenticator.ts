@@ -1,6 +1,7 @@
 import { readRbacConfig, type ApplicationService, type RbacResource } from '../../control/index.js';
-import { parseDuration, type KubeObject } from '../../model/index.js';
-import { hostOfUrl } from '../http/hosts.js';
+import { parseDuration } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { hostOfUrl } from '../http/index.js';
 import { ANONYMOUS, type Access, type Credentials, type Denial, type SignInMethods, type Subject } from './access.js';
 import { ARGOCD_SECRET, AccountStore } from './accounts/account-store.js';
 import { SecretCache } from './accounts/secret-cache.js';

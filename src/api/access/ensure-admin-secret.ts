@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { formatTime, instantOf } from '../../model/index.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
 import { ADMIN, secretKeys } from './accounts/account.js';
 import { ARGOCD_SECRET } from './accounts/account-store.js';
 import type { Authenticator } from './authenticator.js';

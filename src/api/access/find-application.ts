@@ -1,6 +1,7 @@
 import type { ApplicationService } from '../../control/index.js';
-import { projectOf, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../http/api-error.js';
+import { projectOf } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../http/index.js';
 import type { Access, Subject } from './access.js';
 
 interface ApplicationRequest {

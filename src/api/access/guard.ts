@@ -1,4 +1,4 @@
-import type { Answer, MessageSocket } from '../http/answer.js';
+import type { Answer, MessageSocket } from '../http/index.js';
 import type { Access, Subject } from './access.js';
 
 /** Milliseconds after which an answer that goes on ends at the latest when its listener may no longer listen. */

@@ -1,7 +1,6 @@
 import type { ApplicationChange, ApplicationService } from '../../control/index.js';
-import type { KubeObject } from '../../model/index.js';
-import { rbacNameOf } from '../access/find-application.js';
-import type { VisibilityCache } from '../access/visibility-cache.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { rbacNameOf, type VisibilityCache } from '../access/index.js';
 import { ApplicationTexts } from './application-text.js';
 import { byName } from './application-filter.js';
 

@@ -1,6 +1,6 @@
 import type { ApplicationService } from '../../control/index.js';
-import type { KubeObject } from '../../model/index.js';
-import type { Feed, StreamWriter } from '../http/answer.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Feed, StreamWriter } from '../http/index.js';
 import type { ApplicationCache } from './application-cache.js';
 import { PendingChanges, type EventType } from './pending-changes.js';
 import type { FieldChoice } from './select-fields.js';

@@ -1,16 +1,7 @@
-import {
-  compareText,
-  isAutomated,
-  labelSelectorText,
-  matchesLabels,
-  normalizeUrl,
-  parseLabelSelector,
-  projectOf,
-  serverOf,
-  sourcesOf,
-  textAt,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isAutomated, projectOf, serverOf, sourcesOf, textAt } from '../../model/argo/index.js';
+import { labelSelectorText, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
+import { normalizeUrl } from '../../model/formats/index.js';
 
 /** What a list, the fleet or a stream is limited to. Empty means everything. */
 export interface ApplicationFilter {

@@ -1,5 +1,5 @@
 import { APPLICATION_SETS, type ApplicationChange, type ApplicationService } from '../../control/index.js';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** ApplicationSets as they are, followed from the first time that somebody wants to hear of changes. */
 export class ApplicationSetCache {

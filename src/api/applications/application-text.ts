@@ -1,4 +1,5 @@
-import { isObject, writeJson, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, writeJson, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { selectFields, type FieldChoice } from './select-fields.js';
 
 /**

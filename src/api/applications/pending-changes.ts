@@ -1,6 +1,7 @@
 import type { ApplicationChange } from '../../control/index.js';
-import { idOf, qualifiedName, type KubeObject } from '../../model/index.js';
-import type { StreamWriter } from '../http/answer.js';
+import { idOf, qualifiedName } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { StreamWriter } from '../http/index.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 /**
  * Which fields a client wants, as a tree of names: `items.metadata.name,items.spec`, or with `-` in front those that it

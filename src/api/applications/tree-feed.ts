@@ -1,6 +1,8 @@
 import { instanceName, type ApplicationService } from '../../control/index.js';
-import { idOf, keyText, writeJson, type Json, type KubeObject } from '../../model/index.js';
-import type { Feed } from '../http/answer.js';
+import { idOf } from '../../model/argo/index.js';
+import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { writeJson, type Json } from '../../model/json/index.js';
+import type { Feed } from '../http/index.js';
 
 /** Changes come in groups: one tree for all of them. */
 const DEBOUNCE = 200;

@@ -1,4 +1,4 @@
-import type { FleetCounts, FleetRow } from '../../model/index.js';
+import type { FleetCounts, FleetRow } from '../../model/api/index.js';
 
 /** What a fleet counts to: numbers by state, and the names that a filter can choose from. */
 export function countFleet(rows: readonly FleetRow[]): FleetCounts {

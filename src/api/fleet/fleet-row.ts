@@ -1,6 +1,8 @@
 import { shortReason } from '../../control/index.js';
-import { listAt, projectOf, serverOf, sourcesOf, textAt, type FleetRow, type KubeObject } from '../../model/index.js';
-import { healthOf, syncOf } from '../applications/application-filter.js';
+import { listAt, projectOf, serverOf, sourcesOf, textAt } from '../../model/argo/index.js';
+import type { FleetRow } from '../../model/api/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { healthOf, syncOf } from '../applications/index.js';
 
 const known = new WeakMap<KubeObject, FleetRow>();
 

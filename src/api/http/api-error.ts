@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Fault, FAULTS } from '../../model/index.js';
+import { Fault, FAULTS } from '../../model/faults/index.js';
 import { ClusterError } from '../../control/index.js';
 
 /** Words of gRPC, as Argo CD's gateway gives them: the number in the body, and the HTTP status. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Fault, parseJson, type Json } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseJson, type Json } from '../../model/json/index.js';
 import { ApiError } from './api-error.js';
 
 /** The whole body; one that is larger than it may be is refused without being read. */

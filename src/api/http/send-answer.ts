@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { writeJson, type Json } from '../../model/index.js';
+import { writeJson, type Json } from '../../model/json/index.js';
 import type { Answer, Feed, StreamWriter } from './answer.js';
 import { ApiError, apiErrorOf } from './api-error.js';
 

@@ -1,7 +1,7 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { webSocketHandshakeError } from '../../model/index.js';
+import { webSocketHandshakeError } from '../../model/formats/index.js';
 import type { Answer, MessageSocket } from './answer.js';
 import { ApiError } from './api-error.js';
 

@@ -1,4 +1,4 @@
-import { isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import type { Route } from './route.js';
 
 /** The OpenAPI 3 document of the route table: made of the same shapes that read requests. */

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApplicationService } from '../../control/index.js';
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import type { RbacResource } from '../../control/index.js';
-import type { Access, Subject } from '../access/access.js';
-import type { Answer } from '../http/answer.js';
+import type { ApplicationService, RbacResource } from '../../control/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Access, Subject } from '../access/index.js';
+import type { Answer } from '../http/index.js';
 import type { Fields, Shape, Values } from './shape.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

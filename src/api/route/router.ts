@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.js';
+import { ApiError } from '../http/index.js';
 import type { Method, Route } from './route.js';
 
 interface Node {

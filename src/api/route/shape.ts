@@ -1,5 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
-import { ApiError } from '../http/api-error.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { ApiError } from '../http/index.js';
 
 /**
  * What a value must be. One shape both reads a request and describes it in the OpenAPI document, so the two cannot

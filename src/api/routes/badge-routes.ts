@@ -1,9 +1,8 @@
-import type { KubeObject } from '../../model/index.js';
-import { projectOf, textAt } from '../../model/index.js';
-import { healthOf, syncOf } from '../applications/application-filter.js';
-import type { Answer } from '../http/answer.js';
-import { route, type Route } from '../route/route.js';
-import { flag, list, text } from '../route/shape.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { projectOf, textAt } from '../../model/argo/index.js';
+import { healthOf, syncOf } from '../applications/index.js';
+import type { Answer } from '../http/index.js';
+import { route, type Route, flag, list, text } from '../route/index.js';
 
 const COLOURS: Readonly<Record<string, string>> = {
   Healthy: '#0b612a',

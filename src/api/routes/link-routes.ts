@@ -1,9 +1,10 @@
 import { maskLive, type ApplicationService } from '../../control/index.js';
-import { projectOf, serverOf, type JsonObject, type KubeObject } from '../../model/index.js';
-import { json, type Answer } from '../http/answer.js';
-import { route, type Route } from '../route/route.js';
-import { text } from '../route/shape.js';
-import { applicationView } from '../applications/application-text.js';
+import { projectOf, serverOf } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { json, type Answer } from '../http/index.js';
+import { route, type Route, text } from '../route/index.js';
+import { applicationView } from '../applications/index.js';
 import { TAG as APPLICATIONS, OBJECT_PARAMETERS, APPLICATION_PARAMETERS } from './applications/parameters.js';
 import { readLiveOrApplication } from './applications/resource.js';
 import { findProject, nameInPath, TAG as PROJECTS } from './control-plane/project-routes.js';

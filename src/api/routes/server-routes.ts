@@ -1,6 +1,5 @@
-import { json } from '../http/answer.js';
-import { openApi, swagger } from '../route/openapi.js';
-import { route, type Route } from '../route/route.js';
+import { json } from '../http/index.js';
+import { openApi, swagger, route, type Route } from '../route/index.js';
 import type { Services } from './shared/services.js';
 
 const TAG = 'server';

@@ -1,4 +1,4 @@
-import type { Route } from '../route/route.js';
+import type { Route } from '../route/index.js';
 import { EVENT_AND_REVISION_ROUTES } from './applications/events-and-revisions.js';
 import { MANAGED_RESOURCE_ROUTES } from './applications/managed-resources.js';
 import { readRoutes } from './applications/read.js';

@@ -1,9 +1,9 @@
 import { APPLICATIONS, SECRETS, type ApplicationService } from '../../control/index.js';
-import { idOf, isObject, own } from '../../model/index.js';
-import { json } from '../http/answer.js';
-import { route, type Route } from '../route/route.js';
-import { isAffected } from '../webhook/is-affected.js';
-import { readWebhook, type WebhookSecrets } from '../webhook/read-webhook.js';
+import { idOf } from '../../model/argo/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import { json } from '../http/index.js';
+import { route, type Route } from '../route/index.js';
+import { isAffected, readWebhook, type WebhookSecrets } from '../webhook/index.js';
 import type { Services } from './shared/services.js';
 
 const MAX_BODY_BYTES = 25 * 1024 * 1024;

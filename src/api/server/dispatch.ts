@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApplicationService, RbacResource } from '../../control/index.js';
-import type { KubeObject } from '../../model/index.js';
-import { ANONYMOUS, type Access, type Subject } from '../access/access.js';
-import { findApplication, rbacNameOf } from '../access/find-application.js';
-import { guardAnswer } from '../access/guard.js';
-import { permissionDenied } from '../access/permission-denied.js';
-import type { Answer } from '../http/answer.js';
-import { ApiError } from '../http/api-error.js';
-import { parseBody, readBody } from '../http/read-body.js';
-import { TurnQueue } from '../http/turn-queue.js';
-import type { Context, Input, Route } from '../route/route.js';
-import type { Fields, Values } from '../route/shape.js';
-import type { Match } from '../route/router.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  ANONYMOUS,
+  type Access,
+  type Subject,
+  findApplication,
+  rbacNameOf,
+  guardAnswer,
+  permissionDenied,
+} from '../access/index.js';
+import { type Answer, ApiError, parseBody, readBody, TurnQueue } from '../http/index.js';
+import type { Context, Input, Route, Fields, Values, Match } from '../route/index.js';
 
 export interface DispatchRequest {
   readonly request: IncomingMessage;

@@ -3,17 +3,24 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApplicationService } from '../../control/index.js';
-import { Fault } from '../../model/index.js';
-import type { Access } from '../access/access.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Access } from '../access/index.js';
 import { dispatch, pathOf } from './dispatch.js';
-import { ApiError, apiErrorOf } from '../http/api-error.js';
-import type { Answer } from '../http/answer.js';
-import { hostOfUrl, isOurHost } from '../http/hosts.js';
-import { SECURITY_HEADERS, setSecurityHeaders } from '../http/security-headers.js';
-import { sendAnswer } from '../http/send-answer.js';
-import { answerUpgrade, handleUpgrades, type Upgrade } from '../http/upgrade.js';
-import type { WebFiles } from '../http/web-files.js';
-import type { Router } from '../route/router.js';
+import {
+  ApiError,
+  apiErrorOf,
+  type Answer,
+  hostOfUrl,
+  isOurHost,
+  SECURITY_HEADERS,
+  setSecurityHeaders,
+  sendAnswer,
+  answerUpgrade,
+  handleUpgrades,
+  type Upgrade,
+  type WebFiles,
+} from '../http/index.js';
+import type { Router } from '../route/index.js';
 
 export interface ServerOptions {
   readonly service: ApplicationService;

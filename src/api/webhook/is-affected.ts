@@ -1,13 +1,7 @@
-import {
-  matchesGlob,
-  parseSemver,
-  parseSemverRange,
-  satisfies,
-  sourcesOf,
-  textAt,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { matchesGlob, parseSemver, parseSemverRange, satisfies } from '../../model/formats/index.js';
+import { sourcesOf, textAt } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Push } from './push.js';
 
 const PATHS = 'argocd.argoproj.io/manifest-generate-paths';

@@ -1,4 +1,5 @@
-import { isArray, isObject, listAt, objectAt, textAt, textsAt, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { listAt, objectAt, textAt, textsAt } from '../../model/argo/index.js';
 
 /** What a forge says happened, in one shape. */
 export interface Push {

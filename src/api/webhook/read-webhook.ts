@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, parseJson, type JsonObject } from '../../model/index.js';
-import { ApiError } from '../http/api-error.js';
+import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
+import { ApiError } from '../http/index.js';
 import { azurePushes, bitbucketPushes, bitbucketServerPushes, gitHubPush, gitLabPush, type Push } from './push.js';
 
 /** The secrets of argocd-secret, by key; those that nobody set are absent. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { ApiError, PlainTextError } from '../errors/api-error.js';
+import { ApiError, PlainTextError } from '../errors/index.js';
 import { decide, type RbacSource } from './rbac.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 import { ANONYMOUS, type AccessAttributes, type User } from './user.js';

@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };

@@ -1,4 +1,4 @@
-import { ApiError, type GroupResource } from '../errors/api-error.js';
+import { ApiError, type GroupResource } from '../errors/index.js';
 import type { AccessAttributes, User } from './user.js';
 
 /** The answer to somebody who may not do what they asked for. */

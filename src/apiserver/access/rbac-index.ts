@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../model/index.js';
-import type { Store } from '../store/store.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Store } from '../store/index.js';
 import type { RbacSource } from './rbac.js';
 
 const KINDS = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'] as const;

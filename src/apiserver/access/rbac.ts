@@ -1,4 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AccessAttributes, User } from './user.js';
 
 /** Where RBAC objects come from; newest state, in memory. */

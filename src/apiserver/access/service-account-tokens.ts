@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, randomUUID, sign, verify, type KeyObject } from 'node:crypto';
-import { isObject, own, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { User } from './user.js';
 
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';

@@ -1,6 +1,5 @@
-import type { AccessControl } from '../access/access-control.js';
-import type { RestContext } from '../rest/context.js';
-import type { AdmissionPlugin } from '../rest/admission.js';
+import type { AccessControl } from '../access/index.js';
+import type { RestContext, AdmissionPlugin } from '../rest/index.js';
 import { certificateGuards, certificateRequestor } from './certificate-guards.js';
 import { defaultIngressClass } from './ingress-class.js';
 import { limitRanger } from './limit-ranger.js';

@@ -2,12 +2,11 @@ import {
   addQuantities,
   compareQuantities,
   parseQuantity,
-  put,
   quantityText,
-  type JsonObject,
   type Quantity,
-} from '../../model/index.js';
-import { quantities } from '../kinds/validation/resource-lists.js';
+} from '../../model/kubernetes/index.js';
+import { put, type JsonObject } from '../../model/json/index.js';
+import { quantities } from '../kinds/index.js';
 
 /** Resource name -> quantity, as requests, limits and quotas have it. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -1,17 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  clone,
-  isObject,
-  own,
-  put,
-  readYaml,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { clone, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import { SYSTEM_USER, type User } from '../access/user.js';
 import { ApiError } from '../errors/api-error.js';
 import { bootstrap } from '../bootstrap.js';

@@ -1,7 +1,8 @@
-import { equal, own, type KubeObject } from '../../model/index.js';
-import type { AccessControl } from '../access/access-control.js';
-import { ensure, sub, text } from '../resources/fields.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { equal, own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { AccessControl } from '../access/index.js';
+import { ensure, sub, text } from '../resources/index.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/index.js';
 import { isAbout } from './head-lister.js';
 import { admissionForbidden } from './admission-forbidden.js';
 

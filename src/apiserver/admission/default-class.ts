@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** The class that one of the annotations marks as default; the newest of several, then the first by name. */
 export function defaultClass(classes: readonly KubeObject[], annotations: readonly string[]): KubeObject | undefined {

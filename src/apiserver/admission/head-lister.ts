@@ -1,7 +1,6 @@
-import type { KubeObject } from '../../model/index.js';
-import { fromStored, keyFor, prefixOf, type RestContext } from '../rest/context.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import type { AdmissionRequest } from '../rest/admission.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { fromStored, keyFor, prefixOf, type RestContext, type AdmissionRequest } from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
 
 /** Which resource: group and plural. */
 type Resource = readonly [group: string, plural: string];

@@ -1,5 +1,5 @@
-import { ensure, has } from '../resources/fields.js';
-import type { AdmissionPlugin } from '../rest/admission.js';
+import { ensure, has } from '../resources/index.js';
+import type { AdmissionPlugin } from '../rest/index.js';
 import { defaultClass } from './default-class.js';
 import { isAbout, type HeadLister } from './head-lister.js';
 

@@ -1,4 +1,10 @@
-import { compareQuantities, isZeroQuantity, quantityText, quantityToNumber, type Quantity } from '../../model/index.js';
+import {
+  compareQuantities,
+  isZeroQuantity,
+  quantityText,
+  quantityToNumber,
+  type Quantity,
+} from '../../model/kubernetes/index.js';
 import type { Amounts } from './amounts.js';
 
 /** What a LimitRange bounds: one container, one pod, one claim. */

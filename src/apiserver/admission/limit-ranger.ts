@@ -1,7 +1,8 @@
-import { own, put, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, has, items, maybe, text } from '../resources/fields.js';
-import { quantities } from '../kinds/validation/resource-lists.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { own, put, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ensure, has, items, maybe, text } from '../resources/index.js';
+import { quantities } from '../kinds/index.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/index.js';
 import { NOTHING, amountsAt } from './amounts.js';
 import { checkMaximum, checkMaximumRequest, checkMinimum, checkRatio, type Bounded } from './limit-constraints.js';
 import { isAbout, type HeadLister } from './head-lister.js';

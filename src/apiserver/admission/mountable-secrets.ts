@@ -1,6 +1,7 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { has, items, maybe, text } from '../resources/fields.js';
-import type { AdmissionRequest } from '../rest/admission.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { has, items, maybe, text } from '../resources/index.js';
+import type { AdmissionRequest } from '../rest/index.js';
 import { admissionForbidden } from './admission-forbidden.js';
 
 /** Volumes that hold a secret under another field than `secret.secretName`. */

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../model/index.js';
-import { ApiError, forbidden, notFound } from '../errors/api-error.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, forbidden, notFound } from '../errors/index.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/index.js';
 
 /** Namespaces that cannot be deleted. */
 const PROTECTED = new Set(['default', 'kube-system', 'kube-public']);

@@ -1,4 +1,4 @@
-import { prefixOf, type RestContext } from '../rest/context.js';
+import { prefixOf, type RestContext } from '../rest/index.js';
 
 /**
  * Which namespaces hold objects of a built-in resource ('' for cluster scope). Every write asks whether there is a

@@ -1,5 +1,5 @@
-import { ensure, items, text } from '../resources/fields.js';
-import type { AdmissionPlugin } from '../rest/admission.js';
+import { ensure, items, text } from '../resources/index.js';
+import type { AdmissionPlugin } from '../rest/index.js';
 import { isAbout } from './head-lister.js';
 
 const KEY = 'node.kubernetes.io/not-ready';

@@ -1,6 +1,7 @@
-import { own, put, type KubeObject } from '../../model/index.js';
-import { ensure, flag, has, number, sub, text } from '../resources/fields.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { own, put } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ensure, flag, has, number, sub, text } from '../resources/index.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/index.js';
 import { isAbout, type HeadLister } from './head-lister.js';
 import { admissionForbidden } from './admission-forbidden.js';
 

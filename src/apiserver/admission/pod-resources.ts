@@ -1,5 +1,6 @@
-import { isZeroQuantity, type JsonObject, type KubeObject, type Quantity } from '../../model/index.js';
-import { has, items, maybe, text } from '../resources/fields.js';
+import { isZeroQuantity, type KubeObject, type Quantity } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { has, items, maybe, text } from '../resources/index.js';
 import { amountsAt, largestOf, sumOf, type Amounts } from './amounts.js';
 
 export interface PodResourcesOptions {

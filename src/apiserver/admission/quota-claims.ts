@@ -1,5 +1,11 @@
-import { compareQuantities, quantityOf, quantityValue, type KubeObject, type Quantity } from '../../model/index.js';
-import { maybe, text } from '../resources/fields.js';
+import {
+  compareQuantities,
+  quantityOf,
+  quantityValue,
+  type KubeObject,
+  type Quantity,
+} from '../../model/kubernetes/index.js';
+import { maybe, text } from '../resources/index.js';
 import { amountsAt } from './amounts.js';
 import { meets, type Measure } from './quota-measure.js';
 import { classOfClaim } from './storage.js';

@@ -1,6 +1,7 @@
-import { quantityOf, type JsonObject, type KubeObject, type Quantity } from '../../model/index.js';
-import { has, items, maybe, number, sub, text, texts } from '../resources/fields.js';
-import { qosClass } from '../kinds/pod/pod.js';
+import { quantityOf, type KubeObject, type Quantity } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { has, items, maybe, number, sub, text, texts } from '../resources/index.js';
+import { qosClass } from '../kinds/index.js';
 import { amountsAt, type Amounts } from './amounts.js';
 import { podResources } from './pod-resources.js';
 import { meets, type Measure, type ScopeRequirement } from './quota-measure.js';

@@ -1,5 +1,5 @@
-import { quantityOf, type KubeObject } from '../../model/index.js';
-import { count, items, sub, text } from '../resources/fields.js';
+import { quantityOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { count, items, sub, text } from '../resources/index.js';
 import type { Measure } from './quota-measure.js';
 
 export function serviceMeasure(service: KubeObject): Measure {

@@ -1,5 +1,5 @@
-import { parseQuantity, quantityOf, type KubeObject, type Quantity } from '../../model/index.js';
-import { items, maybe, texts } from '../resources/fields.js';
+import { parseQuantity, quantityOf, type KubeObject, type Quantity } from '../../model/kubernetes/index.js';
+import { items, maybe, texts } from '../resources/index.js';
 import { claimMeasure } from './quota-claims.js';
 import { podMeasure, podQuotaNames } from './quota-pods.js';
 import { serviceMeasure } from './quota-services.js';

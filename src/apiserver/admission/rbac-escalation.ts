@@ -1,10 +1,9 @@
-import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AccessControl } from '../access/access-control.js';
-import { MASTERS, grants, rulesOf, type PolicyRule } from '../access/rbac.js';
-import { notFound } from '../errors/api-error.js';
-import { resourceOf } from '../rest/context.js';
-import { items, sub, text } from '../resources/fields.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type AccessControl, MASTERS, grants, rulesOf, type PolicyRule } from '../access/index.js';
+import { notFound } from '../errors/index.js';
+import { resourceOf, type AdmissionRequest, type AdmissionPlugin } from '../rest/index.js';
+import { items, sub, text } from '../resources/index.js';
 import type { HeadLister } from './head-lister.js';
 import { admissionForbidden } from './admission-forbidden.js';
 import { missingRules, ruleText } from './rule-cover.js';

@@ -1,18 +1,20 @@
+import { Fault } from '../../model/faults/index.js';
+import { clone } from '../../model/json/index.js';
+import { compareQuantities, subtractQuantities, type KubeObject, type Quantity } from '../../model/kubernetes/index.js';
+import { SYSTEM_USER } from '../access/index.js';
+import { ApiError } from '../errors/index.js';
+import { ensure, number, sub } from '../resources/index.js';
 import {
-  Fault,
-  clone,
-  compareQuantities,
-  subtractQuantities,
-  type KubeObject,
-  type Quantity,
-} from '../../model/index.js';
-import { SYSTEM_USER } from '../access/user.js';
-import { ApiError } from '../errors/api-error.js';
-import { ensure, number, sub } from '../resources/fields.js';
-import { fromStored, keyFor, prefixOf, type Call, type RestContext } from '../rest/context.js';
-import { update } from '../rest/update.js';
-import type { Stored } from '../store/store.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+  fromStored,
+  keyFor,
+  prefixOf,
+  type Call,
+  type RestContext,
+  update,
+  type AdmissionRequest,
+  type AdmissionPlugin,
+} from '../rest/index.js';
+import type { Stored } from '../store/index.js';
 import { NOTHING, amountsAt, amountsText, only, sumOf, toList, type Amounts } from './amounts.js';
 import { NamespacePresence } from './namespace-presence.js';
 import type { Measure } from './quota-measure.js';

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../access/rbac.js';
+import type { PolicyRule } from '../access/index.js';
 
 /** The parts of `wanted` that no rule of `held` allows; parts that differ only by verb are one rule again. */
 export function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {

@@ -1,6 +1,7 @@
-import { type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, flag, has, items, maybe, sub, text } from '../resources/fields.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../rest/admission.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ensure, flag, has, items, maybe, sub, text } from '../resources/index.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../rest/index.js';
 import { isAbout, type HeadLister } from './head-lister.js';
 import { admissionForbidden } from './admission-forbidden.js';
 import { checkMountableSecrets, namesSecrets } from './mountable-secrets.js';

@@ -1,14 +1,9 @@
-import type { KubeObject } from '../../model/index.js';
-import { invalid } from '../errors/api-error.js';
-import { count, items, maybe, texts } from '../resources/fields.js';
-import {
-  allocateServiceAddresses,
-  needsServiceAddresses,
-  type ServiceNetwork,
-} from '../kinds/networking/service-addresses.js';
-import { keyFor, prefixOf, type RestContext } from '../rest/context.js';
-import type { Stored } from '../store/store.js';
-import type { AdmissionPlugin } from '../rest/admission.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { invalid } from '../errors/index.js';
+import { count, items, maybe, texts } from '../resources/index.js';
+import { allocateServiceAddresses, needsServiceAddresses, type ServiceNetwork } from '../kinds/index.js';
+import { keyFor, prefixOf, type RestContext, type AdmissionPlugin } from '../rest/index.js';
+import type { Stored } from '../store/index.js';
 import { isAbout } from './head-lister.js';
 
 /** The ranges of a kube-apiserver that is started without a word about them. */

@@ -1,8 +1,8 @@
-import { own, type KubeObject } from '../../model/index.js';
-import { ensure, flag, has, maybe, sub, text } from '../resources/fields.js';
-import { compareQuantities } from '../kinds/validation/quantities.js';
-import { quantityText } from '../kinds/validation/resource-lists.js';
-import type { AdmissionPlugin } from '../rest/admission.js';
+import { own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ensure, flag, has, maybe, sub, text } from '../resources/index.js';
+import { compareQuantities, quantityText } from '../kinds/index.js';
+import type { AdmissionPlugin } from '../rest/index.js';
 import { defaultClass } from './default-class.js';
 import { isAbout, type HeadLister } from './head-lister.js';
 import { admissionForbidden } from './admission-forbidden.js';

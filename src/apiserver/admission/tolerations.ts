@@ -1,6 +1,6 @@
-import { equal, type JsonObject } from '../../model/index.js';
-import { ensure, items, number, text } from '../resources/fields.js';
-import type { AdmissionPlugin } from '../rest/admission.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import { ensure, items, number, text } from '../resources/index.js';
+import type { AdmissionPlugin } from '../rest/index.js';
 import { isAbout } from './head-lister.js';
 
 const NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];

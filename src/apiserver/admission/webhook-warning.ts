@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from '../rest/admission.js';
+import type { AdmissionPlugin } from '../rest/index.js';
 
 const PLURALS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'];
 

@@ -1,14 +1,6 @@
-import {
-  equal,
-  FieldSet,
-  isObject,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type ManagedFieldsEntry,
-} from '../../model/index.js';
-import { ApiError, badRequest } from '../errors/api-error.js';
+import { equal, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { FieldSet, splitApiVersion, type KubeObject, type ManagedFieldsEntry } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest } from '../errors/index.js';
 import type { Conflict } from './conflict.js';
 import { fieldsOf } from './field-set-of.js';
 import { fieldsFromLastApplied, withLastApplied } from './last-applied.js';

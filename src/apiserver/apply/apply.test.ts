@@ -1,23 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { drop, equal, isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
 import {
-  drop,
-  equal,
   fieldElement,
   FieldSet,
-  isArray,
-  isObject,
-  own,
   parseFieldsV1,
-  parseJson,
   pathText,
-  type Json,
-  type JsonObject,
   type KubeObject,
   type ManagedFieldsEntry,
   type Schema,
-} from '../../model/index.js';
+} from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/api-error.js';
 import { builtinSchema } from '../schema/compile.js';
 import { decode } from '../schema/decode.js';

@@ -1,17 +1,5 @@
-import {
-  equal,
-  FieldSet,
-  fieldElement,
-  isArray,
-  isObject,
-  own,
-  type FieldNode,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type PathElement,
-  type Schema,
-} from '../../model/index.js';
+import { equal, isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import { FieldSet, fieldElement, type FieldNode, type PathElement, type Schema } from '../../model/kubernetes/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, shapeOf, type Form, type ListShape, type MapShape, type Shape } from './shape.js';
 

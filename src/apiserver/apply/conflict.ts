@@ -1,5 +1,6 @@
-import { compareText, pathText, quoteGo, type FieldPath } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
+import { compareText, quoteGo } from '../../model/go/index.js';
+import { pathText, type FieldPath } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
 import { identityOf, type Manager } from './managers.js';
 
 /** A field that an apply would change although another manager owns it. */

@@ -1,4 +1,5 @@
-import { compareText, FieldSet, fieldElement, type FieldPath, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { FieldSet, fieldElement, type FieldPath, type KubeObject } from '../../model/kubernetes/index.js';
 import type { Conflict } from './conflict.js';
 import { withFields, type Managers } from './managers.js';
 import { reconcileFields } from './reconcile.js';

@@ -1,15 +1,5 @@
-import {
-  FieldSet,
-  fieldElement,
-  isArray,
-  isObject,
-  own,
-  type FieldNode,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type Schema,
-} from '../../model/index.js';
+import { FieldSet, fieldElement, type FieldNode, type Schema } from '../../model/kubernetes/index.js';
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, shapeOf, type ListShape, type MapShape, type Shape } from './shape.js';
 

@@ -1,4 +1,5 @@
-import { equal, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import { equal } from '../../model/json/index.js';
+import type { KubeObject, ManagedFieldsEntry } from '../../model/kubernetes/index.js';
 
 /**
  * Gives `next` back the times of `live` where nothing but times would change, so that a write without effect keeps the

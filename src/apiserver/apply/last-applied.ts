@@ -1,16 +1,7 @@
-import {
-  Fault,
-  isObject,
-  own,
-  parseJson,
-  put,
-  compareText,
-  isArray,
-  type FieldSet,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, parseJson, put, isArray, type Json, type JsonObject } from '../../model/json/index.js';
+import { compareText } from '../../model/go/index.js';
+import type { FieldSet, KubeObject } from '../../model/kubernetes/index.js';
 import { compareShaped } from './compare.js';
 import { fieldsOf } from './field-set-of.js';
 import type { Shape } from './shape.js';

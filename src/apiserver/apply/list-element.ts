@@ -1,13 +1,6 @@
-import {
-  elementText,
-  isArray,
-  isObject,
-  keyElement,
-  own,
-  quoteGo,
-  type Json,
-  type PathElement,
-} from '../../model/index.js';
+import { elementText, keyElement, type PathElement } from '../../model/kubernetes/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { quoteGo } from '../../model/go/index.js';
 import type { ListShape } from './shape.js';
 
 /** How ownership names one item of a set or list map, or why it cannot. */

@@ -1,12 +1,6 @@
-import {
-  compareText,
-  Fault,
-  FieldSet,
-  parseFieldsV1,
-  quoteGo,
-  writeFieldsV1,
-  type ManagedFieldsEntry,
-} from '../../model/index.js';
+import { compareText, quoteGo } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { FieldSet, parseFieldsV1, writeFieldsV1, type ManagedFieldsEntry } from '../../model/kubernetes/index.js';
 
 /** One entry of managedFields: who, how, in which version, since when, and what. */
 export interface Manager {

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, type ListShape, type MapShape, type Shape } from './shape.js';
 

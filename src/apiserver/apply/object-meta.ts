@@ -1,4 +1,4 @@
-import type { Schema } from '../../model/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 
 const TEXT: Schema = { type: 'string' };
 const TIME: Schema = { type: 'string', format: 'date-time' };

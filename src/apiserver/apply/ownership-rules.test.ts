@@ -7,7 +7,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
   type Schema,
-} from '../../model/index.js';
+} from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/api-error.js';
 import { applyPatch } from './apply-patch.js';
 import { compare, isSame } from './compare.js';

@@ -1,4 +1,5 @@
-import { FieldSet, isObject, type Json, type KubeObject } from '../../model/index.js';
+import { FieldSet, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, type Json } from '../../model/json/index.js';
 import { fieldsOf } from './field-set-of.js';
 import type { Manager, Managers } from './managers.js';
 import { withNamedFields } from './member-fields.js';

@@ -1,4 +1,4 @@
-import { FieldSet, type FieldNode } from '../../model/index.js';
+import { FieldSet, type FieldNode } from '../../model/kubernetes/index.js';
 import { DEDUCED, UNTYPED, type ListShape, type MapShape, type Shape } from './shape.js';
 
 /**

@@ -1,14 +1,5 @@
-import {
-  fieldElement,
-  isArray,
-  isObject,
-  own,
-  put,
-  type FieldSet,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-} from '../../model/index.js';
+import { fieldElement, type FieldSet } from '../../model/kubernetes/index.js';
+import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, type ListShape, type MapShape, type Shape } from './shape.js';
 

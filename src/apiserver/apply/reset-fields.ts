@@ -1,4 +1,4 @@
-import { FieldSet, fieldElement } from '../../model/index.js';
+import { FieldSet, fieldElement } from '../../model/kubernetes/index.js';
 
 function fields(...paths: readonly string[]): FieldSet {
   return FieldSet.of(...paths.map((path) => path.split('.').map(fieldElement)));

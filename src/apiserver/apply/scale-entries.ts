@@ -1,4 +1,4 @@
-import { FieldSet, fieldElement, type FieldPath, type ManagedFieldsEntry } from '../../model/index.js';
+import { FieldSet, fieldElement, type FieldPath, type ManagedFieldsEntry } from '../../model/kubernetes/index.js';
 import { encodeManagers, storedManagers, withFields, type Managers } from './managers.js';
 
 const SCALE_VERSION = 'autoscaling/v1';

@@ -1,4 +1,5 @@
-import { isArray, type Json, type Schema } from '../../model/index.js';
+import { isArray, type Json } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 import { OBJECT_META } from './object-meta.js';
 
 export type ScalarShape = 'numeric' | 'string' | 'boolean' | 'untyped';

@@ -1,5 +1,6 @@
-import { equal, FieldSet, own, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
-import { fillZeros } from '../schema/zero-value.js';
+import { equal, own } from '../../model/json/index.js';
+import { FieldSet, type KubeObject, type ManagedFieldsEntry } from '../../model/kubernetes/index.js';
+import { fillZeros } from '../schema/index.js';
 import {
   capUpdaters,
   decodeManagers,

@@ -1,17 +1,6 @@
-import {
-  compareText,
-  formatGoValue,
-  isArray,
-  isObject,
-  own,
-  pathText,
-  fieldElement,
-  quoteGo,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type PathElement,
-} from '../../model/index.js';
+import { compareText, formatGoValue, quoteGo } from '../../model/go/index.js';
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import { pathText, fieldElement, type PathElement } from '../../model/kubernetes/index.js';
 import { itemElement } from './list-element.js';
 import { formOf, type ListShape, type MapShape, type ScalarShape, type Shape } from './shape.js';
 

@@ -1,4 +1,4 @@
-import type { FieldSet, KubeObject, Schema } from '../../model/index.js';
+import type { FieldSet, KubeObject, Schema } from '../../model/kubernetes/index.js';
 import { compareShaped } from './compare.js';
 import { shapeOf, type Shape } from './shape.js';
 

@@ -11,7 +11,7 @@ import {
   CelError,
   type CelValue,
 } from './values.js';
-import { compareText } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
 
 const isNumber = (value: CelValue): value is bigint | number | Uint =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;

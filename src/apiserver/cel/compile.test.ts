@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import { CelFailure, CelIssue, CelProgram, compileCel } from './compile.js';
 import { DYN, INT, STRING, listOf, mapOf, type CelType, type ObjectField } from './types.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import { CelSyntaxError, type Node } from './ast.js';
 import { check, type Checked } from './checker.js';
 import { Interpreter, OVER_BUDGET } from './interpreter.js';

@@ -1,12 +1,6 @@
-import {
-  Fault,
-  own,
-  parseDuration as readDuration,
-  put,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { own, put, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import { parseDuration as readDuration } from '../../model/formats/index.js';
 import { DYN, typeText, type CelType, type ObjectType } from './types.js';
 
 /** A value while an expression runs. int is bigint, double is number; what JSON has no form for is a class. */

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors/api-error.js';
-import type { Clock, LocalClient, ResourceName, WatchedObject } from '../rest/local-client.js';
+import { ApiError } from '../errors/index.js';
+import type { Clock, LocalClient, ResourceName, WatchedObject } from '../rest/index.js';
 import type { WorkClass } from './fair-queue.js';
 import { WorkQueue } from './work-queue.js';
 

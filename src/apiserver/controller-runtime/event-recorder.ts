@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Fault, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
 import { FairQueue } from './fair-queue.js';
-import type { EventPlace, LocalClient } from '../rest/local-client.js';
-import { timestamp } from '../rest/context.js';
+import { type EventPlace, type LocalClient, timestamp } from '../rest/index.js';
 
 interface EventDetails extends EventPlace {
   readonly type: 'Normal' | 'Warning';

@@ -1,19 +1,29 @@
-import { clone, gvkOf, type KubeObject } from '../../model/index.js';
-import { ApiError, cannotWrite } from '../errors/api-error.js';
-import { SYSTEM_USER, type User } from '../access/user.js';
+import { clone } from '../../model/json/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, cannotWrite } from '../errors/index.js';
+import { SYSTEM_USER, type User } from '../access/index.js';
 import { EventRecorder } from './event-recorder.js';
-import type { LocalClient, ResourceName, ServedKind, ServedResource } from '../rest/local-client.js';
-import { bind } from '../rest/bind.js';
-import { fromStored, keyFor, prefixOf, type Call, type RestContext } from '../rest/context.js';
-import { create } from '../rest/create.js';
-import { remove } from '../rest/delete.js';
-import { patch } from '../rest/patch.js';
-import { scaledPodsOf, scalePaths } from '../rest/scale.js';
-import { applyByServer } from '../rest/server-side-apply.js';
-import { update } from '../rest/update.js';
-import { watch } from '../rest/watch.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import type { TypeCatalog } from '../resources/type-catalog.js';
+import {
+  type LocalClient,
+  type ResourceName,
+  type ServedKind,
+  type ServedResource,
+  bind,
+  fromStored,
+  keyFor,
+  prefixOf,
+  type Call,
+  type RestContext,
+  create,
+  remove,
+  patch,
+  scaledPodsOf,
+  scalePaths,
+  applyByServer,
+  update,
+  watch,
+} from '../rest/index.js';
+import type { ResourceType, TypeCatalog } from '../resources/index.js';
 
 /** The LocalClient of one component, named as the field manager and user of its writes. */
 export function inProcessClient(context: RestContext, component: string, user: User = SYSTEM_USER): LocalClient {

@@ -1,6 +1,6 @@
-import type { KubeObject, OwnerReference } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { LocalClient, ResourceName, WatchedObject } from '../rest/local-client.js';
+import type { KubeObject, OwnerReference } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import type { LocalClient, ResourceName, WatchedObject } from '../rest/index.js';
 import type { ControllerHost, ObjectName } from './controller.js';
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {

@@ -1,4 +1,4 @@
-import type { Clock } from '../rest/local-client.js';
+import type { Clock } from '../rest/index.js';
 import { FairQueue, type WorkClass } from './fair-queue.js';
 
 /** Milliseconds before the first retry of a failed key; doubles up to the longest. */

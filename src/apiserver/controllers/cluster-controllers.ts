@@ -1,11 +1,14 @@
-import type { ServiceAccountTokens } from '../access/service-account-tokens.js';
-import type { ContainerLogs } from '../runtime/container-logs.js';
-import { kubelet } from '../runtime/kubelet.js';
-import { processRuntime, type ProcessSetup } from '../runtime/process/process-runtime.js';
-import type { RunningContainers } from '../runtime/running-containers.js';
-import { scheduler } from '../scheduler/scheduler.js';
+import type { ServiceAccountTokens } from '../access/index.js';
+import {
+  type ContainerLogs,
+  kubelet,
+  processRuntime,
+  type ProcessSetup,
+  type RunningContainers,
+} from '../runtime/index.js';
+import { scheduler } from '../scheduler/index.js';
 import { clusterRoleAggregation } from './cluster-role-aggregation.js';
-import type { Controller } from '../controller-runtime/controller.js';
+import type { Controller } from '../controller-runtime/index.js';
 import { garbageCollector } from './garbage-collector.js';
 import { namespaceController } from './namespace.js';
 import { rootCaPublisher, serviceAccountController } from './namespace-contents.js';

@@ -1,14 +1,8 @@
-import {
-  compareText,
-  equal,
-  isArray,
-  labelSelectorOf,
-  matchesLabels,
-  type Json,
-  type KubeObject,
-} from '../../model/index.js';
-import { items, maybe } from '../resources/fields.js';
-import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/controller.js';
+import { compareText } from '../../model/go/index.js';
+import { equal, isArray, type Json } from '../../model/json/index.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
+import { items, maybe } from '../resources/index.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/index.js';
 
 const ROLES = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' } as const;
 

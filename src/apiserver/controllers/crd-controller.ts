@@ -1,11 +1,9 @@
-import { clone, equal, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import { timestamp, type RestContext } from '../rest/context.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { acceptNames } from '../crd/accept-names.js';
-import { compileCrd } from '../crd/compile-crd.js';
+import { clone, equal, isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import { WorkQueue, inProcessClient } from '../controller-runtime/index.js';
+import { timestamp, type RestContext, type LocalClient } from '../rest/index.js';
+import { acceptNames, compileCrd } from '../crd/index.js';
 
 const CRDS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
 const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';

@@ -1,25 +1,16 @@
-import {
-  equal,
-  labelSelectorOf,
-  matchesLabels,
-  own,
-  put,
-  type JsonObject,
-  type KubeObject,
-  type OwnerReference,
-} from '../../model/index.js';
-import type { ResourceName, WatchedObject } from '../rest/local-client.js';
-import { count, items, maybe, sub, text, texts } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
+import { equal, own, put, type JsonObject } from '../../model/json/index.js';
+import { labelSelectorOf, matchesLabels, type KubeObject, type OwnerReference } from '../../model/kubernetes/index.js';
+import { type ResourceName, type WatchedObject, timestamp } from '../rest/index.js';
+import { count, items, maybe, sub, text, texts } from '../resources/index.js';
 import {
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../controller-runtime/controller.js';
+  controllerOf,
+} from '../controller-runtime/index.js';
 import { scaledValue } from './common/int-or-percent.js';
-import { controllerOf } from '../controller-runtime/owner-references.js';
 import { isReady, PODS } from './common/pod-conditions.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;

@@ -1,8 +1,7 @@
-import { splitApiVersion, type KubeObject, type OwnerReference } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { ServedResource, WatchedObject } from '../rest/local-client.js';
-import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
+import { splitApiVersion, type KubeObject, type OwnerReference } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import type { ServedResource, WatchedObject } from '../rest/index.js';
+import { type Controller, type ControllerHost, WorkQueue } from '../controller-runtime/index.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';

@@ -1,14 +1,14 @@
-import type { KubeObject } from '../../model/index.js';
-import type { ResourceName, WatchedObject } from '../rest/local-client.js';
-import { ApiError } from '../errors/api-error.js';
-import { maybe, text } from '../resources/fields.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ResourceName, WatchedObject } from '../rest/index.js';
+import { ApiError } from '../errors/index.js';
+import { maybe, text } from '../resources/index.js';
 import {
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../controller-runtime/controller.js';
+} from '../controller-runtime/index.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' } as const;
 

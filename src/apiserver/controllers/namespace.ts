@@ -1,11 +1,10 @@
-import { compareText, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { ServedResource } from '../rest/local-client.js';
-import { ensure, items, maybe, text, texts } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
-import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
-import { ignoreNotFound } from '../controller-runtime/owner-references.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
+import { compareText } from '../../model/go/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import { type ServedResource, timestamp } from '../rest/index.js';
+import { ensure, items, maybe, text, texts } from '../resources/index.js';
+import { type Controller, type ControllerHost, ignoreNotFound, WorkQueue } from '../controller-runtime/index.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' } as const;
 const FINALIZER = 'kubernetes';

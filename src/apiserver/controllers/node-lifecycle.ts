@@ -1,8 +1,8 @@
-import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ensure, flag, items, maybe, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
-import { ownKey, reconciler, type ControllerHost } from '../controller-runtime/controller.js';
-import { ignoreNotFound } from '../controller-runtime/owner-references.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ensure, flag, items, maybe, text } from '../resources/index.js';
+import { timestamp } from '../rest/index.js';
+import { ownKey, reconciler, type ControllerHost, ignoreNotFound } from '../controller-runtime/index.js';
 import { conditionOf, PODS } from './common/pod-conditions.js';
 
 export const NODES = { group: '', plural: 'nodes' } as const;

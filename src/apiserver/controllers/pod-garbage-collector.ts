@@ -1,14 +1,14 @@
-import type { KubeObject } from '../../model/index.js';
-import { maybe, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
-import { addDisruption } from '../runtime/pod-eviction.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { maybe, text } from '../resources/index.js';
+import { timestamp } from '../rest/index.js';
+import { addDisruption } from '../runtime/index.js';
 import {
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../controller-runtime/controller.js';
+} from '../controller-runtime/index.js';
 import { NODES } from './node-lifecycle.js';
 import { hasEnded, PODS } from './common/pod-conditions.js';
 

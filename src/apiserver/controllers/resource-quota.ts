@@ -1,11 +1,19 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { amountsAt, only, sameAmounts, toList, type Amounts } from '../admission/amounts.js';
-import type { Measure } from '../admission/quota-measure.js';
-import { evaluatorOf, resourceOfQuotaName, usedOf } from '../admission/quota-usage.js';
-import { ApiError } from '../errors/api-error.js';
-import type { ResourceName } from '../rest/local-client.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
-import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  amountsAt,
+  only,
+  sameAmounts,
+  toList,
+  type Amounts,
+  type Measure,
+  evaluatorOf,
+  resourceOfQuotaName,
+  usedOf,
+} from '../admission/index.js';
+import { ApiError } from '../errors/index.js';
+import type { ResourceName } from '../rest/index.js';
+import { WorkQueue, type Controller, type ControllerHost } from '../controller-runtime/index.js';
 
 const QUOTAS: ResourceName = { group: '', plural: 'resourcequotas' };
 

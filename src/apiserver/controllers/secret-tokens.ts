@@ -1,14 +1,14 @@
-import type { KubeObject } from '../../model/index.js';
-import type { ServiceAccountTokens } from '../access/service-account-tokens.js';
-import type { WatchedObject } from '../rest/local-client.js';
-import { text } from '../resources/fields.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ServiceAccountTokens } from '../access/index.js';
+import type { WatchedObject } from '../rest/index.js';
+import { text } from '../resources/index.js';
 import {
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../controller-runtime/controller.js';
+} from '../controller-runtime/index.js';
 
 const SECRETS = { group: '', plural: 'secrets' } as const;
 const ACCOUNTS = { group: '', plural: 'serviceaccounts' } as const;

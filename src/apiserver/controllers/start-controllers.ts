@@ -1,5 +1,5 @@
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import type { RestContext } from '../rest/context.js';
+import { inProcessClient } from '../controller-runtime/index.js';
+import type { RestContext } from '../rest/index.js';
 import { clusterControllers, type ControllerParts } from './cluster-controllers.js';
 import { RESOURCE_QUOTA } from './resource-quota.js';
 import { WORKLOAD_CONTROLLERS } from './workload-controllers.js';

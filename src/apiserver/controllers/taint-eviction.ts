@@ -1,11 +1,17 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { items, maybe, number, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
-import { addDisruption } from '../runtime/pod-eviction.js';
-import { matchesTaint } from '../scheduler/node-match.js';
-import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/controller.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { items, maybe, number, text } from '../resources/index.js';
+import { timestamp } from '../rest/index.js';
+import { addDisruption } from '../runtime/index.js';
+import { matchesTaint } from '../scheduler/index.js';
+import {
+  ownKey,
+  reconciler,
+  type ControllerHost,
+  type ObjectName,
+  ignoreNotFound,
+} from '../controller-runtime/index.js';
 import { NODES } from './node-lifecycle.js';
-import { ignoreNotFound } from '../controller-runtime/owner-references.js';
 import { millisecondsAt, PODS } from './common/pod-conditions.js';
 
 const NAME = 'taint-eviction-controller';

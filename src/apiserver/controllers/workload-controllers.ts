@@ -1,4 +1,4 @@
-import type { Controller } from '../controller-runtime/controller.js';
+import type { Controller } from '../controller-runtime/index.js';
 import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';

@@ -1,4 +1,5 @@
-import { equal, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { equal, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { list, object, readNames, text, type CrdNames } from './crd.js';
 
 interface ConditionValue {

@@ -1,17 +1,18 @@
+import { compareText } from '../../model/go/index.js';
+import { isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import type { CelRule, Schema } from '../../model/kubernetes/index.js';
 import {
-  compareText,
-  isObject,
-  own,
-  type CelRule,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type Schema,
-} from '../../model/index.js';
-import { CelFailure, CelIssue, compileCel, type CelProgram } from '../cel/compile.js';
-import { optionalOf, type CelType } from '../cel/types.js';
-import { Optional, fromJson, type CelValue } from '../cel/values.js';
-import { duplicateField, forbiddenField, invalidField, requiredField, type FieldError } from '../errors/api-error.js';
+  CelFailure,
+  CelIssue,
+  compileCel,
+  type CelProgram,
+  optionalOf,
+  type CelType,
+  Optional,
+  fromJson,
+  type CelValue,
+} from '../cel/index.js';
+import { duplicateField, forbiddenField, invalidField, requiredField, type FieldError } from '../errors/index.js';
 import { celTypeOf } from './cel-types.js';
 import { Correlation, pairedItem } from './correlation.js';
 import { followPath } from './rule-field-path.js';

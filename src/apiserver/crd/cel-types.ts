@@ -1,4 +1,4 @@
-import type { Schema } from '../../model/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 import {
   BOOL,
   BYTES,
@@ -12,8 +12,8 @@ import {
   mapOf,
   type CelType,
   type ObjectField,
-} from '../cel/types.js';
-import { markListKeys } from '../cel/values.js';
+  markListKeys,
+} from '../cel/index.js';
 import { withTypeAndObjectMeta } from './compile-schema.js';
 
 const RESERVED = new Set([

@@ -1,6 +1,9 @@
-import { formatGoNumber, humanDuration, writeJson, type Json, type KubeObject } from '../../model/index.js';
-import { parseTimestamp } from '../cel/values.js';
-import type { Column } from '../resources/resource-type.js';
+import { formatGoNumber } from '../../model/go/index.js';
+import { humanDuration } from '../../model/formats/index.js';
+import { writeJson, type Json } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { parseTimestamp } from '../cel/index.js';
+import type { Column } from '../resources/index.js';
 import type { CrdColumn } from './crd.js';
 import { findByJsonPath, parseJsonPath } from './json-path.js';
 

@@ -1,16 +1,9 @@
-import {
-  clone,
-  compareText,
-  joinApiVersion,
-  type JsonObject,
-  type KubeObject,
-  type Schema,
-} from '../../model/index.js';
-import { badRequest } from '../errors/api-error.js';
-import type { ResourceType, Subresource } from '../resources/resource-type.js';
-import { namedSchema } from '../schema/compile.js';
-import { decode } from '../schema/decode.js';
-import { DecodeError } from '../schema/decode-error.js';
+import { clone, type JsonObject } from '../../model/json/index.js';
+import { compareText } from '../../model/go/index.js';
+import { joinApiVersion, type KubeObject, type Schema } from '../../model/kubernetes/index.js';
+import { badRequest } from '../errors/index.js';
+import type { ResourceType, Subresource } from '../resources/index.js';
+import { namedSchema, decode, DecodeError } from '../schema/index.js';
 import { customColumns } from './columns.js';
 import { compileSchema } from './compile-schema.js';
 import { object as objectOf, readCrd, readNames, type Crd, type CrdNames, type CrdVersion } from './crd.js';

@@ -1,4 +1,5 @@
-import { own, type CelRule, type Json, type JsonObject, type Schema } from '../../model/index.js';
+import { own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { CelRule, Schema } from '../../model/kubernetes/index.js';
 import { list, object, propertiesOf, text } from './crd.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

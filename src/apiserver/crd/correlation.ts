@@ -1,4 +1,5 @@
-import { equal, isObject, own, type Json, type JsonArray, type Schema } from '../../model/index.js';
+import { equal, isObject, own, type Json, type JsonArray } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 
 /**
  * A value together with the one it replaces, as far as they can be paired: members by name, items of list maps by key.

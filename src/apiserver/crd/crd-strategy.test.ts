@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { acceptNames } from './accept-names.js';
 import { CRD_STRATEGY } from './crd-strategy.js';
 

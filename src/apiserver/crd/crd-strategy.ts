@@ -1,11 +1,11 @@
-import { equal, type KubeObject } from '../../model/index.js';
-import type { Strategy } from '../resources/resource-type.js';
-import { formatCheck } from '../cel/string-formats.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Strategy } from '../resources/index.js';
+import { formatCheck } from '../cel/index.js';
 import { withCondition } from './accept-names.js';
 import { list, object, propertiesOf, readCrd, text } from './crd.js';
 import { defaultCrd } from './default-crd.js';
 import { validateCrd, validateCrdUpdate } from './validate-crd.js';
-import type { JsonObject } from '../../model/index.js';
 
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 

@@ -1,4 +1,5 @@
-import { isObject, own, type Json, type JsonArray, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** A CustomResourceDefinition read defensively: whatever a client sent, every field here has the type it says. */
 export interface Crd {

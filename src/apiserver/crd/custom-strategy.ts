@@ -1,15 +1,7 @@
-import {
-  clone,
-  equal,
-  isObject,
-  own,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type Schema,
-} from '../../model/index.js';
-import { invalidField, type FieldError } from '../errors/api-error.js';
-import type { Strategy } from '../resources/resource-type.js';
+import { clone, equal, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject, Schema } from '../../model/kubernetes/index.js';
+import { invalidField, type FieldError } from '../errors/index.js';
+import type { Strategy } from '../resources/index.js';
 import { compileRules, runRules, type RuleNode } from './cel-rules.js';
 import type { CrdVersion } from './crd.js';
 import { applyDefaults, dropStrayNulls } from './defaulting.js';

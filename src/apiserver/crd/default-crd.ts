@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { list, object, text } from './crd.js';
 
 /** Fills in what a CRD's author may leave out: names, conversion, and the first stored version. */

@@ -1,4 +1,5 @@
-import { clone, drop, isObject, own, put, type Json, type Schema } from '../../model/index.js';
+import { clone, drop, isObject, own, put, type Json } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 
 /** A null where the schema does not allow null. */
 const isStrayNull = (value: Json | undefined, schema: Schema | undefined): boolean =>

@@ -1,5 +1,6 @@
-import { checkDns1035Label, isObject, own, type Json, type JsonObject, type Schema } from '../../model/index.js';
-import { invalidField, requiredField, type FieldError } from '../errors/api-error.js';
+import { checkDns1035Label, type Schema } from '../../model/kubernetes/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { invalidField, requiredField, type FieldError } from '../errors/index.js';
 
 /** Objects inside of objects (x-kubernetes-embedded-resource) must say what they are. */
 export function validateEmbedded(value: Json | undefined, schema: Schema | undefined, path = ''): FieldError[] {

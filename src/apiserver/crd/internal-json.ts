@@ -1,4 +1,5 @@
-import { compareText, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import { list, object, propertiesOf, text, type CrdVersion } from './crd.js';
 
 /**

@@ -1,4 +1,4 @@
-import { equal, isObject, own, type Json } from '../../model/index.js';
+import { equal, isObject, own, type Json } from '../../model/json/index.js';
 
 /**
  * One step of a path of printer columns: `.name`, `[0]`, `['name']`, `[*]`, `[1:3]`, `[?(@.type=="Ready")]`, `..name`.

@@ -1,13 +1,7 @@
-import {
-  compareText,
-  isObject,
-  own,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type Schema,
-} from '../../model/index.js';
-import { duplicateField, invalidField, type FieldError } from '../errors/api-error.js';
+import { compareText } from '../../model/go/index.js';
+import { isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
+import { duplicateField, invalidField, type FieldError } from '../errors/index.js';
 
 /** Items of sets and keys of list maps must not repeat. */
 export function validateListTypes(value: Json | undefined, schema: Schema, path = ''): FieldError[] {

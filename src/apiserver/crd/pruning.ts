@@ -1,4 +1,6 @@
-import { compareText, drop, isObject, own, type Json, type Schema } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { drop, isObject, own, type Json } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 
 const META = new Set(['apiVersion', 'kind', 'metadata']);
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../model/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 
 /** The tokens of a rule's fieldPath or a selectable field: delimiters alone, quoted strings whole. */
 function tokens(path: string): string[] {

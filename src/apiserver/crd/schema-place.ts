@@ -1,4 +1,4 @@
-import type { FieldError } from '../errors/api-error.js';
+import type { FieldError } from '../errors/index.js';
 
 /** What of the way down matters for a node. */
 export interface SchemaPlace {

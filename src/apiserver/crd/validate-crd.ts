@@ -1,14 +1,7 @@
-import {
-  checkDns1035Label,
-  checkDns1123Subdomain,
-  equal,
-  own,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../errors/api-error.js';
-import { parseUrl } from '../cel/functions/urls.js';
+import { checkDns1035Label, checkDns1123Subdomain, type KubeObject } from '../../model/kubernetes/index.js';
+import { equal, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../errors/index.js';
+import { parseUrl } from '../cel/index.js';
 import { list, object, readCrd, text, type Crd, type CrdNames, type CrdVersion } from './crd.js';
 import { goJson, versionsJson } from './internal-json.js';
 import { validateVersionParts } from './validate-version.js';

@@ -1,5 +1,6 @@
-import { clone, equal, type JsonObject, type Schema } from '../../model/index.js';
-import type { FieldError } from '../errors/api-error.js';
+import { clone, equal, type JsonObject } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
+import type { FieldError } from '../errors/index.js';
 import { compileRules, runRules } from './cel-rules.js';
 import { compileSchema } from './compile-schema.js';
 import { validateEmbedded } from './embedded-resources.js';

@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../model/index.js';
-import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../errors/api-error.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../errors/index.js';
 import { validateRules } from './validate-rules.js';
 import { list, object, propertiesOf, text } from './crd.js';
 import { goJson } from './internal-json.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/index.js';
-import { invalidField, requiredField, unsupportedField, type FieldError } from '../errors/api-error.js';
-import { CelIssue, compileCel } from '../cel/compile.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { invalidField, requiredField, unsupportedField, type FieldError } from '../errors/index.js';
+import { CelIssue, compileCel } from '../cel/index.js';
 import { celTypeOf } from './cel-types.js';
 import { ruleVariables } from './cel-rules.js';
 import { compileSchema, readRule } from './compile-schema.js';

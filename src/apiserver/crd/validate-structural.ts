@@ -1,7 +1,8 @@
-import { compareText, equal, type JsonObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
 import { RE2JSException } from 're2js';
-import { forbiddenField, invalidField, requiredField, type FieldError } from '../errors/api-error.js';
-import { compilePattern } from '../cel/functions/regex.js';
+import { forbiddenField, invalidField, requiredField, type FieldError } from '../errors/index.js';
+import { compilePattern } from '../cel/index.js';
 import { list, object, propertiesOf, text } from './crd.js';
 
 type Level = 'root' | 'item' | 'field';

@@ -1,9 +1,9 @@
-import { equal, isObject, own, type Json, type JsonArray, type JsonObject, type Schema } from '../../model/index.js';
-import { formatCheck } from '../cel/string-formats.js';
-import { compilePattern } from '../cel/functions/regex.js';
+import { equal, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
+import { formatCheck, compilePattern } from '../cel/index.js';
 import { Correlation } from './correlation.js';
 import { ValueResult, numberText, toFieldErrors } from './value-result.js';
-import type { FieldError } from '../errors/api-error.js';
+import type { FieldError } from '../errors/index.js';
 
 /** What of the traversal changes on the way down. */
 interface Place {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/index.js';
-import { duplicateField, forbiddenField, invalidField, requiredField, type FieldError } from '../errors/api-error.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { duplicateField, forbiddenField, invalidField, requiredField, type FieldError } from '../errors/index.js';
 import { compileSchema } from './compile-schema.js';
 import type { CrdColumn, CrdVersion } from './crd.js';
 import { goJson, schemaJson } from './internal-json.js';

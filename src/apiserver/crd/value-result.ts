@@ -1,5 +1,6 @@
-import { formatGoNumber, type Json } from '../../model/index.js';
-import { invalidField, requiredField, tooLongField, unsupportedField, type FieldError } from '../errors/api-error.js';
+import { formatGoNumber } from '../../model/go/index.js';
+import type { Json } from '../../model/json/index.js';
+import { invalidField, requiredField, tooLongField, unsupportedField, type FieldError } from '../errors/index.js';
 
 /** One violated keyword. `name` is the path inside the value; composite messages (oneOf, ...) have none. */
 export type Violation =

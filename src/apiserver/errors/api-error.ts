@@ -1,4 +1,4 @@
-import { writeJson, type Json, type JsonObject } from '../../model/index.js';
+import { writeJson, type Json, type JsonObject } from '../../model/json/index.js';
 
 /** One wrong field, in the words of apimachinery's field errors. */
 export interface FieldError {

@@ -1,14 +1,18 @@
-import { clone, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { badRequest, invalid, invalidField, notFound } from '../errors/api-error.js';
-import { trackUpdate } from '../apply/track-update.js';
-import { builtinSchema } from '../schema/compile.js';
+import { clone, isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { badRequest, invalid, invalidField, notFound } from '../errors/index.js';
+import { trackUpdate } from '../apply/index.js';
+import { builtinSchema } from '../schema/index.js';
 import type { SpecialCall, SpecialHandlers, SpecialResponse } from './special-handlers.js';
-import { ownershipAfterWrite } from '../rest/managed-fields.js';
-import { fromStored, keyFor, timestamp } from '../rest/context.js';
-import type { AccessControl } from '../access/access-control.js';
-import { grants, type PolicyRule } from '../access/rbac.js';
-import { ISSUER } from '../access/service-account-tokens.js';
-import type { AccessAttributes, User } from '../access/user.js';
+import { ownershipAfterWrite, fromStored, keyFor, timestamp } from '../rest/index.js';
+import {
+  type AccessControl,
+  grants,
+  type PolicyRule,
+  ISSUER,
+  type AccessAttributes,
+  type User,
+} from '../access/index.js';
 
 /** The endpoints that answer questions about access: nothing of them is kept. */
 export function reviewHandlers(gate: AccessControl): SpecialHandlers {

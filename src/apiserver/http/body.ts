@@ -1,18 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  Fault,
-  findDuplicateKeys,
-  isObject,
-  parseJson,
-  quoteGo,
-  readOneYaml,
-  type DuplicateKey,
-  type GroupVersionKind,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
-import { ApiError, badRequest } from '../errors/api-error.js';
-import type { StrictError } from '../rest/decode.js';
+import { Fault } from '../../model/faults/index.js';
+import { findDuplicateKeys, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { quoteGo } from '../../model/go/index.js';
+import { readOneYaml, type DuplicateKey } from '../../model/yaml/index.js';
+import type { GroupVersionKind } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest } from '../errors/index.js';
+import type { StrictError } from '../rest/index.js';
 import { PROTOBUF, readProtobuf } from './protobuf/read-protobuf.js';
 
 const MAX_BODY = 3 * 1024 * 1024;

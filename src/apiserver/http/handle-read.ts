@@ -1,11 +1,18 @@
-import type { JsonObject } from '../../model/index.js';
-import { ApiError, badRequest } from '../errors/api-error.js';
-import { fromStored } from '../rest/context.js';
-import { internalName } from '../rest/decode.js';
-import { checkWatchOptions, get, list, readExactRevision, type ListOptions, type ListResult } from '../rest/read.js';
-import { readSelection } from '../rest/selection.js';
-import { watch } from '../rest/watch.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { ApiError, badRequest } from '../errors/index.js';
+import {
+  fromStored,
+  internalName,
+  checkWatchOptions,
+  get,
+  list,
+  readExactRevision,
+  type ListOptions,
+  type ListResult,
+  readSelection,
+  watch,
+} from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
 import { sendResult, type RequestContext } from './request-context.js';
 import { notAcceptable } from './negotiate.js';
 import { listMetadata, listText } from './object-text.js';

@@ -1,17 +1,24 @@
-import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../errors/api-error.js';
-import { fromStored, keyFor, resourceOf } from '../rest/context.js';
-import { create } from '../rest/create.js';
-import { decodeObject } from '../rest/decode.js';
-import { readDeleteOptions, remove } from '../rest/delete.js';
-import { patch, type PatchKind } from '../rest/patch.js';
-import { list } from '../rest/read.js';
-import { writeScale } from '../rest/scale-write.js';
-import { readSelection } from '../rest/selection.js';
-import { applyByServer } from '../rest/server-side-apply.js';
-import { update } from '../rest/update.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import { checkBodyKind, unrecognized } from '../schema/body-kind.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest, notFound } from '../errors/index.js';
+import {
+  fromStored,
+  keyFor,
+  resourceOf,
+  create,
+  decodeObject,
+  readDeleteOptions,
+  remove,
+  patch,
+  type PatchKind,
+  list,
+  writeScale,
+  readSelection,
+  applyByServer,
+  update,
+} from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
+import { checkBodyKind, unrecognized } from '../schema/index.js';
 import { UnreadableBody, mediaType, objectBody, type Body } from './body.js';
 import { listOptions } from './handle-read.js';
 import { bodyOf, sendResult, type RequestContext } from './request-context.js';

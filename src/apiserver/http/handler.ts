@@ -7,10 +7,9 @@ import {
   noSuchPath,
   resourceNotFound,
   unauthorized,
-} from '../errors/api-error.js';
-import { forbiddenRequest } from '../access/forbidden-request.js';
-import type { AccessAttributes, User } from '../access/user.js';
-import type { RestContext } from '../rest/context.js';
+} from '../errors/index.js';
+import { forbiddenRequest, type AccessAttributes, type User } from '../access/index.js';
+import type { RestContext } from '../rest/index.js';
 import { readRequest, type RequestInfo } from './request-info.js';
 import type { Metrics } from './metrics.js';
 import { errorFormat } from './negotiate.js';

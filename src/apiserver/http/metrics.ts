@@ -1,6 +1,6 @@
-import type { TypeCatalog } from '../resources/type-catalog.js';
-import { prefixOf } from '../rest/context.js';
-import type { Store } from '../store/store.js';
+import type { TypeCatalog } from '../resources/index.js';
+import { prefixOf } from '../rest/index.js';
+import type { Store } from '../store/index.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Counts answers and objects, in the names that dashboards of the real server use. */

@@ -1,11 +1,16 @@
 import type { SpecialCall, SpecialHandlers } from './special-handlers.js';
 import { objectBody } from './body.js';
-import { clone, isObject } from '../../model/index.js';
-import { notFound } from '../errors/api-error.js';
-import { fromStored, keyFor, resourceOf, type VerbResult } from '../rest/context.js';
-import { decodeObject } from '../rest/decode.js';
-import { replace } from '../rest/update.js';
-import { ownershipAfterWrite } from '../rest/managed-fields.js';
+import { clone, isObject } from '../../model/json/index.js';
+import { notFound } from '../errors/index.js';
+import {
+  fromStored,
+  keyFor,
+  resourceOf,
+  type VerbResult,
+  decodeObject,
+  replace,
+  ownershipAfterWrite,
+} from '../rest/index.js';
 
 /** PUT namespaces/NAME/finalize: the one way to change spec.finalizers, and the last step of a namespace's life. */
 export function namespaceHandlers(): SpecialHandlers {

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../errors/index.js';
 import { PROTOBUF } from './protobuf/read-protobuf.js';
 
 /** The form a client wants an answer in. */

@@ -1,8 +1,7 @@
-import { writeJson, type JsonObject } from '../../model/index.js';
-import { apiVersionOf, fromStored } from '../rest/context.js';
-import type { ListResult } from '../rest/read.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import type { Stored } from '../store/store.js';
+import { writeJson, type JsonObject } from '../../model/json/index.js';
+import { apiVersionOf, fromStored, type ListResult } from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
+import type { Stored } from '../store/index.js';
 
 // Kept bodies start with kind and apiVersion (rest/context.ts, toStored), so another version's text and the items of a
 // built-in list, which carry neither, are the kept text with another start: nothing is parsed or written again.

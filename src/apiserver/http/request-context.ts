@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { writeJson, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { User } from '../access/user.js';
-import { internalName } from '../rest/decode.js';
-import { fromStored, type VerbResult, type Call, type RestContext } from '../rest/context.js';
-import type { WriteOptions } from '../rest/write-options.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import { writeJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import type { User } from '../access/index.js';
+import {
+  internalName,
+  fromStored,
+  type VerbResult,
+  type Call,
+  type RestContext,
+  type WriteOptions,
+} from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
 import { mediaType, parseBody, readBytes, unknownFormat, type Body } from './body.js';
 import { objectText } from './object-text.js';
 import { PROTOBUF } from './protobuf/read-protobuf.js';

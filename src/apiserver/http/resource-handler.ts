@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   cannotWrite,
   methodNotAllowed,
@@ -7,12 +7,18 @@ import {
   notFound,
   resourceNotFound,
   type ApiError,
-} from '../errors/api-error.js';
-import { managerName } from '../apply/manager-name.js';
-import { resourceOf, type VerbResult, type Call, type RestContext } from '../rest/context.js';
-import { readWriteOptions, type OptionsKind } from '../rest/write-options.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import { unrecognized } from '../schema/body-kind.js';
+} from '../errors/index.js';
+import { managerName } from '../apply/index.js';
+import {
+  resourceOf,
+  type VerbResult,
+  type Call,
+  type RestContext,
+  readWriteOptions,
+  type OptionsKind,
+} from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
+import { unrecognized } from '../schema/index.js';
 import { UnreadableBody, mediaType } from './body.js';
 import { handleGet, handleList, handleWatch } from './handle-read.js';
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleUpdate } from './handle-write.js';

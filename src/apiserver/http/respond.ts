@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { Fault, parseJson, writeJson, writeYaml, type JsonObject } from '../../model/index.js';
-import { ApiError, internalError } from '../errors/api-error.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseJson, writeJson, type JsonObject } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { ApiError, internalError } from '../errors/index.js';
 import type { Format } from './negotiate.js';
 import { prettyJson } from './pretty-json.js';
 

@@ -1,8 +1,7 @@
-import { isObject, own, type Json, type KubeObject } from '../../model/index.js';
-import type { RestContext } from '../rest/context.js';
-import { scaleOf } from '../rest/scale.js';
-import { AGE, column } from '../resources/columns.js';
-import type { Column, ResourceType } from '../resources/resource-type.js';
+import { isObject, own, type Json } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type RestContext, scaleOf } from '../rest/index.js';
+import { AGE, column, type Column, type ResourceType } from '../resources/index.js';
 import { sendObject, type Reply } from './respond.js';
 import { tableOf } from './table.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/index.js';
-import type { VerbResult, Call, RestContext } from '../rest/context.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { VerbResult, Call, RestContext } from '../rest/index.js';
 import type { Body } from './body.js';
 import type { Verb } from './request-info.js';
 import type { Upgrade } from './upgrade.js';

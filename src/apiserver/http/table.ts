@@ -1,5 +1,6 @@
-import { type Json, type JsonObject, type KubeObject, type ObjectMeta } from '../../model/index.js';
-import type { Column, ResourceType } from '../resources/resource-type.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { KubeObject, ObjectMeta } from '../../model/kubernetes/index.js';
+import type { Column, ResourceType } from '../resources/index.js';
 
 /** How much of each object a Table row carries. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';

@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { webSocketHandshakeError } from '../../model/index.js';
+import { webSocketHandshakeError } from '../../model/formats/index.js';
 
 /** A client that wants to exchange messages instead of getting an answer. */
 export interface Upgrade {

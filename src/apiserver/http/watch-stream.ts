@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { writeJson, type JsonObject } from '../../model/index.js';
-import type { Clock } from '../rest/local-client.js';
-import { apiVersionOf, fromStored } from '../rest/context.js';
-import type { WatchEvent } from '../rest/watch.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import type { Stored } from '../store/store.js';
+import { writeJson, type JsonObject } from '../../model/json/index.js';
+import { type Clock, apiVersionOf, fromStored, type WatchEvent } from '../rest/index.js';
+import type { ResourceType } from '../resources/index.js';
+import type { Stored } from '../store/index.js';
 import { FlushQueue } from './flush-queue.js';
 import { objectText } from './object-text.js';
 import { partialMetadata, tableOf, type IncludeObject } from './table.js';

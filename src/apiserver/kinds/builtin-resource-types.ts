@@ -1,10 +1,10 @@
-import { joinApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
-import { decodeKind } from '../schema/decode.js';
+import { joinApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { decodeKind } from '../schema/index.js';
 import { builtinTypes, type BuiltinType } from './builtin-types.js';
-import { CRD_STRATEGY } from '../crd/crd-strategy.js';
+import { CRD_STRATEGY } from '../crd/index.js';
 import { BUILTIN_STRATEGIES } from './builtin-strategies.js';
-import { kind } from '../resources/builtin-kind.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import { kind, type ResourceType } from '../resources/index.js';
 
 /** Resources served in more than one group or version, and the form they are kept in. */
 const STORED_AS: Readonly<Record<string, { readonly storage: string; readonly apiVersion: string }>> = {

@@ -16,7 +16,7 @@ import { FLOW_SCHEMA, PRIORITY_LEVEL_CONFIGURATION } from './policy/flow-control
 import { HORIZONTAL_POD_AUTOSCALER } from './autoscaling/horizontal-pod-autoscaler.js';
 import { INGRESS, INGRESS_CLASS } from './networking/ingress.js';
 import { JOB } from './batch/job.js';
-import type { BuiltinKind } from '../resources/builtin-kind.js';
+import type { BuiltinKind } from '../resources/index.js';
 import { NAMESPACE } from './core/namespace.js';
 import { NETWORK_POLICY } from './networking/network-policy.js';
 import { NODE } from './core/node.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Schema } from '../../model/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 import { builtinTypes } from './builtin-types.js';
 import { builtinSchema } from '../schema/compile.js';
 

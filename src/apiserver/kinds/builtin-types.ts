@@ -1,7 +1,6 @@
-import type { Schema } from '../../model/index.js';
-import type { ResourceType, Subresource } from '../resources/resource-type.js';
-import { builtinSchema } from '../schema/compile.js';
-import { discoveryTable, type ResourceRow } from '../schema/table.js';
+import type { Schema } from '../../model/kubernetes/index.js';
+import type { ResourceType, Subresource } from '../resources/index.js';
+import { builtinSchema, discoveryTable, type ResourceRow } from '../schema/index.js';
 
 /**
  * One built-in resource in one version: what discovery says of it, and its shape, which is compiled when first read.

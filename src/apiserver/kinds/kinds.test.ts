@@ -1,17 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  applyMergePatch,
-  clone,
-  isObject,
-  parseJson,
-  readOneYaml,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { applyMergePatch } from '../../model/patch/index.js';
+import { clone, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import type { FieldError } from '../errors/api-error.js';
 import { builtinTypes, type BuiltinType } from './builtin-types.js';
 import { decodeKind } from '../schema/decode.js';

@@ -1,4 +1,5 @@
-import { drop, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { drop, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Column, Strategy } from './resource-type.js';
 import { DEFAULT_COLUMNS } from './columns.js';
 import { isObjectOrList } from './fields.js';

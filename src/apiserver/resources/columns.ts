@@ -1,4 +1,6 @@
-import { humanDuration, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { humanDuration } from '../../model/formats/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Column } from './resource-type.js';
 import { items, text } from './fields.js';
 

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 /**
  * Readers for objects whose shape the decoder has already checked: an absent field reads as its zero value, as it does

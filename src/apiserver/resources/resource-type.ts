@@ -1,5 +1,6 @@
-import type { Json, JsonObject, KubeObject, Schema } from '../../model/index.js';
-import type { FieldError } from '../errors/api-error.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { KubeObject, Schema } from '../../model/kubernetes/index.js';
+import type { FieldError } from '../errors/index.js';
 
 /** One served resource in one version: what discovery says of it, its shape, and how its kind behaves. */
 export interface ResourceType {

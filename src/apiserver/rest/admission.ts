@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../model/index.js';
-import type { User } from '../access/user.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { User } from '../access/index.js';
+import type { ResourceType } from '../resources/index.js';
 
 /** One write on its way to the store, as admission sees it. */
 export interface AdmissionRequest {

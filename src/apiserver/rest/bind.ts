@@ -1,6 +1,7 @@
-import { clone, type JsonObject, type KubeObject } from '../../model/index.js';
-import { conflict, notFound } from '../errors/api-error.js';
-import { StaleWrite } from '../store/store.js';
+import { clone, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { conflict, notFound } from '../errors/index.js';
+import { StaleWrite } from '../store/index.js';
 import { fromStored, keyFor, timestamp, toStored, type VerbResult, type Call, type RestContext } from './context.js';
 
 export interface Binding {

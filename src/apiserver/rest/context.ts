@@ -1,10 +1,10 @@
-import { clone, type KubeObject } from '../../model/index.js';
+import { clone } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AdmissionPlugin } from './admission.js';
-import type { User } from '../access/user.js';
+import type { User } from '../access/index.js';
 import type { Clock } from './local-client.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import type { TypeCatalog } from '../resources/type-catalog.js';
-import type { Store, Stored } from '../store/store.js';
+import type { ResourceType, TypeCatalog } from '../resources/index.js';
+import type { Store, Stored } from '../store/index.js';
 
 /** What every verb works on. */
 export interface RestContext {

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../model/index.js';
-import { ApiError, alreadyExists, badRequest, invalid, invalidField } from '../errors/api-error.js';
-import { StaleWrite } from '../store/store.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, alreadyExists, badRequest, invalid, invalidField } from '../errors/index.js';
+import { StaleWrite } from '../store/index.js';
 import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './run-admission.js';
 import {
   apiVersionOf,

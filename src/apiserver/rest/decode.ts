@@ -1,16 +1,8 @@
-import {
-  formatGoValue,
-  isArray,
-  isObject,
-  own,
-  quoteGo,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { ApiError, badRequest, invalid, invalidField } from '../errors/api-error.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import { formatGoValue, quoteGo } from '../../model/go/index.js';
+import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest, invalid, invalidField } from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
 import { apiVersionOf, type Call } from './context.js';
 
 /** A field that is unknown or repeated: where it is, and how the real server says so. */

@@ -1,4 +1,5 @@
-import { clone, isArray, type Json, type KubeObject } from '../../model/index.js';
+import { clone, isArray, type Json } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   badRequest,
   conflict,
@@ -7,8 +8,8 @@ import {
   notFound,
   type FieldError,
   type GroupResource,
-} from '../errors/api-error.js';
-import type { Stored } from '../store/store.js';
+} from '../errors/index.js';
+import type { Stored } from '../store/index.js';
 import { runAdmission } from './run-admission.js';
 import {
   fromStored,

@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** Which resource, by group and plural name; versions are the server's concern. */
 export interface ResourceName {

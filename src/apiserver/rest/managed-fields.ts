@@ -1,8 +1,6 @@
-import { type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
-import { resetFieldsOf } from '../apply/reset-fields.js';
-import { trackUpdate } from '../apply/track-update.js';
-import type { WriteScope } from '../apply/versions.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import type { KubeObject, ManagedFieldsEntry } from '../../model/kubernetes/index.js';
+import { resetFieldsOf, trackUpdate, type WriteScope } from '../apply/index.js';
+import type { ResourceType } from '../resources/index.js';
 import { apiVersionOf, type Call, type RestContext } from './context.js';
 
 /** managedFields after a create, update or patch of `call`. */

@@ -6,16 +6,12 @@ import {
   checkLabelKey,
   checkLabelValue,
   checkObjectName,
-  equal,
-  isArray,
-  isObject,
-  own,
-  type Json,
   type KubeObject,
   type ObjectMeta,
-} from '../../model/index.js';
-import { forbiddenField, invalidField, requiredField, tooLongField, type FieldError } from '../errors/api-error.js';
-import type { ResourceType } from '../resources/resource-type.js';
+} from '../../model/kubernetes/index.js';
+import { equal, isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { forbiddenField, invalidField, requiredField, tooLongField, type FieldError } from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
 
 /** Rules on metadata that hold for every kind when an object is created. */
 export function validateMetadata(type: ResourceType, object: KubeObject): FieldError[] {

@@ -3,15 +3,12 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
-  isObject,
   parseJsonPatch,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../errors/api-error.js';
-import type { Schema } from '../../model/index.js';
-import type { ResourceType } from '../resources/resource-type.js';
+} from '../../model/patch/index.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject, Schema } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest, notFound } from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
 import { fromStored, keyFor, resourceOf, type VerbResult, type Call, type RestContext } from './context.js';
 import { decodePatched, type FieldValidation, type StrictError } from './decode.js';
 import { ownershipAfterWrite } from './managed-fields.js';

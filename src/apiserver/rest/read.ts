@@ -7,9 +7,9 @@ import {
   notFound,
   unsupportedField,
   type FieldError,
-} from '../errors/api-error.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import { RevisionCompacted, type Stored } from '../store/store.js';
+} from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
+import { RevisionCompacted, type Stored } from '../store/index.js';
 import { fromStored, keyFor, prefixOf, resourceOf, type RestContext } from './context.js';
 import { selects, type Selection } from './selection.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AdmissionRequest } from './admission.js';
 import type { Call, RestContext } from './context.js';
 

@@ -1,20 +1,22 @@
 import {
   fieldElement,
-  isObject,
   type FieldPath,
-  type Json,
-  type JsonObject,
   type KubeObject,
   type ManagedFieldsEntry,
-} from '../../model/index.js';
-import { notFound } from '../errors/api-error.js';
-import { applyPatch } from '../apply/apply-patch.js';
-import { conflictError } from '../apply/conflict.js';
-import { fromScaleEntries, toScaleEntries, type ReplicasPath } from '../apply/scale-entries.js';
-import { trackUpdate } from '../apply/track-update.js';
-import type { WriteScope } from '../apply/versions.js';
-import { builtinSchema } from '../schema/compile.js';
-import type { Stored } from '../store/store.js';
+} from '../../model/kubernetes/index.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { notFound } from '../errors/index.js';
+import {
+  applyPatch,
+  conflictError,
+  fromScaleEntries,
+  toScaleEntries,
+  type ReplicasPath,
+  trackUpdate,
+  type WriteScope,
+} from '../apply/index.js';
+import { builtinSchema } from '../schema/index.js';
+import type { Stored } from '../store/index.js';
 import {
   apiVersionOf,
   fromStored,

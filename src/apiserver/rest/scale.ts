@@ -1,16 +1,7 @@
-import {
-  clone,
-  isObject,
-  labelSelectorOf,
-  labelSelectorText,
-  own,
-  put,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { invalid, invalidField } from '../errors/api-error.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import { clone, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { labelSelectorOf, labelSelectorText, type KubeObject } from '../../model/kubernetes/index.js';
+import { invalid, invalidField } from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
 
 interface ScalePaths {
   readonly specPath: string;

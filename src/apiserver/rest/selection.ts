@@ -1,14 +1,14 @@
+import { Fault } from '../../model/faults/index.js';
 import {
-  Fault,
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
   type FieldRequirement,
   type KubeObject,
-} from '../../model/index.js';
-import { badRequest } from '../errors/api-error.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import type { Stored } from '../store/store.js';
+} from '../../model/kubernetes/index.js';
+import { badRequest } from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
+import type { Stored } from '../store/index.js';
 
 /** Which objects of a resource a list or watch wants; undefined means all. */
 export type Selection = ((object: KubeObject) => boolean) | undefined;

@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { badRequest } from '../errors/api-error.js';
-import { applyPatch } from '../apply/apply-patch.js';
-import { conflictError } from '../apply/conflict.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { badRequest } from '../errors/index.js';
+import { applyPatch, conflictError } from '../apply/index.js';
 import { fromStored, keyFor, type VerbResult, type Call, type RestContext } from './context.js';
 import { createWithOwnership } from './create.js';
 import { decodeObject, reportStrictErrors, type FieldValidation, type StrictError } from './decode.js';

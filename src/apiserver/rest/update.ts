@@ -1,8 +1,9 @@
-import { drop, equal, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, STALE_MESSAGE, badRequest, conflict, invalid, invalidField, notFound } from '../errors/api-error.js';
-import { keepUnchangedTimes } from '../apply/keep-unchanged-times.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import { StaleWrite, type Stored } from '../store/store.js';
+import { drop, equal, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, STALE_MESSAGE, badRequest, conflict, invalid, invalidField, notFound } from '../errors/index.js';
+import { keepUnchangedTimes } from '../apply/index.js';
+import type { ResourceType } from '../resources/index.js';
+import { StaleWrite, type Stored } from '../store/index.js';
 import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './run-admission.js';
 import {
   apiVersionOf,

@@ -1,7 +1,6 @@
-import { expired } from '../errors/api-error.js';
-import type { ApiError } from '../errors/api-error.js';
-import type { ResourceType } from '../resources/resource-type.js';
-import { RevisionCompacted, type Stored, type StoreEvent } from '../store/store.js';
+import { expired, type ApiError } from '../errors/index.js';
+import type { ResourceType } from '../resources/index.js';
+import { RevisionCompacted, type Stored, type StoreEvent } from '../store/index.js';
 import { fromStored, prefixOf, type RestContext } from './context.js';
 import { selects, type Selection } from './selection.js';
 

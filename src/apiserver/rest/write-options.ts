@@ -1,4 +1,4 @@
-import { invalid, requiredField, tooLongField, type FieldError } from '../errors/api-error.js';
+import { invalid, requiredField, tooLongField, type FieldError } from '../errors/index.js';
 import type { FieldValidation } from './decode.js';
 
 /** The query parameters that every write understands, by the name of their options object. */

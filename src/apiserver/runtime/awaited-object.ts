@@ -1,10 +1,8 @@
-import type { KubeObject } from '../../model/index.js';
-import { forbiddenRequest } from '../access/forbidden-request.js';
-import { decide, type RbacSource } from '../access/rbac.js';
-import type { AccessAttributes, User } from '../access/user.js';
-import { ApiError, notFound } from '../errors/api-error.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { maybe, text } from '../resources/fields.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { forbiddenRequest, decide, type RbacSource, type AccessAttributes, type User } from '../access/index.js';
+import { ApiError, notFound } from '../errors/index.js';
+import type { LocalClient } from '../rest/index.js';
+import { maybe, text } from '../resources/index.js';
 
 /** An object that a container asks the server for, again and again, until it is there. */
 export interface AwaitedObject {

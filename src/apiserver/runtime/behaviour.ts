@@ -1,14 +1,8 @@
-import {
-  Fault,
-  isObject,
-  own,
-  parseDuration,
-  parseJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { maybe, text } from '../resources/fields.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseDuration } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { maybe, text } from '../resources/index.js';
 import type { AwaitedObject } from './awaited-object.js';
 import type { ContainerRole } from './runtime.js';
 

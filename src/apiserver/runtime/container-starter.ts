@@ -1,5 +1,6 @@
-import { formatDuration, type KubeObject } from '../../model/index.js';
-import { maybe, text } from '../resources/fields.js';
+import { formatDuration } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { maybe, text } from '../resources/index.js';
 import { INITIAL_BACK_OFF, MAX_BACK_OFF, containerId, type Container } from './container-state.js';
 import { imageText, parseImage } from './images/image-reference.js';
 import type { KubeletParts, PodEvent } from './kubelet-parts.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { count, flag, has, items, maybe, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { count, flag, has, items, maybe, text } from '../resources/index.js';
+import { timestamp } from '../rest/index.js';
 import type { ContainerRole, RunningContainer } from './runtime.js';
 
 /** What a container is doing, as its status says it. */

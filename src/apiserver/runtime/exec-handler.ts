@@ -1,10 +1,10 @@
 import type { WebSocket } from 'ws';
-import { objectIn, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError, badRequest, notFound } from '../errors/api-error.js';
-import { isTrue } from '../http/request-info.js';
-import type { SpecialResponse, SpecialCall } from '../http/special-handlers.js';
-import { items, maybe, text } from '../resources/fields.js';
-import { fromStored, keyFor } from '../rest/context.js';
+import { objectIn, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest, notFound } from '../errors/index.js';
+import { isTrue, type SpecialResponse, type SpecialCall } from '../http/index.js';
+import { items, maybe, text } from '../resources/index.js';
+import { fromStored, keyFor } from '../rest/index.js';
 import { chooseContainer } from './log-handler.js';
 import type { ExecListener, RunningCommand, RunningContainer } from './runtime.js';
 import type { RunningContainers } from './running-containers.js';

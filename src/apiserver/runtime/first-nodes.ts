@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** The nodes of a new cluster. */
 const FIRST_NODES = [

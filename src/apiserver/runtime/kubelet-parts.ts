@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../model/index.js';
-import type { Clock, LocalClient } from '../rest/local-client.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Clock, LocalClient } from '../rest/index.js';
 import type { ContainerLogs } from './container-logs.js';
 import type { PodAddresses } from './pod-addresses.js';
 import type { RunningContainers } from './running-containers.js';

@@ -1,9 +1,8 @@
-import type { KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
-import type { WatchedObject } from '../rest/local-client.js';
-import { maybe, text } from '../resources/fields.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import { type Controller, type ControllerHost, WorkQueue } from '../controller-runtime/index.js';
+import type { WatchedObject } from '../rest/index.js';
+import { maybe, text } from '../resources/index.js';
 import { readAsPod } from './awaited-object.js';
 import type { ContainerLogs } from './container-logs.js';
 import { ImageRegistries } from './images/image-registries.js';

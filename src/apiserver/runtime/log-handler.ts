@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { badRequest, forbiddenField, invalid, invalidField, notFound, type FieldError } from '../errors/api-error.js';
-import { isTrue } from '../http/request-info.js';
-import type { SpecialResponse, SpecialCall } from '../http/special-handlers.js';
-import { items, maybe, text } from '../resources/fields.js';
-import { fromStored, keyFor } from '../rest/context.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { badRequest, forbiddenField, invalid, invalidField, notFound, type FieldError } from '../errors/index.js';
+import { isTrue, type SpecialResponse, type SpecialCall } from '../http/index.js';
+import { items, maybe, text } from '../resources/index.js';
+import { fromStored, keyFor } from '../rest/index.js';
 import type { ContainerLogs } from './container-logs.js';
 import type { LogLine } from './log-file.js';
 

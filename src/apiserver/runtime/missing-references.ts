@@ -1,6 +1,7 @@
-import { own, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { flag, has, items, maybe, text } from '../resources/fields.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { LocalClient } from '../rest/index.js';
+import { flag, has, items, maybe, text } from '../resources/index.js';
 
 type Kind = 'Secret' | 'ConfigMap';
 

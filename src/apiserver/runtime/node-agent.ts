@@ -1,8 +1,9 @@
-import { equal, formatMicroTime, instantOf, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { ControllerHost } from '../controller-runtime/controller.js';
-import { ignoreNotFound } from '../controller-runtime/owner-references.js';
-import { ensure, items, maybe, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
+import { equal, own, put, type JsonObject } from '../../model/json/index.js';
+import { formatMicroTime, instantOf } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type ControllerHost, ignoreNotFound } from '../controller-runtime/index.js';
+import { ensure, items, maybe, text } from '../resources/index.js';
+import { timestamp } from '../rest/index.js';
 import { firstNodes, healthyConditions, NODE_CAPACITY, NODE_INFO } from './first-nodes.js';
 
 const NODES = { group: '', plural: 'nodes' } as const;

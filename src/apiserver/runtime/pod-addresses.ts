@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../model/index.js';
-import { maybe, text } from '../resources/fields.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { maybe, text } from '../resources/index.js';
 
 /** Addresses that pods have, by node: each node's come from its own range. */
 export class PodAddresses {

@@ -1,20 +1,17 @@
+import { equal, isObject, put, type JsonObject } from '../../model/json/index.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError, badRequest, forbidden, notFound } from '../errors/index.js';
+import { type SpecialCall, objectBody } from '../http/index.js';
+import { inProcessClient } from '../controller-runtime/index.js';
 import {
-  equal,
-  isObject,
-  labelSelectorOf,
-  matchesLabels,
-  put,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { ApiError, badRequest, forbidden, notFound } from '../errors/api-error.js';
-import type { SpecialCall } from '../http/special-handlers.js';
-import { objectBody } from '../http/body.js';
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { count, ensure, has, items, maybe, number, text } from '../resources/fields.js';
-import { timestamp, type Call } from '../rest/context.js';
-import { readDeleteOptions, remove, type DeleteOptions } from '../rest/delete.js';
+  type LocalClient,
+  timestamp,
+  type Call,
+  readDeleteOptions,
+  remove,
+  type DeleteOptions,
+} from '../rest/index.js';
+import { count, ensure, has, items, maybe, number, text } from '../resources/index.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;
 const PODS = { group: '', plural: 'pods' } as const;

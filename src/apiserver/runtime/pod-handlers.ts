@@ -1,17 +1,8 @@
-import { isObject, type JsonObject } from '../../model/index.js';
-import {
-  ApiError,
-  badRequest,
-  notFound,
-  requiredField,
-  unsupportedField,
-  type FieldError,
-} from '../errors/api-error.js';
-import { objectBody } from '../http/body.js';
-import type { SpecialResponse, SpecialCall, SpecialHandlers } from '../http/special-handlers.js';
-import { bind } from '../rest/bind.js';
-import { fromStored, keyFor } from '../rest/context.js';
-import { maybe, sub, text } from '../resources/fields.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { ApiError, badRequest, notFound, requiredField, unsupportedField, type FieldError } from '../errors/index.js';
+import { objectBody, type SpecialResponse, type SpecialCall, type SpecialHandlers } from '../http/index.js';
+import { bind, fromStored, keyFor } from '../rest/index.js';
+import { maybe, sub, text } from '../resources/index.js';
 import type { ContainerLogs } from './container-logs.js';
 import { podExec } from './exec-handler.js';
 import { podLog } from './log-handler.js';

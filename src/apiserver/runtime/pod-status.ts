@@ -1,5 +1,6 @@
-import { equal, own, type JsonObject, type KubeObject } from '../../model/index.js';
-import { items, maybe, text } from '../resources/fields.js';
+import { equal, own, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { items, maybe, text } from '../resources/index.js';
 import { containerStatus, type Container } from './container-state.js';
 import { phaseOf } from './pod-phase.js';
 

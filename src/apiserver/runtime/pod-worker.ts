@@ -1,6 +1,8 @@
-import { equal, formatDuration, type KubeObject } from '../../model/index.js';
-import { ensure, items, maybe, number, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
+import { equal } from '../../model/json/index.js';
+import { formatDuration } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ensure, items, maybe, number, text } from '../resources/index.js';
+import { timestamp } from '../rest/index.js';
 import {
   INITIAL_BACK_OFF,
   MAX_BACK_OFF,

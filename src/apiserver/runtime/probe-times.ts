@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/index.js';
-import { count, has, maybe, number, text } from '../resources/fields.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { count, has, maybe, number, text } from '../resources/index.js';
 import type { RunningContainer } from './runtime.js';
 
 /** When the probes of a running container change its life, in milliseconds of the clock; undefined: never. */

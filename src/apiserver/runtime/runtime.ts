@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** What the kubelet asks of whatever runs containers. One implementation simulates; another may start processes. */
 export interface Runtime {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Fault } from '../../model/index.js';
-import type { Clock } from '../rest/local-client.js';
-import { items, text } from '../resources/fields.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Clock } from '../rest/index.js';
+import { items, text } from '../resources/index.js';
 import type { ReadAsPod } from './awaited-object.js';
 import {
   behaviourOf,
@@ -17,7 +17,11 @@ import type { ImageRegistries } from './images/image-registries.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
 
 /** Nothing of a manifest is executed: containers live and end as data says, on the given clock. */
-export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries, 'pullError'>, ask: ReadAsPod): Runtime {
+export function simulatedRuntime(
+  clock: Clock,
+  registries: Pick<ImageRegistries, 'pullError'>,
+  ask: ReadAsPod,
+): Runtime {
   return {
     pull(image, pod) {
       const reference = parseImage(image);

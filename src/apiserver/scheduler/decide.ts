@@ -1,4 +1,4 @@
-import { compareText } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
 import { unresolvable, type ClusterSnapshot, type Filter, type Prepared, type NodeRejection } from './filter.js';
 import {
   namedNodes,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { NodeInfo, PodInfo } from './node-info.js';
 
 /** Why a node does not take a pod. `final`: removing other pods from the node would not help. */

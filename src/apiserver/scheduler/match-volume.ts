@@ -1,8 +1,6 @@
-import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/index.js';
-import { compareQuantities } from '../kinds/validation/quantities.js';
-import { classOf } from '../kinds/storage/persistent-volume-claim.js';
-import { quantityText } from '../kinds/validation/resource-lists.js';
-import { items, maybe, sub, text, texts } from '../resources/fields.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
+import { compareQuantities, classOf, quantityText } from '../kinds/index.js';
+import { items, maybe, sub, text, texts } from '../resources/index.js';
 import { matchesTerms } from './node-match.js';
 
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';

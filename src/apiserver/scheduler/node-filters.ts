@@ -1,4 +1,4 @@
-import { items, maybe, text } from '../resources/fields.js';
+import { items, maybe, text } from '../resources/index.js';
 import { check, unresolvable, unschedulable, SKIP, type Filter, type NodeRejection } from './filter.js';
 import { isUnschedulable, matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
 import type { NodeInfo, PodInfo } from './node-info.js';

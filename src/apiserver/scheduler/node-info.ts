@@ -1,5 +1,6 @@
-import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import { count, items, maybe, number, sub, text } from '../resources/fields.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { count, items, maybe, number, sub, text } from '../resources/index.js';
 import { addTo, amountsOf, podRequests, type Amounts } from './pod-requests.js';
 
 /** A pod that has or seeks a node, with what the scheduler asks of it again and again. */

@@ -1,5 +1,6 @@
-import { own, type JsonObject, type KubeObject } from '../../model/index.js';
-import { has, items, maybe, pairs, text, texts } from '../resources/fields.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { has, items, maybe, pairs, text, texts } from '../resources/index.js';
 
 /** Whether a node has the labels and fields that a pod requires: nodeSelector and required node affinity. */
 export function matchesNodeRules(pod: KubeObject, node: KubeObject): boolean {

@@ -2,12 +2,11 @@ import {
   EVERYTHING,
   labelSelectorOf,
   matchesLabels,
-  own,
-  type JsonObject,
   type KubeObject,
   type LabelSelector,
-} from '../../model/index.js';
-import { count, items, maybe, sub, text, texts } from '../resources/fields.js';
+} from '../../model/kubernetes/index.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import { count, items, maybe, sub, text, texts } from '../resources/index.js';
 import { check, unresolvable, unschedulable, SKIP, type ClusterSnapshot, type Filter } from './filter.js';
 import type { NodeInfo, PodInfo } from './node-info.js';
 

@@ -1,6 +1,7 @@
-import { compareText, type KubeObject } from '../../model/index.js';
-import type { Clock } from '../rest/local-client.js';
-import { number, maybe } from '../resources/fields.js';
+import { compareText } from '../../model/go/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Clock } from '../rest/index.js';
+import { number, maybe } from '../resources/index.js';
 
 interface Entry {
   pod: KubeObject;

@@ -1,5 +1,6 @@
-import { own, parseQuantity, quantityValue, type JsonObject, type KubeObject } from '../../model/index.js';
-import { items, maybe, sub, text } from '../resources/fields.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import { parseQuantity, quantityValue, type KubeObject } from '../../model/kubernetes/index.js';
+import { items, maybe, sub, text } from '../resources/index.js';
 
 /** Amounts by resource name: cpu in thousandths, everything else in whole units. */
 export type Amounts = ReadonlyMap<string, bigint>;

@@ -1,5 +1,5 @@
-import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/index.js';
-import { count, maybe, text } from '../resources/fields.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
+import { count, maybe, text } from '../resources/index.js';
 import { explain, fitsOn } from './decide.js';
 import { unresolvable, unschedulable, type ClusterSnapshot, type NodeRejection } from './filter.js';
 import type { NodeInfo, PodInfo } from './node-info.js';

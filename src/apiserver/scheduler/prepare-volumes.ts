@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { findVolume } from './match-volume.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { ensure, maybe } from '../resources/fields.js';
+import type { LocalClient } from '../rest/index.js';
+import { ensure, maybe } from '../resources/index.js';
 import type { ClusterSnapshot } from './filter.js';
 import { openClaims } from './volume-filters.js';
 

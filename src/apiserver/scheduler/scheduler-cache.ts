@@ -1,6 +1,7 @@
-import { equal, own, type KubeObject } from '../../model/index.js';
-import type { LocalClient, WatchedObject } from '../rest/local-client.js';
-import { count, items, maybe, text } from '../resources/fields.js';
+import { equal, own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { LocalClient, WatchedObject } from '../rest/index.js';
+import { count, items, maybe, text } from '../resources/index.js';
 import type { ClusterSnapshot } from './filter.js';
 import { NodeInfo, podInfo, type PodInfo } from './node-info.js';
 

@@ -1,9 +1,9 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { ignoreNotFound } from '../controller-runtime/owner-references.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { ensure, items, text } from '../resources/fields.js';
-import { timestamp } from '../rest/context.js';
-import { addDisruption } from '../runtime/pod-eviction.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ignoreNotFound } from '../controller-runtime/index.js';
+import { type LocalClient, timestamp } from '../rest/index.js';
+import { ensure, items, text } from '../resources/index.js';
+import { addDisruption } from '../runtime/index.js';
 
 export const SCHEDULER = 'default-scheduler';
 const PODS = { group: '', plural: 'pods' } as const;

@@ -1,8 +1,9 @@
-import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
-import type { WatchedObject } from '../rest/local-client.js';
-import { items, maybe, text } from '../resources/fields.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import type { Controller, ControllerHost } from '../controller-runtime/index.js';
+import type { WatchedObject } from '../rest/index.js';
+import { items, maybe, text } from '../resources/index.js';
 import { SchedulerCache, hasEnded } from './scheduler-cache.js';
 import { decide, explain } from './decide.js';
 import { podInfo, type PodInfo } from './node-info.js';

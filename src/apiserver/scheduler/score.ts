@@ -1,5 +1,6 @@
-import { compareText, type KubeObject } from '../../model/index.js';
-import { count, items, maybe, sub, text } from '../resources/fields.js';
+import { compareText } from '../../model/go/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { count, items, maybe, sub, text } from '../resources/index.js';
 import type { ClusterSnapshot } from './filter.js';
 import { matchesTerm, toleratesTaint } from './node-match.js';
 import type { NodeInfo, PodInfo } from './node-info.js';

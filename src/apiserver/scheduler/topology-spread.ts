@@ -1,12 +1,6 @@
-import {
-  labelSelectorOf,
-  matchesLabels,
-  own,
-  type JsonObject,
-  type KubeObject,
-  type LabelSelector,
-} from '../../model/index.js';
-import { count, items, maybe, number, text, texts } from '../resources/fields.js';
+import { labelSelectorOf, matchesLabels, type KubeObject, type LabelSelector } from '../../model/kubernetes/index.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import { count, items, maybe, number, text, texts } from '../resources/index.js';
 import { check, unresolvable, unschedulable, SKIP, type Filter } from './filter.js';
 import { matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
 import type { NodeInfo } from './node-info.js';

@@ -1,8 +1,8 @@
-import { equal, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { classOf } from '../kinds/storage/persistent-volume-claim.js';
-import { quantityText } from '../kinds/validation/resource-lists.js';
-import { ensure, flag, maybe, sub, text } from '../resources/fields.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { LocalClient } from '../rest/index.js';
+import { classOf, quantityText } from '../kinds/index.js';
+import { ensure, flag, maybe, sub, text } from '../resources/index.js';
 import { BIND_COMPLETED, isFor } from './match-volume.js';
 
 export const CLAIMS = { group: '', plural: 'persistentvolumeclaims' } as const;

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { CSI_DRIVER, SIMULATED } from './volume-claims.js';
 import { findVolume, fitsNode, isBound } from './match-volume.js';
-import { classOf } from '../kinds/storage/persistent-volume-claim.js';
-import { items, maybe, text, texts } from '../resources/fields.js';
+import { classOf } from '../kinds/index.js';
+import { items, maybe, text, texts } from '../resources/index.js';
 import {
   check,
   unresolvable,

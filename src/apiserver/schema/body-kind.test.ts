@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../model/index.js';
+import { parseJson } from '../../model/json/index.js';
 import { ApiError } from '../errors/api-error.js';
 import { checkBodyKind, type BodyTarget } from './body-kind.js';
 

@@ -1,5 +1,6 @@
-import { isObject, joinApiVersion, own, type GroupVersionKind, type Json } from '../../model/index.js';
-import { badRequest, invalid, invalidField, type ApiError } from '../errors/api-error.js';
+import { isObject, own, type Json } from '../../model/json/index.js';
+import { joinApiVersion, type GroupVersionKind } from '../../model/kubernetes/index.js';
+import { badRequest, invalid, invalidField, type ApiError } from '../errors/index.js';
 import { DecodeError, jsonKind } from './decode-error.js';
 import { isBuiltinKind } from './compile.js';
 

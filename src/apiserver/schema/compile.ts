@@ -1,4 +1,4 @@
-import type { GoFacts, GroupVersionKind, Schema } from '../../model/index.js';
+import type { GoFacts, GroupVersionKind, Schema } from '../../model/kubernetes/index.js';
 import { typeTable, type NodeRow, type TypeTable } from './table.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

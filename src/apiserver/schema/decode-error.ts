@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 
 /** A body that does not fit its type. The message is the one that Go's decoder gives. */
 export class DecodeError extends Error {

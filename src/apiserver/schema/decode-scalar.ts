@@ -1,14 +1,7 @@
-import {
-  Fault,
-  canonicalQuantity,
-  formatMicroTime,
-  formatTime,
-  isZeroTime,
-  parseMicroTime,
-  parseTime,
-  type Json,
-  type Schema,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { canonicalQuantity, type Schema } from '../../model/kubernetes/index.js';
+import { formatMicroTime, formatTime, isZeroTime, parseMicroTime, parseTime } from '../../model/formats/index.js';
+import type { Json } from '../../model/json/index.js';
 import { DecodeError, WrongTypeError, jsonKind } from './decode-error.js';
 
 const INT32_MAX = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { equal, isObject, parseJson, quoteGo, type Json, type JsonObject } from '../../model/index.js';
+import { equal, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { quoteGo } from '../../model/go/index.js';
 import { ApiError } from '../errors/api-error.js';
 import { builtinSchema, objectMetaSchema } from './compile.js';
 import { decode, decodeKind } from './decode.js';

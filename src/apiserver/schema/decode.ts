@@ -1,13 +1,5 @@
-import {
-  isObject,
-  own,
-  put,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type KubeObject,
-  type Schema,
-} from '../../model/index.js';
+import { isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject, Schema } from '../../model/kubernetes/index.js';
 import { Base64Error, normalBase64 } from './base64.js';
 import { asBadRequest } from './body-kind.js';
 import { namedSchema } from './compile.js';

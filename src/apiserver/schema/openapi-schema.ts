@@ -1,4 +1,4 @@
-import { put, type Json, type JsonObject } from '../../model/index.js';
+import { put, type Json, type JsonObject } from '../../model/json/index.js';
 import { typeTable, type NodeRow, type TypeTable } from './table.js';
 
 export const REF_PREFIX = '#/components/schemas/';

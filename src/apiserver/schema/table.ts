@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '../../model/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
 
 /**
  * The committed table of built-in types (`npm run schema-table` derives it). Types refer to fields, and fields to

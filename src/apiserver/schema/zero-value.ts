@@ -1,4 +1,5 @@
-import { put, type Json, type JsonObject, type Schema } from '../../model/index.js';
+import { put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { Schema } from '../../model/kubernetes/index.js';
 
 /** What stands in the output for a field that was not given (or was null); undefined where nothing stands. */
 export function zeroField(schema: Schema): Json | undefined {

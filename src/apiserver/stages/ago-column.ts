@@ -1,5 +1,5 @@
-import { findByJsonPath, parseJsonPath } from '../crd/json-path.js';
-import type { Column } from '../resources/resource-type.js';
+import { findByJsonPath, parseJsonPath } from '../crd/index.js';
+import type { Column } from '../resources/index.js';
 
 const HOUR = 3600;
 const DAY = 24;

@@ -1,15 +1,8 @@
-import {
-  applyMergePatch,
-  equal,
-  isObject,
-  put,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { conditionsOf, findCondition } from '../controller-runtime/conditions.js';
-import type { ServedKind } from '../rest/local-client.js';
-import { timestamp } from '../rest/context.js';
+import { applyMergePatch } from '../../model/patch/index.js';
+import { equal, isObject, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { conditionsOf, findCondition } from '../controller-runtime/index.js';
+import { type ServedKind, timestamp } from '../rest/index.js';
 import { usesClock, type StageChoice } from './choose-stage.js';
 import { createObject, type AppliedObjects } from './create-object.js';
 import { lookUp, type StageContext } from './look-up.js';

@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Fault, getPointer, parsePointer, readYaml, type Json } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { getPointer, parsePointer, type Json } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
 import { playStageCase, textIn } from '../testing/play-stage-case.js';
 import { readStages } from './read-stage.js';
 import { readViews } from './read-view.js';

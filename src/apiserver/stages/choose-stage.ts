@@ -1,5 +1,6 @@
-import { matchesLabels, put, type Json, type JsonObject } from '../../model/index.js';
-import { Timestamp, fromJson, type CelValue } from '../cel/values.js';
+import { matchesLabels } from '../../model/kubernetes/index.js';
+import { put, type Json, type JsonObject } from '../../model/json/index.js';
+import { Timestamp, fromJson, type CelValue } from '../cel/index.js';
 import { holds, type Values } from './expressions.js';
 import { refValue, type StageContext } from './look-up.js';
 import type { Ref, Stage } from './stage.js';

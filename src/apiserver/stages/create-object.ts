@@ -1,15 +1,7 @@
-import {
-  equal,
-  isArray,
-  isObject,
-  own,
-  splitApiVersion,
-  writeJson,
-  type Json,
-  type KubeObject,
-} from '../../model/index.js';
-import { controllerOf, controllerReference } from '../controller-runtime/owner-references.js';
-import type { ServedKind } from '../rest/local-client.js';
+import { equal, isArray, isObject, own, writeJson, type Json } from '../../model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
+import { controllerOf, controllerReference } from '../controller-runtime/index.js';
+import type { ServedKind } from '../rest/index.js';
 import type { Values } from './expressions.js';
 import type { StageContext } from './look-up.js';
 import { kindText } from './ref-index.js';

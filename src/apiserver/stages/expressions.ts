@@ -1,7 +1,15 @@
-import { Fault } from '../../model/index.js';
-import { CelFailure, CelIssue, compileCel, type CelProgram } from '../cel/compile.js';
-import { DYN, TIMESTAMP, type CelType, type ObjectField } from '../cel/types.js';
-import type { CelValue } from '../cel/values.js';
+import { Fault } from '../../model/faults/index.js';
+import {
+  CelFailure,
+  CelIssue,
+  compileCel,
+  type CelProgram,
+  DYN,
+  TIMESTAMP,
+  type CelType,
+  type ObjectField,
+  type CelValue,
+} from '../cel/index.js';
 import { StageError } from './stage-error.js';
 
 /** What one evaluation may cost: far above any sensible condition, far below a noticeable pause. */

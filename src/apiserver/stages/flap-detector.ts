@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  isArray,
-  isObject,
-  own,
-  put,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** Acts are counted within this much time; what flips more slowly has a delay in it and is meant. */
 const WINDOW = 60_000;

@@ -1,5 +1,5 @@
-import type { ControllerHost } from '../controller-runtime/controller.js';
-import type { ServedKind, WatchedObject } from '../rest/local-client.js';
+import type { ControllerHost } from '../controller-runtime/index.js';
+import type { ServedKind, WatchedObject } from '../rest/index.js';
 import { kindText } from './ref-index.js';
 
 /**

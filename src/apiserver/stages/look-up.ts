@@ -1,19 +1,16 @@
 import {
   EVERYTHING,
-  Fault,
-  isObject,
   labelSelectorOf,
   matchesLabels,
-  own,
-  readOneYaml,
-  writeJson,
-  type Json,
   type KubeObject,
   type LabelSelector,
-} from '../../model/index.js';
-import { fromJson } from '../cel/values.js';
-import type { ControllerHost } from '../controller-runtime/controller.js';
-import type { ServedKind } from '../rest/local-client.js';
+} from '../../model/kubernetes/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, writeJson, type Json } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { fromJson } from '../cel/index.js';
+import type { ControllerHost } from '../controller-runtime/index.js';
+import type { ServedKind } from '../rest/index.js';
 import { holds, type Values } from './expressions.js';
 import type { KindWatches } from './kind-watches.js';
 import type { ProbeCache } from './probe-cache.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { own, type JsonObject } from '../../model/index.js';
+import { own, type JsonObject } from '../../model/json/index.js';
 import { openMemoryCluster } from '../testing/memory-cluster.js';
 import { putObject } from '../testing/put-object.js';
 import type { Probe } from './probe.js';

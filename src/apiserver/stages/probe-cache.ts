@@ -1,5 +1,5 @@
-import { equal, isObject, writeJson, type Json, type JsonObject } from '../../model/index.js';
-import type { ControllerHost } from '../controller-runtime/controller.js';
+import { equal, isObject, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { ControllerHost } from '../controller-runtime/index.js';
 import type { Probes } from './probe.js';
 
 const SECRETS = { group: '', plural: 'secrets' };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 
 /**
  * A fact from outside the cluster: which commit a branch is at, whether a password is right. Stages name probes, the

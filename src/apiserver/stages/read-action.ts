@@ -1,4 +1,6 @@
-import { Fault, isArray, isObject, own, parseDuration, type Json, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseDuration } from '../../model/formats/index.js';
 import { inside, variablesWith, stageFault, type Place, type Variables } from './expressions.js';
 import { readLookUp } from './read-look-up.js';
 import { listOf, mapOf, onlyFields, textOf } from './stage-fields.js';

@@ -1,4 +1,6 @@
-import { Fault, own, parseDuration, type Json, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { own, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseDuration } from '../../model/formats/index.js';
 import { compileCondition, inside, variablesWith, stageFault, type Place } from './expressions.js';
 import { flagOf, mapOf, onlyFields, textOf } from './stage-fields.js';
 import type { LookUp, ProbeRef, Ref, ValueRef } from './stage.js';

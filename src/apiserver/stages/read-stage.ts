@@ -1,15 +1,8 @@
-import {
-  Fault,
-  checkQualifiedName,
-  isObject,
-  labelSelectorOf,
-  own,
-  readYaml,
-  type Json,
-  type JsonObject,
-  type LabelSelector,
-} from '../../model/index.js';
-import type { CelProgram } from '../cel/compile.js';
+import { Fault } from '../../model/faults/index.js';
+import { checkQualifiedName, labelSelectorOf, type LabelSelector } from '../../model/kubernetes/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { CelProgram } from '../cel/index.js';
 import { compileCondition, inside, variablesWith, stageFault, type Place, type Variables } from './expressions.js';
 import { readAction } from './read-action.js';
 import { readRef } from './read-look-up.js';

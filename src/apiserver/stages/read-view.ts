@@ -1,7 +1,8 @@
-import { isObject, own, put, readYaml, type Json, type JsonObject } from '../../model/index.js';
-import { DYN, type CelType } from '../cel/types.js';
-import { compileCrd } from '../crd/compile-crd.js';
-import type { Column, ResourceType } from '../resources/resource-type.js';
+import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import { DYN, type CelType } from '../cel/index.js';
+import { compileCrd } from '../crd/index.js';
+import type { Column, ResourceType } from '../resources/index.js';
 import { agoColumn } from './ago-column.js';
 import { compileExpression, inside, stageFault, type Place } from './expressions.js';
 import { flagOf, listOf, mapOf, onlyFields, textOf } from './stage-fields.js';

@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault, isObject, readYaml, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readStages } from './read-stage.js';
 import { readViews } from './read-view.js';
 import type { Stage } from './stage.js';

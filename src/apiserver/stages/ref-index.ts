@@ -1,4 +1,4 @@
-import { matchesLabels, type KubeObject, type LabelSelector } from '../../model/index.js';
+import { matchesLabels, type KubeObject, type LabelSelector } from '../../model/kubernetes/index.js';
 
 /** What a pass over one object looked at, so that it is looked at again when that changes. */
 export type Dependency =

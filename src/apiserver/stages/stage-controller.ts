@@ -1,8 +1,9 @@
-import { Fault, keyOf, keyText, parseDuration, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import type { Controller, ControllerHost } from '../controller-runtime/controller.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
-import type { ServedKind, WatchedObject } from '../rest/local-client.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { parseDuration } from '../../model/formats/index.js';
+import { ApiError } from '../errors/index.js';
+import { type Controller, type ControllerHost, WorkQueue } from '../controller-runtime/index.js';
+import type { ServedKind, WatchedObject } from '../rest/index.js';
 import { applyStage, eventsOf, onlyRecordsEvents } from './apply-stage.js';
 import { chooseStage, type StageChoice } from './choose-stage.js';
 import { FlapDetector } from './flap-detector.js';

@@ -1,4 +1,4 @@
-import { isArray, isObject, writeJson, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
 import { inside, stageFault, type Place } from './expressions.js';
 
 export function onlyFields(map: JsonObject, known: readonly string[], place: Place): void {

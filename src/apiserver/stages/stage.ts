@@ -1,5 +1,5 @@
-import type { LabelSelector } from '../../model/index.js';
-import type { CelProgram } from '../cel/compile.js';
+import type { LabelSelector } from '../../model/kubernetes/index.js';
+import type { CelProgram } from '../cel/index.js';
 import type { Template } from './templates.js';
 
 /**

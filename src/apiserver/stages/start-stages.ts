@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
-import type { Controller } from '../controller-runtime/controller.js';
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import type { RestContext } from '../rest/context.js';
+import { Fault } from '../../model/faults/index.js';
+import { type Controller, inProcessClient } from '../controller-runtime/index.js';
+import type { RestContext } from '../rest/index.js';
 import type { Probes } from './probe.js';
 import { readStages } from './read-stage.js';
 import type { Stage } from './stage.js';

@@ -1,9 +1,8 @@
-import { equal, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { fromJson, toJson } from '../cel/values.js';
-import { WorkQueue } from '../controller-runtime/work-queue.js';
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { keyFor, prefixOf, timestamp, toStored } from '../rest/context.js';
+import { equal, isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { fromJson, toJson } from '../cel/index.js';
+import { WorkQueue, inProcessClient } from '../controller-runtime/index.js';
+import { type LocalClient, keyFor, prefixOf, timestamp, toStored } from '../rest/index.js';
 import { evaluate } from './expressions.js';
 import { KindWatches } from './kind-watches.js';
 import { StageError } from './stage-error.js';

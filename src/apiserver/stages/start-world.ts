@@ -1,8 +1,9 @@
-import { Fault, splitApiVersion, type KubeObject } from '../../model/index.js';
-import { ApiError } from '../errors/api-error.js';
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { maybe, text } from '../resources/fields.js';
+import { Fault } from '../../model/faults/index.js';
+import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
+import { ApiError } from '../errors/index.js';
+import { inProcessClient } from '../controller-runtime/index.js';
+import type { LocalClient } from '../rest/index.js';
+import { maybe, text } from '../resources/index.js';
 import type { WorldController } from './read-world.js';
 import { startStages, type StageHost } from './start-stages.js';
 import { startViews } from './start-views.js';

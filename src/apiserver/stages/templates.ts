@@ -1,6 +1,5 @@
-import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/index.js';
-import type { CelProgram } from '../cel/compile.js';
-import { toJson } from '../cel/values.js';
+import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { type CelProgram, toJson } from '../cel/index.js';
 import {
   compileExpression,
   evaluate,

@@ -1,5 +1,5 @@
-import type { CelProgram } from '../cel/compile.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import type { CelProgram } from '../cel/index.js';
+import type { ResourceType } from '../resources/index.js';
 import type { Template } from './templates.js';
 
 /**

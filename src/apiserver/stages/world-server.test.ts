@@ -3,7 +3,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getPointer, parseJson, parsePointer, readOneYaml, type Json } from '../../model/index.js';
+import { getPointer, parseJson, parsePointer, type Json } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { startApiServer, type ApiServer } from '../server.js';
 import { readWorld } from './read-world.js';
 

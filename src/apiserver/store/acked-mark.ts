@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { crc32c } from './crc32c.js';
 import type { Disk, DiskFile } from './disk.js';
 

@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 const NAME = 'lock';
 /** sockaddr_un holds 108 bytes on Linux and 104 on macOS; a longer path is cut off without a word. */

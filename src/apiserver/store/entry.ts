@@ -1,4 +1,5 @@
-import { parseJson, type KubeObject } from '../../model/index.js';
+import { parseJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Stored } from './store.js';
 
 /**

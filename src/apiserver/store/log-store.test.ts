@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { openMemoryStore, openStore } from './open-store.js';
 import { RevisionCompacted, StaleWrite, type Store, type StoreEvent } from './store.js';
 import { SIMULATED_DIRECTORY as directory, SimulatedDisk } from './testing/simulated-disk.js';

@@ -1,4 +1,6 @@
-import { Fault, writeJson, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { writeJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { Entry } from './entry.js';
 import type { Journal } from './log.js';
 import { DELETE, MAX_KEY_BYTES, PUT, type LogRecord, type RecordKind } from './record.js';

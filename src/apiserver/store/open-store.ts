@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { DirectoryLock } from './directory-lock.js';
 import { nodeDisk, type Disk } from './disk.js';
 import { Entry } from './entry.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { AckedMark } from './acked-mark.js';
 import type { Disk } from './disk.js';
 import type { Entry } from './entry.js';

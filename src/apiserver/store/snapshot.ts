@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { Disk } from './disk.js';
 import { Entry } from './entry.js';
 import { encodeFileHeader, FILE_HEADER, readFileHeader, snapshotName, type FileHeader } from './file-header.js';

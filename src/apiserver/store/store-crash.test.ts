@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { openStore } from './open-store.js';
 import { StaleWrite, type Store } from './store.js';
 import { seededRandom, type Random } from './testing/random.js';

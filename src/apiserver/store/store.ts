@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /**
  * What the API server keeps: one body of JSON text per key, numbered by revision. Reads and watches see only what is

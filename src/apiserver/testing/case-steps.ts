@@ -1,5 +1,7 @@
-import { isObject, parseDuration, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { timestamp } from '../rest/context.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseDuration } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { timestamp } from '../rest/index.js';
 import { checkExpectation, type Compare } from './check-expectation.js';
 import type { MemoryCluster } from './memory-cluster.js';
 import { asObject, putObject, resourceFor, selected } from './put-object.js';

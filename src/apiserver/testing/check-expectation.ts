@@ -1,4 +1,5 @@
-import { equal, isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { equal, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { partOf } from './compare-subset.js';
 import type { MemoryCluster } from './memory-cluster.js';
 import { asObject, resourceFor, selected } from './put-object.js';

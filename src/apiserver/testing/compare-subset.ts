@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 /**
  * The part of `actual` that `expected` speaks of, so that the two can be compared as wholes and a difference is shown

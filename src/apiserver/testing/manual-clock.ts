@@ -1,4 +1,4 @@
-import type { Clock } from '../rest/local-client.js';
+import type { Clock } from '../rest/index.js';
 
 interface Timer {
   readonly at: number;

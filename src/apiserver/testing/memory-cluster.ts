@@ -1,18 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { KubeObject } from '../../model/index.js';
-import { AccessControl } from '../access/access-control.js';
-import { RbacIndex } from '../access/rbac-index.js';
-import { ServiceAccountTokens } from '../access/service-account-tokens.js';
-import { admissionPlugins } from '../admission/admission-plugins.js';
-import { startCrdController } from '../controllers/crd-controller.js';
-import { inProcessClient } from '../controller-runtime/in-process-client.js';
-import type { LocalClient } from '../rest/local-client.js';
-import { builtinResourceTypes } from '../kinds/builtin-resource-types.js';
-import { TypeCatalog } from '../resources/type-catalog.js';
-import type { RestContext } from '../rest/context.js';
-import { openMemoryStore } from '../store/open-store.js';
-import type { Controller } from '../controller-runtime/controller.js';
-import { hasQueuedWork } from '../controller-runtime/fair-queue.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { AccessControl, RbacIndex, ServiceAccountTokens } from '../access/index.js';
+import { admissionPlugins } from '../admission/index.js';
+import { startCrdController } from '../controllers/index.js';
+import { inProcessClient, type Controller, hasQueuedWork } from '../controller-runtime/index.js';
+import type { LocalClient, RestContext } from '../rest/index.js';
+import { builtinResourceTypes } from '../kinds/index.js';
+import { TypeCatalog } from '../resources/index.js';
+import { openMemoryStore } from '../store/index.js';
 import { ManualClock } from './manual-clock.js';
 
 /** A server without socket and disk, with the controllers under test and a clock that the test moves. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, own, readYaml, type JsonObject } from '../../model/index.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
 import { checkExpectation, type Compare } from './check-expectation.js';
 import type { MemoryCluster } from './memory-cluster.js';
 import { CASE_STEPS, type CaseStep } from './case-steps.js';

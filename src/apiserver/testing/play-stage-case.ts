@@ -1,27 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  equal,
-  isArray,
-  isObject,
-  readOneYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { equal, isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Compare } from './check-expectation.js';
 import { partOf } from './compare-subset.js';
 import { openMemoryCluster } from './memory-cluster.js';
 import { playCase } from './play-case.js';
 import type { CaseStep } from './case-steps.js';
 import { putObject } from './put-object.js';
-import type { Controller } from '../controller-runtime/controller.js';
-import { garbageCollector } from '../controllers/garbage-collector.js';
-import type { Probe, Probes } from '../stages/probe.js';
-import type { Stage } from '../stages/stage.js';
-import { stageControllers } from '../stages/start-stages.js';
-import { startViews } from '../stages/start-views.js';
-import type { View } from '../stages/view.js';
+import type { Controller } from '../controller-runtime/index.js';
+import { garbageCollector } from '../controllers/index.js';
+import { type Probe, type Probes, type Stage, stageControllers, startViews, type View } from '../stages/index.js';
 
 /** What a case of stages is played with. */
 export interface StageCase {

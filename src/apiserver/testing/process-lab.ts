@@ -6,10 +6,10 @@ import {
   own,
   parseJson,
   parsePointer,
-  readOneYaml,
   type Json,
   type JsonObject,
-} from '../../model/index.js';
+} from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 
 export interface Answer {
   readonly code: number;

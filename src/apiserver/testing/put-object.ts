@@ -1,17 +1,8 @@
-import {
-  applyMergePatch,
-  clone,
-  isObject,
-  matchesLabels,
-  parseLabelSelector,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import type { ResourceName } from '../rest/local-client.js';
-import { number, text } from '../resources/fields.js';
-import type { ResourceType } from '../resources/resource-type.js';
+import { applyMergePatch } from '../../model/patch/index.js';
+import { clone, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { matchesLabels, parseLabelSelector, splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
+import type { ResourceName } from '../rest/index.js';
+import { number, text, type ResourceType } from '../resources/index.js';
 import { addNamespace, type MemoryCluster } from './memory-cluster.js';
 
 export function asObject(value: Json | undefined): KubeObject {

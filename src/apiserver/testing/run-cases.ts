@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Controller } from '../controller-runtime/controller.js';
+import type { Controller } from '../controller-runtime/index.js';
 import { openMemoryCluster } from './memory-cluster.js';
 import { playCase } from './play-case.js';
 

@@ -1,12 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clusterControllers } from '../controllers/cluster-controllers.js';
-import type { Controller } from '../controller-runtime/controller.js';
-import { RESOURCE_QUOTA } from '../controllers/resource-quota.js';
-import { WORKLOAD_CONTROLLERS } from '../controllers/workload-controllers.js';
-import { ContainerLogs } from '../runtime/container-logs.js';
-import { readWorld, type WorldController } from '../stages/read-world.js';
+import { clusterControllers, RESOURCE_QUOTA, WORKLOAD_CONTROLLERS } from '../controllers/index.js';
+import type { Controller } from '../controller-runtime/index.js';
+import { ContainerLogs } from '../runtime/index.js';
+import { readWorld, type WorldController } from '../stages/index.js';
 import { linesIn, playStageCase } from './play-stage-case.js';
 
 /** In with.txt: the controllers of Kubernetes itself, three nodes and their kubelets. */

@@ -1,21 +1,10 @@
-import {
-  Fault,
-  formatTime,
-  instantOf,
-  isArray,
-  isObject,
-  own,
-  parseDuration,
-  writeYaml,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { ApiClient } from '../api-client/client.js';
-import { promptPerson, readSecrets } from '../host/prompt.js';
-import { Contexts } from '../api-client/contexts.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatTime, instantOf, parseDuration } from '../../model/formats/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { type CliHost, promptPerson, readSecrets } from '../host/index.js';
+import { ApiClient, Contexts } from '../api-client/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 
 export interface AccountFlags {
   /** The context; the current one unless told. */

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 import type { AccountFlags, PasswordFlags, TokenFlags } from './account.js';
 
 /** `argosy account ...`: local accounts of the server that `argosy login` opened. */

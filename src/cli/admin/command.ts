@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { toggle } from '../command/app-group.js';
+import { toggle, collect, openGroup } from '../command/index.js';
 import type { CanFlags, RbacFlags } from './rbac.js';
 import type { SettingsFlags } from './settings.js';
-import type { AppFlags } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
-import { collect, openGroup } from '../command/session-group.js';
+import type { AppFlags } from '../session/index.js';
+import type { CliHost } from '../host/index.js';
 
 const load = (): Promise<typeof import('./settings.js')> => import('./settings.js');
 

@@ -1,6 +1,10 @@
 import { compileRules, unifiedDiff } from '../../diff/index.js';
-import { equal, gvkOf, matchesGlob, writeYaml, type IgnoreRule } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
+import { equal } from '../../model/json/index.js';
+import { gvkOf } from '../../model/kubernetes/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { IgnoreRule } from '../../model/argo/index.js';
+import type { CliHost } from '../host/index.js';
 import { quotedKind, openOverride, settingsOf, type SettingsFlags } from './settings.js';
 
 /** Which of the two settings is tried. */

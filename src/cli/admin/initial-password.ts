@@ -1,5 +1,6 @@
-import { Fault, isObject, own } from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import type { AppSession } from '../session/index.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const NAME = 'argocd-initial-admin-secret';

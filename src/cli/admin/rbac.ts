@@ -7,10 +7,11 @@ import {
   readRbacConfig,
   type RbacConfig,
 } from '../../control/index.js';
-import { Fault, isObject, readOneYaml, type JsonObject } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { readText } from '../files/read-objects.js';
-import type { ClusterFlags } from '../host/open-cluster.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { CliHost, ClusterFlags } from '../host/index.js';
+import { readText } from '../files/index.js';
 import { readFromCluster } from './settings.js';
 
 export interface RbacFlags extends ClusterFlags {

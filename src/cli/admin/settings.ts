@@ -1,21 +1,14 @@
 import { unifiedDiff } from '../../diff/index.js';
 import { createActions, createAssessor, healthOverride, readOverrides, type Overrides } from '../../health/index.js';
-import {
-  Fault,
-  gvkOf,
-  isObject,
-  own,
-  readSettings,
-  writeYaml,
-  type JsonObject,
-  type KubeObject,
-  type Settings,
-} from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { readObjects } from '../files/read-objects.js';
-import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { readSettings, type Settings } from '../../model/settings/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { readObjects } from '../files/index.js';
+import { formatTable } from '../output/index.js';
 
 export interface SettingsFlags extends ClusterFlags {
   readonly argocdCmPath?: string;

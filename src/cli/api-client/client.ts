@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
-import { Fault, isObject, own, parseJson, type Json, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
 
 export interface ApiServer {
   /** Such as `https://argocd.example.com`. */

@@ -1,16 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  readOneYaml,
-  writeYaml,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
 
 /** A server that somebody logged in to. */
 export interface Context {

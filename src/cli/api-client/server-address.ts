@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 /**
  * The address of a server as people name it: with or without `http://`. Without, this machine is asked plainly and

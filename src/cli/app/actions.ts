@@ -1,15 +1,14 @@
 import { ClusterError } from '../../cluster/index.js';
 import { applyImpacts, type LiveResource } from '../../control/index.js';
 import { createActions, readOverrides, type Actions } from '../../health/index.js';
-import { Fault, gvkOf, keyOf, keyText, writeYaml } from '../../model/index.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
-import { applicationId, findApplication } from '../session/application-object.js';
-import { Kinds } from '../application/live-objects.js';
-import { isWanted, liveResource, withManaged, type ResourceFlags } from '../application/managed-objects.js';
-import { readSettings, type AppSession } from '../session/app-session.js';
-import { splitPair } from '../command/flag-values.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, keyOf, keyText } from '../../model/kubernetes/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
+import { applicationId, findApplication, readSettings, type AppSession } from '../session/index.js';
+import { Kinds, isWanted, liveResource, withManaged, type ResourceFlags } from '../application/index.js';
+import { splitPair } from '../command/index.js';
 
 export interface ActionFlags extends ResourceFlags {
   readonly all?: boolean;

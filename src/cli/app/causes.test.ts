@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
-import { isArray, isObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const DEPLOYMENTS = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
 const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };

@@ -1,13 +1,11 @@
 import { ClusterError } from '../../cluster/index.js';
 import { collectApplication, openTriage } from '../../control/index.js';
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ReportedCause } from '../../triage/index.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { idOf, textAt } from '../session/application-object.js';
-import { withDestination } from '../application/destination.js';
-import { labelled } from '../application/print-application.js';
-import { oneLine } from '../application/resource-states.js';
-import type { AppSession } from '../session/app-session.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { idOf, textAt, type AppSession } from '../session/index.js';
+import { withDestination, labelled, oneLine } from '../application/index.js';
 
 const MAX_CAUSES = 3;
 const MAX_STEPS = 6;

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { collect, command, count, ownNamespace, toggle, type AppGroup } from '../command/app-group.js';
-import type { AppFlags } from '../session/app-session.js';
+import { collect, command, count, ownNamespace, toggle, type AppGroup } from '../command/index.js';
+import type { AppFlags } from '../session/index.js';
 import { SOURCE_FLAGS } from './spec/source-flags.js';
 import type { FlagShape, GivenFlags } from './spec/spec-flag.js';
 import { SPEC_FLAGS } from './spec/spec-flags.js';

@@ -11,10 +11,10 @@ import {
   withInspectFlags,
   type AppGroup,
   type ExitStatus,
-} from '../command/app-group.js';
+} from '../command/index.js';
 import { addResourceVerbs } from './resource-commands.js';
-import type { AppFlags } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { AppFlags } from '../session/index.js';
+import type { CliHost } from '../host/index.js';
 
 /** What diff answers where it could not compare. */
 const DIFF_FAILED = 2;

@@ -1,13 +1,14 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import {
   APPLICATIONS,
   chooseApplications,
   findApplication,
   qualifiedName,
   type ApplicationId,
-} from '../session/application-object.js';
-import { follow } from '../session/follow.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
+  follow,
+  type AppFlags,
+  type AppSession,
+} from '../session/index.js';
 
 export interface DeleteFlags extends AppFlags {
   readonly cascade?: boolean;

@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differingResources, predictSync, type Inspection, type InspectedResource } from '../../control/index.js';
 import { unifiedDiff, type Difference } from '../../diff/index.js';
-import { compareText, Fault, keyText, writeYaml, type Json, type KubeObject } from '../../model/index.js';
-import { runProgram } from '../host/run-program.js';
-import { formatTable } from '../output/format-table.js';
-import { applicationId, findApplication } from '../session/application-object.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { Json } from '../../model/json/index.js';
+import { runProgram } from '../host/index.js';
+import { formatTable } from '../output/index.js';
+import { applicationId, findApplication, refresh, type AppFlags, type AppSession } from '../session/index.js';
 import { readLocal, type LocalFlags } from './local-files.js';
 import { inspectApplication, rejectUnknownStatus, type RevisionFlags } from './inspect.js';
-import { refresh } from '../session/refresh.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
 
 /** Seconds that a comparison takes at most; where no controller runs, none comes. */
 const REFRESH_TIMEOUT_SECONDS = 60;

@@ -8,23 +8,13 @@ import {
   type Assessor,
   type Finding,
 } from '../../health/index.js';
-import {
-  Fault,
-  isArray,
-  isObject,
-  keyText,
-  type Json,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { staleness } from '../../plan/index.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { listAt, textAt } from '../session/application-object.js';
-import { withDestination } from '../application/destination.js';
-import { assess, Kinds, openAssessor, readKeys } from '../application/live-objects.js';
-import { keyAt, oneLine } from '../application/resource-states.js';
-import { readSettings, type AppSession } from '../session/app-session.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { listAt, textAt, readSettings, type AppSession } from '../session/index.js';
+import { withDestination, assess, Kinds, openAssessor, readKeys, keyAt, oneLine } from '../application/index.js';
 
 const MAX_LINES = 15;
 const MAX_NAMES = 5;

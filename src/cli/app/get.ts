@@ -1,25 +1,39 @@
 import type { Cluster } from '../../cluster/index.js';
-import { gvkOf, humanDuration, keyOf, keyText, writeYaml, type KubeObject } from '../../model/index.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
-import { applicationId, findApplication, listAt } from '../session/application-object.js';
-import { formatCauses } from './causes.js';
-import { withDestination } from '../application/destination.js';
-import { formatReasons } from './explain.js';
-import { assess, Kinds, openAssessor, readHealths, readManaged } from '../application/live-objects.js';
-import { readTree, treeLines, type TreeNode } from '../application/live-tree.js';
+import { gvkOf, keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { humanDuration } from '../../model/formats/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 import {
+  applicationId,
+  findApplication,
+  listAt,
+  refresh,
+  readSettings,
+  type AppFlags,
+  type AppSession,
+} from '../session/index.js';
+import { formatCauses } from './causes.js';
+import {
+  withDestination,
+  assess,
+  Kinds,
+  openAssessor,
+  readHealths,
+  readManaged,
+  readTree,
+  treeLines,
+  type TreeNode,
   formatConditions,
   formatOperation,
   formatParameters,
   formatSummary,
   positionOfSource,
   timeOf,
-} from '../application/print-application.js';
-import { refresh } from '../session/refresh.js';
-import { formatStates, resourceStates } from '../application/resource-states.js';
-import { readSettings, type AppFlags, type AppSession } from '../session/app-session.js';
-import { readWindows } from '../application/sync-windows.js';
+  formatStates,
+  resourceStates,
+  readWindows,
+} from '../application/index.js';
+import { formatReasons } from './explain.js';
 
 export interface GetFlags extends AppFlags {
   readonly output: string;

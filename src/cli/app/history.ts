@@ -1,7 +1,7 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { applicationId, findApplication, listAt, textAt, textsAt, valueAt } from '../session/application-object.js';
-import { goTime } from '../application/print-application.js';
-import type { AppSession } from '../session/app-session.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { applicationId, findApplication, listAt, textAt, textsAt, valueAt, type AppSession } from '../session/index.js';
+import { goTime } from '../application/index.js';
 
 const SHORT_REVISION_LENGTH = 7;
 

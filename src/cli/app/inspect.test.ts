@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab, type Ran } from '../../../contracts/cli/app-lab.js';
 import type { Inspection } from '../../control/index.js';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const AT = '2026-10-06T11:00:00Z';
 const deployment = (replicas: number, more: object = {}): KubeObject => ({

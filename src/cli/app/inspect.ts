@@ -1,8 +1,8 @@
 import type { Inspection, InspectOptions } from '../../control/index.js';
-import { Fault, type KubeObject } from '../../model/index.js';
-import { hasManySources, sourcesOf, textAt } from '../session/application-object.js';
-import { positionOfSource } from '../application/print-application.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { hasManySources, sourcesOf, textAt, type AppSession } from '../session/index.js';
+import { positionOfSource } from '../application/index.js';
 
 /** Which revisions a look is about, where not those that the application names. */
 export interface RevisionFlags {

@@ -1,14 +1,8 @@
-import {
-  acceptedDeviations,
-  compareText,
-  DEVIATIONS,
-  readAcceptance,
-  currentDeviations,
-  writeYaml,
-  type KubeObject,
-} from '../../model/index.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import { acceptedDeviations, DEVIATIONS, readAcceptance, currentDeviations } from '../../model/argo/index.js';
+import { compareText } from '../../model/go/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 import {
   idOf,
   isAutomated,
@@ -20,8 +14,9 @@ import {
   serverOf,
   sourcesOf,
   textAt,
-} from '../session/application-object.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
+  type AppFlags,
+  type AppSession,
+} from '../session/index.js';
 
 export interface ListFlags extends AppFlags {
   readonly output: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab, type Ran } from '../../../contracts/cli/app-lab.js';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const SECRETS = { ...CONFIG_MAPS, kind: 'Secret', plural: 'secrets' };

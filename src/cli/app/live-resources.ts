@@ -1,25 +1,28 @@
 import { maskLive, patchLive, removeLive, type LiveResource } from '../../control/index.js';
+import { Fault } from '../../model/faults/index.js';
 import {
-  Fault,
   isArray,
   isObject,
-  keyOf,
   own,
   parseJson,
   put,
   writeJson,
-  writeYaml,
   type Json,
   type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { settingsOf } from '../admin/settings.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
-import { applicationId, findApplication } from '../session/application-object.js';
-import { readTree, type TreeNode } from '../application/live-tree.js';
-import { isWanted, liveResource, withManaged, type ResourceFlags } from '../application/managed-objects.js';
-import { readSettings, type AppSession } from '../session/app-session.js';
+} from '../../model/json/index.js';
+import { keyOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { settingsOf } from '../admin/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
+import { applicationId, findApplication, readSettings, type AppSession } from '../session/index.js';
+import {
+  readTree,
+  type TreeNode,
+  isWanted,
+  liveResource,
+  withManaged,
+  type ResourceFlags,
+} from '../application/index.js';
 
 export interface GetResourceFlags extends ResourceFlags {
   readonly filterFields?: readonly string[];

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
-import { getPointer, readOneYaml, type KubeObject } from '../../model/index.js';
+import { getPointer } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { growTree, treeLines } from '../application/live-tree.js';
 import { StateStream, type ResourceState } from '../application/resource-states.js';
 

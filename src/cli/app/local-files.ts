@@ -1,7 +1,9 @@
-import { Fault, isAutomated, isObject, parseJson, type KubeObject } from '../../model/index.js';
-import { openLocalSource, withDisplayPaths } from '../local/source.js';
-import { hasManySources, idOf, qualifiedName } from '../session/application-object.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import { isAutomated } from '../../model/argo/index.js';
+import { isObject, parseJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { openLocalSource, withDisplayPaths } from '../local/index.js';
+import { hasManySources, idOf, qualifiedName, type AppSession } from '../session/index.js';
 
 export interface LocalFlags {
   /** A folder of this machine, in place of the repository. */

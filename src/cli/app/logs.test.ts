@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
-import { getPointer, type KubeObject } from '../../model/index.js';
+import { getPointer } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const workload = (name: string, lines: readonly string[]): KubeObject => ({

@@ -1,21 +1,17 @@
 import type { Cluster } from '../../cluster/index.js';
 import { readLogs, checkPodLimit } from '../../control/index.js';
+import { compareText } from '../../model/go/index.js';
 import {
-  compareText,
   keyOf,
   keyText,
-  millisecondsOf,
-  parseTime,
   splitApiVersion,
   type Key,
   type KubeObject,
   type OwnerReference,
-} from '../../model/index.js';
-import { applicationId, findApplication, listAt, textAt } from '../session/application-object.js';
-import { withDestination } from '../application/destination.js';
-import { Kinds, readIfPermitted } from '../application/live-objects.js';
-import { keyAt } from '../application/resource-states.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
+} from '../../model/kubernetes/index.js';
+import { millisecondsOf, parseTime } from '../../model/formats/index.js';
+import { applicationId, findApplication, listAt, textAt, type AppFlags, type AppSession } from '../session/index.js';
+import { withDestination, Kinds, readIfPermitted, keyAt } from '../application/index.js';
 
 export interface LogsFlags extends AppFlags {
   readonly group?: string;

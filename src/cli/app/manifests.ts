@@ -1,8 +1,9 @@
-import { Fault, writeYaml, type KubeObject } from '../../model/index.js';
-import { applicationId, findApplication } from '../session/application-object.js';
+import { Fault } from '../../model/faults/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { applicationId, findApplication, type AppFlags, type AppSession } from '../session/index.js';
 import { readLocal, type LocalFlags } from './local-files.js';
 import { inspectApplication, rejectUnknownStatus, type RevisionFlags } from './inspect.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface ManifestsFlags extends AppFlags, RevisionFlags, LocalFlags {
   readonly source: 'git' | 'live';

@@ -8,8 +8,8 @@ import {
   toggle,
   withInspectFlags,
   type AppGroup,
-} from '../command/app-group.js';
-import { collectMany } from '../command/session-group.js';
+  collectMany,
+} from '../command/index.js';
 
 /** Verbs about the objects of an application. */
 export function addResourceVerbs(group: AppGroup): void {

@@ -1,14 +1,20 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { Inspection } from '../../control/index.js';
-import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
-import { applicationId, findApplication } from '../session/application-object.js';
-import { withDestination } from '../application/destination.js';
+import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { formatTable } from '../output/index.js';
+import { applicationId, findApplication, type AppFlags, type AppSession } from '../session/index.js';
+import {
+  withDestination,
+  assess,
+  Kinds,
+  openAssessor,
+  readIfPermitted,
+  readTree,
+  treeLines,
+  type TreeNode,
+} from '../application/index.js';
 import { age } from './get.js';
-import { assess, Kinds, openAssessor, readIfPermitted } from '../application/live-objects.js';
-import { readTree, treeLines, type TreeNode } from '../application/live-tree.js';
 import { inspectApplication } from './inspect.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface ResourcesFlags extends AppFlags {
   readonly orphaned?: boolean;

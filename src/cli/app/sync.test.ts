@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOW, openAppLab, PROJECTS, type AppLab } from '../../../contracts/cli/app-lab.js';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { CliHost } from '../host/cli-host.js';
 import type { AppSession } from '../session/app-session.js';
 import { wait } from './wait.js';

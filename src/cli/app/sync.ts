@@ -1,5 +1,7 @@
 import { rollbackOperation, syncOperation, type ApplicationSyncRequest } from '../../control/index.js';
-import { Fault, keyOf, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyOf, type KubeObject } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   chooseApplications,
   findApplication,
@@ -10,7 +12,9 @@ import {
   textAt,
   valueAt,
   type ApplicationId,
-} from '../session/application-object.js';
+  type AppFlags,
+  type AppSession,
+} from '../session/index.js';
 import { printDiffs } from './diff.js';
 import { checkLocalSync, readLocal, type LocalFlags } from './local-files.js';
 import {
@@ -20,12 +24,16 @@ import {
   rejectUnknownStatus,
   type RevisionFlags,
 } from './inspect.js';
-import { startOperation, userOf } from '../application/operation.js';
-import { isChosen, parseChoices, type Choice } from '../application/resource-choice.js';
-import { keyAt } from '../application/resource-states.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
-import { readWindows } from '../application/sync-windows.js';
-import { plainDuration, splitPair } from '../command/flag-values.js';
+import {
+  startOperation,
+  userOf,
+  isChosen,
+  parseChoices,
+  type Choice,
+  keyAt,
+  readWindows,
+} from '../application/index.js';
+import { plainDuration, splitPair } from '../command/index.js';
 import { OPERATION_ONLY } from './wait-conditions.js';
 import { waitFor } from './wait.js';
 

@@ -1,8 +1,7 @@
-import { equal, type KubeObject } from '../../model/index.js';
-import { listAt, objectAt, textAt, textsAt } from '../session/application-object.js';
-import { timeOf } from '../application/print-application.js';
-import type { Choice } from '../application/resource-choice.js';
-import { resourceStates } from '../application/resource-states.js';
+import { equal } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { listAt, objectAt, textAt, textsAt } from '../session/index.js';
+import { timeOf, type Choice, resourceStates } from '../application/index.js';
 
 /** What is waited for. */
 export interface Goal {

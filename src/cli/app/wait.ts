@@ -1,5 +1,7 @@
-import { Fault, writeYaml, type KubeObject } from '../../model/index.js';
-import { prettyJson } from '../output/pretty-json.js';
+import { Fault } from '../../model/faults/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { prettyJson } from '../output/index.js';
 import {
   APPLICATIONS,
   chooseApplications,
@@ -9,16 +11,22 @@ import {
   qualifiedName,
   textAt,
   type ApplicationId,
-} from '../session/application-object.js';
-import { follow } from '../session/follow.js';
+  follow,
+  requestRefresh,
+  type AppFlags,
+  type AppSession,
+} from '../session/index.js';
 import { formatResources, urlOf } from './get.js';
-import { readHealths } from '../application/live-objects.js';
-import { formatOperation, formatSummary } from '../application/print-application.js';
-import { requestRefresh } from '../session/refresh.js';
-import { parseChoices, type Choice } from '../application/resource-choice.js';
-import { resourceStates, StateStream } from '../application/resource-states.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
-import { readWindows } from '../application/sync-windows.js';
+import {
+  readHealths,
+  formatOperation,
+  formatSummary,
+  parseChoices,
+  type Choice,
+  resourceStates,
+  StateStream,
+  readWindows,
+} from '../application/index.js';
 import { isReached, operationProgress, type Goal } from './wait-conditions.js';
 
 const OPERATION_START_GRACE = 10_000;

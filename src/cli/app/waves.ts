@@ -1,12 +1,10 @@
 import type { Inspection } from '../../control/index.js';
 import { checkWaves, type PlannedTask, type PlannedWait, type WaveViolation } from '../../plan/index.js';
-import { keyText, type Key, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
-import { applicationId, findApplication, textAt } from '../session/application-object.js';
-import { withDestination } from '../application/destination.js';
-import { readIfPermitted } from '../application/live-objects.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { formatTable } from '../output/index.js';
+import { applicationId, findApplication, textAt, type AppFlags, type AppSession } from '../session/index.js';
+import { withDestination, readIfPermitted } from '../application/index.js';
 import { inspectApplication, rejectUnknownStatus } from './inspect.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
 
 export interface WavesFlags extends AppFlags {
   readonly check?: boolean;

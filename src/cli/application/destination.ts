@@ -1,7 +1,8 @@
 import { clusterSecretConfig, connect, systemClock, type Cluster } from '../../cluster/index.js';
-import { Fault, readClusterSecret, type KubeObject } from '../../model/index.js';
-import { isDeliveredHere, textAt } from '../session/application-object.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import { readClusterSecret } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { isDeliveredHere, textAt, type AppSession } from '../session/index.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const CLUSTER_SECRETS = 'argocd.argoproj.io/secret-type=cluster';

@@ -1,11 +1,10 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
 import { createAssessor, readOverrides, type Assessment, type Assessor } from '../../health/index.js';
-import { keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { listAt, textAt } from '../session/application-object.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { listAt, textAt, readSettings, type AppSession } from '../session/index.js';
 import { withDestination } from './destination.js';
 import { keyAt } from './resource-states.js';
-import { readSettings, type AppSession } from '../session/app-session.js';
 
 /** So many objects of one kind in one namespace are read in one list. */
 const LIST_THRESHOLD = 4;

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../cluster/index.js';
 import { childrenOf, NOT_IN_TREES, type ObjectLister } from '../../control/index.js';
-import { compareText, gvkOf, keyOf, keyText, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { gvkOf, keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { readIfPermitted, type Kinds } from './live-objects.js';
 
 /** A live object and what it owns. */

@@ -1,9 +1,10 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { LiveResource } from '../../control/index.js';
-import { Fault, gvkOf, keyText, keyOf, type Key, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, keyText, keyOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { withDestination } from './destination.js';
 import { Kinds, readManaged } from './live-objects.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
+import type { AppFlags, AppSession } from '../session/index.js';
 
 /** Which objects of an application are meant. */
 export interface ResourceFlags extends AppFlags {

@@ -1,7 +1,8 @@
 import { changeApplication as change, withTermination, withOperation } from '../../control/index.js';
-import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
-import { qualifiedName, type ApplicationId } from '../session/application-object.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { qualifiedName, type ApplicationId, type AppSession } from '../session/index.js';
 
 /**
  * Reads, changes and writes an Application; somebody else's write in between starts it again from what they wrote. A

@@ -1,15 +1,9 @@
-import {
-  Fault,
-  formatDuration,
-  isObject,
-  millisecondsOf,
-  own,
-  parseTime,
-  readAcceptance,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatDuration, millisecondsOf, parseTime } from '../../model/formats/index.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { readAcceptance } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { formatTable } from '../output/index.js';
 import {
   hasManySources,
   idOf,
@@ -23,7 +17,7 @@ import {
   textAt,
   textsAt,
   valueAt,
-} from '../session/application-object.js';
+} from '../session/index.js';
 import { oneLine } from './resource-states.js';
 
 const LABEL_WIDTH = 20;

@@ -1,4 +1,5 @@
-import { Fault, type Key } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Key } from '../../model/kubernetes/index.js';
 
 /** What `--resource` names; `*` for any, an empty namespace for any. */
 export interface Choice extends Key {

@@ -1,6 +1,8 @@
-import { compareText, keyText, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
-import { listAt, textAt } from '../session/application-object.js';
+import { compareText } from '../../model/go/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { formatTable } from '../output/index.js';
+import { listAt, textAt } from '../session/index.js';
 import { isChosen, type Choice } from './resource-choice.js';
 
 /** One row of the table of resources. */

@@ -1,9 +1,9 @@
 import { PROJECTS, syncWindowState } from '../../control/index.js';
-import { parseAppProject, type KubeObject } from '../../model/index.js';
-import { projectOf } from '../session/application-object.js';
+import { parseAppProject } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { projectOf, type AppSession } from '../session/index.js';
 import { readIfPermitted } from './live-objects.js';
 import { NO_WINDOWS, type WindowSummary } from './print-application.js';
-import type { AppSession } from '../session/app-session.js';
 
 /** What the sync windows of its project say about the application now. */
 export async function readWindows(

@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { ClusterError } from '../../cluster/index.js';
-import {
-  compareText,
-  Fault,
-  isObject,
-  own,
-  readYaml,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { readYaml, writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   APPLICATIONS,
   idOf,
@@ -19,12 +13,11 @@ import {
   qualifiedName,
   textAt,
   type ApplicationId,
-} from '../session/application-object.js';
-import { formatApplications } from '../app/list.js';
-import { labelled } from '../application/print-application.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+  type AppSession,
+} from '../session/index.js';
+import { formatApplications } from '../app/index.js';
+import { labelled } from '../application/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 
 const SETS = { ...APPLICATIONS, kind: 'ApplicationSet', plural: 'applicationsets' };
 

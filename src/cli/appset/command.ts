@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { AppFlags } from '../session/app-session.js';
-import { toggle } from '../command/app-group.js';
+import type { AppFlags } from '../session/index.js';
+import { toggle, collect, openGroup, outputOption } from '../command/index.js';
 import type { ListFlags } from './application-sets.js';
-import type { CliHost } from '../host/cli-host.js';
-import { collect, openGroup, outputOption } from '../command/session-group.js';
+import type { CliHost } from '../host/index.js';
 
 const load = (): Promise<typeof import('./application-sets.js')> => import('./application-sets.js');
 const within = (command: Command): Command =>

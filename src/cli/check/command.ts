@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { CheckFlags } from './run.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readText } from '../files/read-objects.js';
-import { repositoryRoot } from '../local/folder-tree.js';
+import { readText } from '../files/index.js';
+import { repositoryRoot } from '../local/index.js';
 
 /**
  * The text of the pages that explain ignore rules: those named, else the folder docs of the repository that a target is

@@ -1,7 +1,8 @@
-import { acceptedDeviations, DEVIATIONS, parseJson, type KubeObject } from '../../model/index.js';
+import { acceptedDeviations, DEVIATIONS } from '../../model/argo/index.js';
+import { parseJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { countLines, type ChecklistLine, type LineState } from '../../plan/index.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import { prettyJson, formatTable } from '../output/index.js';
 
 export interface CheckedLines {
   readonly application: KubeObject;

@@ -1,4 +1,7 @@
-import { compareText, DEFAULT_PROJECT_SPEC, Fault, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { DEFAULT_PROJECT_SPEC } from '../../model/argo/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Inspection } from '../../control/index.js';
 import {
   APPLICATIONS,
@@ -8,9 +11,9 @@ import {
   listApplications,
   projectOf,
   qualifiedName,
-} from '../session/application-object.js';
-import { readIfPermitted } from '../application/live-objects.js';
-import type { AppSession } from '../session/app-session.js';
+  type AppSession,
+} from '../session/index.js';
+import { readIfPermitted } from '../application/index.js';
 import type { Facts } from './facts.js';
 
 const PROJECTS = { ...APPLICATIONS, kind: 'AppProject', plural: 'appprojects' };

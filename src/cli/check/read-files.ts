@@ -1,18 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import {
-  Fault,
-  compareText,
-  formatPointer,
-  isArray,
-  isObject,
-  own,
-  readYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { readText } from '../files/read-objects.js';
+import { Fault } from '../../model/faults/index.js';
+import { compareText } from '../../model/go/index.js';
+import { formatPointer, isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { readText } from '../files/index.js';
 
 /** An object of a file, with the places of its fields by JSON pointer. */
 export interface FileObject {

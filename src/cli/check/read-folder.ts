@@ -1,23 +1,15 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  compareText,
-  Fault,
-  isObject,
-  keyText,
-  normalizeUrl,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-  type Tree,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { normalizeUrl, type Tree } from '../../model/formats/index.js';
 import { keyIn, type CheckedObject, type UnknownObjects } from '../../plan/index.js';
 import { renderSource, type Manifest } from '../../render/index.js';
-import { projectOf, sourcesOf, textAt } from '../session/application-object.js';
-import type { CliHost } from '../host/cli-host.js';
-import { functionHost } from '../local/chart-input.js';
-import { folderTree, realPath, repositoryRoot } from '../local/folder-tree.js';
-import { missingContent } from '../local/missing-content.js';
+import { projectOf, sourcesOf, textAt } from '../session/index.js';
+import type { CliHost } from '../host/index.js';
+import { functionHost, folderTree, realPath, repositoryRoot, missingContent } from '../local/index.js';
 import { readFiles, formatPath, type FileObject } from './read-files.js';
 import type { Facts } from './facts.js';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { Fault, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { matchesLabels, parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
 import { checkApplication } from '../../plan/index.js';
-import { withSession } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
-import type { ClusterFlags } from '../host/open-cluster.js';
+import { withSession } from '../session/index.js';
+import type { CliHost, ClusterFlags } from '../host/index.js';
 import { readClusterFacts } from './read-cluster.js';
 import { readFolderFacts } from './read-folder.js';
 import { readDocumentation } from './documentation.js';

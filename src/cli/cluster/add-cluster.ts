@@ -7,10 +7,13 @@ import {
   type ClusterConfig,
   type PemSource,
 } from '../../cluster/index.js';
-import { clusterSecretName, Fault, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AppFlags, AppSession } from '../session/app-session.js';
-import { splitPair } from '../command/flag-values.js';
-import { findContext } from '../host/open-cluster.js';
+import { clusterSecretName, readClusterSecret } from '../../model/argo/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { AppFlags, AppSession } from '../session/index.js';
+import { splitPair } from '../command/index.js';
+import { findContext } from '../host/index.js';
 import { installManager, longLivedToken, SECRETS } from './manager-account.js';
 
 export interface AddClusterFlags extends AppFlags {

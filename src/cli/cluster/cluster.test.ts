@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, runCommand, type AppLab, type Ran } from '../../../contracts/cli/app-lab.js';
 import { clusterSecretConfig, connect, systemClock, type Cluster } from '../../cluster/index.js';
-import { readClusterSecret, readOneYaml, writeYaml, type KubeObject } from '../../model/index.js';
+import { readClusterSecret } from '../../model/argo/index.js';
+import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' };

@@ -1,17 +1,11 @@
 import { clusterSecretConfig, connect, systemClock, type Cluster } from '../../cluster/index.js';
-import {
-  Fault,
-  isObject,
-  readClusterSecrets,
-  writeYaml,
-  type ClusterRecord,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { readClusterSecrets, type ClusterRecord } from '../../model/argo/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { AppSession } from '../session/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const IN_CLUSTER_SERVER = 'https://kubernetes.default.svc';

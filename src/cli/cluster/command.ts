@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander';
-import { count, toggle } from '../command/app-group.js';
-import type { AppFlags } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
+import { count, toggle, collect, collectMany, openGroup, outputOption, type SessionGroup } from '../command/index.js';
+import type { AppFlags } from '../session/index.js';
+import type { CliHost } from '../host/index.js';
 import type { AddClusterFlags } from './add-cluster.js';
 import type { SetFlags } from './clusters.js';
-import { collect, collectMany, openGroup, outputOption, type SessionGroup } from '../command/session-group.js';
 
 const load = (): Promise<typeof import('./clusters.js')> => import('./clusters.js');
 

@@ -1,7 +1,8 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { Fault, isObject, own, type KubeObject } from '../../model/index.js';
-import { follow } from '../session/follow.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { follow, type AppSession } from '../session/index.js';
 
 export const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 export const ACCOUNTS: ResourceRef = {

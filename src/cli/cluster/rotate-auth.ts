@@ -1,15 +1,9 @@
 import { clusterSecretConfig, type Cluster } from '../../cluster/index.js';
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  readClusterSecret,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, type JsonObject } from '../../model/json/index.js';
+import { readClusterSecret } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { AppSession } from '../session/index.js';
 import { connectTo, verifyConnection } from './add-cluster.js';
 import { findCluster } from './clusters.js';
 import { ACCOUNTS, SECRETS, tokenOf, tokenSecret } from './manager-account.js';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { AppFlags, AppSession } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { AppFlags, AppSession } from '../session/index.js';
+import type { CliHost } from '../host/index.js';
 
 /** How a command ends: with a code of its own, or with another code than usual where it fails. */
 export interface ExitStatus {

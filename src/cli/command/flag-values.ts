@@ -1,4 +1,5 @@
-import { Fault, formatDuration, parseDuration } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatDuration, parseDuration } from '../../model/formats/index.js';
 
 /** As Go prints it: `3m` becomes `3m0s`. */
 export function plainDuration(text: string): string {

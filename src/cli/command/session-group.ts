@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { AppFlags, AppSession } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { AppFlags, AppSession } from '../session/index.js';
+import type { CliHost } from '../host/index.js';
 
 /** A group of commands that talk to a cluster. */
 export interface SessionGroup {

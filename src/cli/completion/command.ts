@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 
 /** `argosy completion SHELL`: a script for the shell, which asks argosy for what may come next. */
 export function addCompletion(program: Command, world: CliHost): void {

@@ -1,8 +1,6 @@
 import type { Command, Option } from 'commander';
-import { APPLICATIONS } from '../session/application-object.js';
-import { PROJECTS } from '../session/project-object.js';
-import type { CliHost } from '../host/cli-host.js';
-import { openCluster } from '../host/open-cluster.js';
+import { APPLICATIONS, PROJECTS } from '../session/index.js';
+import { type CliHost, openCluster } from '../host/index.js';
 
 /** A shell that waits longer feels broken. */
 const TIMEOUT = 2_000;

@@ -1,5 +1,5 @@
 import type { Shard } from '../../control/index.js';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 interface ShardFlags {
   readonly shard?: number;

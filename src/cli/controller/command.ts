@@ -1,10 +1,9 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { count } from '../command/app-group.js';
+import { count } from '../command/index.js';
 import { chooseShard } from './choose-shard.js';
-import type { CliHost, ControllerOptions } from '../host/cli-host.js';
-import { openCluster } from '../host/open-cluster.js';
+import { type CliHost, type ControllerOptions, openCluster } from '../host/index.js';
 
 /** What both `controller` and `up` ask about delivery. */
 export interface DeliveryFlags {

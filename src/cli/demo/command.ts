@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { Fault } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { formatTable } from '../output/index.js';
 
 /** `argosy demo ...`: problems that people met, to break and to heal on the embedded cluster. */
 export function addDemo(program: Command, world: CliHost): void {

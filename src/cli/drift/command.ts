@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 import type { DriftFlags } from './run.js';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];

@@ -1,6 +1,6 @@
 import type { DriftAdvice } from '../../control/index.js';
-import { writeYaml } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { formatTable } from '../output/index.js';
 
 export interface DriftRow {
   readonly before: DriftAdvice;

@@ -9,12 +9,21 @@ import {
   type PatchSet,
 } from '../../control/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { compareText, Fault, parseJson, type KubeObject } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { applicationId, findApplication, listApplications } from '../session/application-object.js';
-import { withSession, type AppFlags, type AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { openCheckouts } from '../repair/open-checkouts.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { CliHost } from '../host/index.js';
+import {
+  applicationId,
+  findApplication,
+  listApplications,
+  withSession,
+  type AppFlags,
+  type AppSession,
+} from '../session/index.js';
+import { prettyJson } from '../output/index.js';
+import { openCheckouts } from '../repair/index.js';
 import { printDrift, type DriftRow } from './print-drift.js';
 import { writeDriftFixes } from './write-drift-fixes.js';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PatchSet } from '../../control/index.js';
-import { writeYaml } from '../../model/index.js';
-import { patchText } from '../repair/write-fixes.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { patchText } from '../repair/index.js';
 import type { DriftRow } from './print-drift.js';
 
 /** For each application a patch for git, or, where its file is not here, what to add to it. */

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Fault, isArray, isObject, readYaml, type Json, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type Json } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** Every object in the files; `-` is the standard input, and a List is taken apart. */
 export function readObjects(files: readonly string[]): KubeObject[] {

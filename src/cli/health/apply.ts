@@ -1,12 +1,18 @@
 import { ClusterError } from '../../cluster/index.js';
-import { Fault, isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import { APPLICATIONS, textAt } from '../session/application-object.js';
-import { follow } from '../session/follow.js';
-import { requestRefresh, isRefreshing } from '../session/refresh.js';
-import { withSession, type AppSession } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
-import type { ClusterFlags } from '../host/open-cluster.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  APPLICATIONS,
+  textAt,
+  follow,
+  requestRefresh,
+  isRefreshing,
+  withSession,
+  type AppSession,
+} from '../session/index.js';
+import type { CliHost, ClusterFlags } from '../host/index.js';
+import { formatTable } from '../output/index.js';
 import { checkKey, checkTitle, readChecks, type Check } from './read-checks.js';
 import { checksIn, CONFIG_MAPS, dataOf, findSettings, type SettingsLocation } from './find-settings.js';
 

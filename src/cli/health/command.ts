@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 import type { ApplyFlags } from './apply.js';
 import type { EvalFlags } from './eval.js';
 import type { LintFlags } from './lint.js';

@@ -1,4 +1,4 @@
-import { equal, isArray, isObject, own, type Json } from '../../model/index.js';
+import { equal, isArray, isObject, own, type Json } from '../../model/json/index.js';
 
 /**
  * The paths at which `found` is not as `wanted` says. What `wanted` does not mention may be anything, as where a

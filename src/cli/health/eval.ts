@@ -6,9 +6,13 @@ import {
   type Assessor,
   type Catalogue,
 } from '../../health/index.js';
-import { Fault, gvkOf, isObject, writeYaml, type Health, type Json, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
-import { readObjects, readText } from '../files/read-objects.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, type Json } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { Health } from '../../model/argo/index.js';
+import { formatTable } from '../output/index.js';
+import { readObjects, readText } from '../files/index.js';
 
 export interface EvalFlags {
   readonly filename: readonly string[];

@@ -1,5 +1,8 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { compareText, Fault, isArray, isObject, own, type JsonObject, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 export const CONFIG_MAPS: ResourceRef = {
   group: '',

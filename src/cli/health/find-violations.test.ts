@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { findViolations, type VerifyFacts } from './find-violations.js';
 
 const SCRIPT = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';

@@ -1,6 +1,6 @@
 import { isFatal, lintSettings } from '../../health/index.js';
-import type { KubeObject } from '../../model/index.js';
-import { listAt, textAt } from '../session/application-object.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { listAt, textAt } from '../session/index.js';
 import { conditionsOf } from './apply.js';
 import { checkKey, checkTitle } from './read-checks.js';
 import { checksIn, dataOf, type SettingsLocation } from './find-settings.js';

@@ -9,11 +9,14 @@ import {
   type Finding,
   type SettingsSource,
 } from '../../health/index.js';
-import { Fault, gvkOf, isObject, readYaml, type Health, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { openCluster } from '../host/open-cluster.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { flattenObjects, inputName, readText } from '../files/read-objects.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { Health } from '../../model/argo/index.js';
+import { type CliHost, openCluster } from '../host/index.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { flattenObjects, inputName, readText } from '../files/index.js';
 
 export interface LintFlags {
   readonly cluster?: boolean;

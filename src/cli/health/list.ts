@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueEntry } from '../../health/index.js';
-import { formatTable } from '../output/format-table.js';
+import { formatTable } from '../output/index.js';
 
 interface Row {
   readonly group: string;

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { isFatal, lintHealthScript } from '../../health/index.js';
-import { compareText, Fault } from '../../model/index.js';
-import { readText } from '../files/read-objects.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { readText } from '../files/index.js';
 
 /** A health check to install. */
 export interface Check {

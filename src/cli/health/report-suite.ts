@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { runSuite, type SuiteOptions, type SuiteResult } from './suite.js';
 
 /** Runs a suite and tells each failure, then the counts. */

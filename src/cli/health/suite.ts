@@ -10,20 +10,12 @@ import {
   type Impact,
   type LuaOptions,
 } from '../../health/index.js';
-import {
-  Fault,
-  equal,
-  gvkOf,
-  isArray,
-  isObject,
-  own,
-  readOneYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { equal, isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { differences } from './differences.js';
-import { readText } from '../files/read-objects.js';
+import { readText } from '../files/index.js';
 
 export interface SuiteOptions {
   /** Run health checks with the libraries that a cluster gives them, not with all. */

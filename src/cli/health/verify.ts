@@ -1,9 +1,9 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { compareText, isObject, type KubeObject } from '../../model/index.js';
-import { APPLICATIONS, textAt } from '../session/application-object.js';
-import { withSession } from '../session/app-session.js';
-import type { CliHost } from '../host/cli-host.js';
-import type { ClusterFlags } from '../host/open-cluster.js';
+import { compareText } from '../../model/go/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { APPLICATIONS, textAt, withSession } from '../session/index.js';
+import type { CliHost, ClusterFlags } from '../host/index.js';
 import { conditionsOf, SEPARATOR, statusTable, wideTable } from './apply.js';
 import { checkKey } from './read-checks.js';
 import { checksIn, dataOf, findSettings } from './find-settings.js';

@@ -1,6 +1,9 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { ApplicationService, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
-import type { DirectorySettings, Fault, KubeObject, Tree } from '../../model/index.js';
+import type { DirectorySettings } from '../../model/argo/index.js';
+import type { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Tree } from '../../model/formats/index.js';
 
 /** What commands may use of the outside. */
 export interface CliHost {

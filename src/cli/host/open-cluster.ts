@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster, ClusterConfig } from '../../cluster/index.js';
-import { isObject, parseJson } from '../../model/index.js';
+import { isObject, parseJson } from '../../model/json/index.js';
 import type { CliHost } from './cli-host.js';
 
 export interface ClusterFlags {

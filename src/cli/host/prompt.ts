@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 /** What a program or a file gives: passwords have no place in the list of processes. One line each. */
 export function readSecrets(count: number): string[] {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { CliHost } from './cli-host.js';
 
 /**

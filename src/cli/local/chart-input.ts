@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { TreeReader, type ChartInput } from '../../render/index.js';
-import { readText } from '../files/read-objects.js';
+import { readText } from '../files/index.js';
 import type { LocalSource } from './source.js';
-import type { ValuesFlags } from '../command/values-flags.js';
+import type { ValuesFlags } from '../command/index.js';
 
 /** The chart with the values that the flags give it. */
 export function chartInput(source: LocalSource, flags: ValuesFlags): ChartInput {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { TreeReader } from '../../render/index.js';
 import { folderTree, isInside, repositoryRoot, type FolderTreeOptions } from './folder-tree.js';
 

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
-import {
-  compareText,
-  Fault,
-  type Tree,
-  type TreeFile,
-  type TreeFolder,
-  type TreeLink,
-  type TreeNode,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree, TreeFile, TreeFolder, TreeLink, TreeNode } from '../../model/formats/index.js';
 
 export interface FolderTreeOptions {
   /** Links that lead out of this folder are refused; the folder itself unless told. */

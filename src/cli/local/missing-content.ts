@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { Need } from '../../render/index.js';
 
 /** A local render does not go to the network: it says what to fetch. */

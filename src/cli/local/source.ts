@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, parse, relative, resolve, sep } from 'node:path';
-import { Fault, type Tree } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree } from '../../model/formats/index.js';
 import { folderTree, isInside, realPath, repositoryRoot } from './folder-tree.js';
 
 export interface LocalFolder {

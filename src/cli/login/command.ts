@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 import type { LoginFlags } from './login.js';
 
 const port = (text: string): number => {

@@ -1,9 +1,7 @@
-import { Fault, own } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { ApiClient } from '../api-client/client.js';
-import { promptPerson, readSecrets } from '../host/prompt.js';
-import { Contexts, hostOf } from '../api-client/contexts.js';
-import { serverAddress } from '../api-client/server-address.js';
+import { Fault } from '../../model/faults/index.js';
+import { own } from '../../model/json/index.js';
+import { type CliHost, promptPerson, readSecrets } from '../host/index.js';
+import { ApiClient, Contexts, hostOf, serverAddress } from '../api-client/index.js';
 import { ssoLogin } from './sso-login.js';
 
 export interface LoginFlags {

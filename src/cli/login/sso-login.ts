@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Fault, isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/index.js';
-import { ApiClient } from '../api-client/client.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { ApiClient } from '../api-client/index.js';
 
 export interface SsoOptions {
   /** Where the browser comes back to on this machine. */

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 import type { VersionFlags } from './version.js';
 
 /** `argosy version`: what runs here, and what the server of the last login runs. */

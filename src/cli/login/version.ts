@@ -1,8 +1,8 @@
-import { own, writeYaml, type JsonObject } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { ApiClient } from '../api-client/client.js';
-import { Contexts } from '../api-client/contexts.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { CliHost } from '../host/index.js';
+import { prettyJson } from '../output/index.js';
+import { ApiClient, Contexts } from '../api-client/index.js';
 
 export interface VersionFlags {
   readonly client?: boolean;

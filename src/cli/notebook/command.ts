@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 
 interface Group {
   readonly notebook: Command;

@@ -1,7 +1,9 @@
-import { Fault, writeJson, writeYaml, type JsonObject, type KubeObject } from '../../model/index.js';
-import { follow } from '../session/follow.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
+import { Fault } from '../../model/faults/index.js';
+import { writeJson, type JsonObject } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { follow, type AppSession } from '../session/index.js';
+import { prettyJson } from '../output/index.js';
 import { findJob, jobName, listAt, NOTEBOOKS, phaseOf, statusOf, textAt, type NotebookFlags } from './job.js';
 import { errorOf, formatJob, formatSummary } from './print-job.js';
 

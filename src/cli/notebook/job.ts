@@ -1,15 +1,9 @@
 import { ClusterError } from '../../cluster/index.js';
-import {
-  compareText,
-  Fault,
-  isArray,
-  isObject,
-  own,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { AppSession } from '../session/index.js';
 
 export const NOTEBOOKS = {
   group: 'mlops.mlops.dev',

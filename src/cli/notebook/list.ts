@@ -1,7 +1,8 @@
-import { humanDuration, writeYaml, type KubeObject } from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import { humanDuration } from '../../model/formats/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { AppSession } from '../session/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 import { jobName, listJobs, phaseOf, progressOf, runTime, statusOf, textAt, type NotebookFlags } from './job.js';
 
 export interface ListFlags extends NotebookFlags {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOW, openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import { installCrds, readCrds } from '../../control/index.js';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { NOTEBOOKS } from './job.js';
 
 const CRDS = join(import.meta.dirname, '../../../crds');

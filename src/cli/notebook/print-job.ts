@@ -1,5 +1,7 @@
-import { humanDuration, type JsonObject, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
+import { humanDuration } from '../../model/formats/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { formatTable } from '../output/index.js';
 import { jobName, listAt, phaseOf, progressOf, runTime, statusOf, textAt } from './job.js';
 
 const MAX_CHARACTERS = 160;

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Fault, isObject, own, parseJson, type JsonObject } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, parseJson, type JsonObject } from '../../model/json/index.js';
+import type { CliHost } from '../host/index.js';
 
 export interface RunFlags {
   readonly golden?: string;

@@ -1,4 +1,4 @@
-import { writeJson, type Json } from '../../model/index.js';
+import { writeJson, type Json } from '../../model/json/index.js';
 
 /**
  * JSON for programs that people may read too. Integers that JavaScript cannot hold keep their digits, on one line with

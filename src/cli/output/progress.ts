@@ -1,4 +1,4 @@
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 
 /** A line that says how far long work is. */
 export interface Progress {

@@ -1,4 +1,4 @@
-import type { OutputStream } from '../host/cli-host.js';
+import type { OutputStream } from '../host/index.js';
 
 const COLOURS: readonly (readonly [number, readonly string[]])[] = [
   [32, ['Healthy', 'Synced', 'Succeeded', 'Successful', 'Active']],

@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { AppFlags } from '../session/app-session.js';
-import { toggle } from '../command/app-group.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { AppFlags } from '../session/index.js';
+import { toggle, collectMany, openGroup, outputOption, type SessionGroup } from '../command/index.js';
+import type { CliHost } from '../host/index.js';
 import type { ProjectFlags } from './projects.js';
 import type { WindowFlags } from './windows.js';
-import { collectMany, openGroup, outputOption, type SessionGroup } from '../command/session-group.js';
 
 type OutputFlags = AppFlags & { readonly output: string };
 

@@ -1,6 +1,7 @@
-import { Fault, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { changeProject, specList, specOf, withSpec } from '../session/project-object.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type AppSession, changeProject, specList, specOf, withSpec } from '../session/index.js';
 
 const same = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,6 +1,7 @@
-import { isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { formatTable } from '../output/format-table.js';
-import { specList, specOf } from '../session/project-object.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { formatTable } from '../output/index.js';
+import { specList, specOf } from '../session/index.js';
 
 const LABEL = 29;
 const text = (value: Json | undefined, name: string): string => {

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { ClusterError } from '../../cluster/index.js';
-import {
-  compareText,
-  Fault,
-  isObject,
-  own,
-  parseAppProject,
-  readClusterSecret,
-  readOneYaml,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseAppProject, readClusterSecret } from '../../model/argo/index.js';
+import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type AppSession, changeProject, findProject, PROJECTS, withSpec } from '../session/index.js';
+import { prettyJson } from '../output/index.js';
 import { formatProject, formatProjects } from './print-project.js';
-import { changeProject, findProject, PROJECTS, withSpec } from '../session/project-object.js';
 
 export interface ProjectFlags {
   readonly description?: string;

@@ -1,9 +1,10 @@
-import { Fault, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { formatTable } from '../output/format-table.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type AppSession, changeProject, findProject, specList, withSpec } from '../session/index.js';
+import { formatTable } from '../output/index.js';
 import { replaced } from './edit-lists.js';
 import { rolesOf } from './print-project.js';
-import { changeProject, findProject, specList, withSpec } from '../session/project-object.js';
 
 const textOf = (object: JsonObject, name: string): string => String(own(object, name) ?? '');
 const textsOf = (object: JsonObject, name: string): string[] => {

@@ -1,20 +1,12 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  parseAppProject,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseAppProject } from '../../model/argo/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { evaluateSyncWindows } from '../../plan/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import { type AppSession, changeProject, findProject, specList, withSpec } from '../session/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 import { replaced } from './edit-lists.js';
-import { changeProject, findProject, specList, withSpec } from '../session/project-object.js';
 
 const HEADER = [
   'ID',

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
-import { collectList, withValuesFlags } from '../command/values-flags.js';
+import type { CliHost } from '../host/index.js';
+import { collectList, withValuesFlags } from '../command/index.js';
 import type { RenderFlags } from './render.js';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];

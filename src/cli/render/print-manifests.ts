@@ -1,4 +1,6 @@
-import { gvkOf, writeYaml, type Json, type KubeObject } from '../../model/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { Json } from '../../model/json/index.js';
 import {
   pathText,
   shortText,
@@ -8,7 +10,7 @@ import {
   type Manifest,
   type ValueOrigin,
 } from '../../render/index.js';
-import { prettyJson } from '../output/pretty-json.js';
+import { prettyJson } from '../output/index.js';
 
 /** What was rendered, whatever the tool. */
 export interface RenderResult {

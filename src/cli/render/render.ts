@@ -1,4 +1,5 @@
-import { Fault, type JsonnetVariable } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonnetVariable } from '../../model/argo/index.js';
 import {
   BuildEnvironment,
   ChartValues,
@@ -18,12 +19,18 @@ import {
   type Manifest,
   type RenderChartRequest,
 } from '../../render/index.js';
-import type { CliTools, CliHost } from '../host/cli-host.js';
-import { chartInput, functionHost } from '../local/chart-input.js';
-import { openLocalSource, withDisplayPaths, type LocalFolder, type LocalSource } from '../local/source.js';
-import { missingContent } from '../local/missing-content.js';
+import type { CliTools, CliHost } from '../host/index.js';
+import {
+  chartInput,
+  functionHost,
+  openLocalSource,
+  withDisplayPaths,
+  type LocalFolder,
+  type LocalSource,
+  missingContent,
+} from '../local/index.js';
 import { printManifests, type RenderResult } from './print-manifests.js';
-import type { ValuesFlags } from '../command/values-flags.js';
+import type { ValuesFlags } from '../command/index.js';
 
 export interface RenderFlags extends ValuesFlags {
   readonly release: string;

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
-import { withValuesFlags } from '../command/values-flags.js';
+import type { CliHost } from '../host/index.js';
+import { withValuesFlags } from '../command/index.js';
 import type { ValuesCommandFlags } from './values.js';
 
 /** `argosy values`: the values that templates of a chart see, and who set them. */

@@ -1,4 +1,5 @@
-import { writeJson, writeYaml, isArray, isObject, type Json } from '../../model/index.js';
+import { writeJson, isArray, isObject, type Json } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
 import {
   ChartValues,
   emptyOverrideText,
@@ -9,13 +10,10 @@ import {
   valuePlaceText,
   type ValueOrigin,
 } from '../../render/index.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
-import { chartInput } from '../local/chart-input.js';
-import { openLocalSource, withDisplayPaths } from '../local/source.js';
-import { missingContent } from '../local/missing-content.js';
+import { prettyJson, formatTable } from '../output/index.js';
+import { chartInput, openLocalSource, withDisplayPaths, missingContent } from '../local/index.js';
 import { originOfValue, placeJson } from './print-manifests.js';
-import type { ValuesFlags } from '../command/values-flags.js';
+import type { ValuesFlags } from '../command/index.js';
 
 export interface ValuesCommandFlags extends ValuesFlags {
   readonly output?: string;

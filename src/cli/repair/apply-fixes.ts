@@ -1,15 +1,7 @@
-import type { Cluster, ResourceRef } from '../../cluster/index.js';
-import { ClusterError } from '../../cluster/index.js';
-import {
-  Fault,
-  formatPointer,
-  getPointer,
-  keyText,
-  type Json,
-  type JsonArray,
-  type KubeObject,
-  type Key,
-} from '../../model/index.js';
+import { type Cluster, type ResourceRef, ClusterError } from '../../cluster/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatPointer, getPointer, type Json, type JsonArray } from '../../model/json/index.js';
+import { keyText, type KubeObject, type Key } from '../../model/kubernetes/index.js';
 import {
   editObject,
   type Action,
@@ -20,7 +12,7 @@ import {
   type ReportedCause,
 } from '../../triage/index.js';
 import type { Expect } from '../../control/index.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { CliHost } from '../host/index.js';
 
 /** One write, as the server is asked: first to try, then to do. */
 interface Write {

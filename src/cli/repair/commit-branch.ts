@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PatchSet } from '../../control/index.js';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 /**
  * Commits each patch set to a new branch of the clones, on top of what is checked out there. Work tree and index are

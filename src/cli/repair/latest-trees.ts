@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Tree, TreeFile, TreeFolder, TreeNode } from '../../model/index.js';
+import type { Tree, TreeFile, TreeFolder, TreeNode } from '../../model/formats/index.js';
 
 const MAX_COMMITS = 10;
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Checkout } from '../../control/index.js';
-import { Fault, isObject, readOneYaml } from '../../model/index.js';
-import { folderTree, repositoryRoot } from '../local/folder-tree.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { folderTree, repositoryRoot } from '../local/index.js';
 import { latestTrees } from './latest-trees.js';
 
 /**

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
-import type { AppFlags } from '../session/app-session.js';
-import { toggle } from '../command/app-group.js';
-import type { CliHost } from '../host/cli-host.js';
+import type { AppFlags } from '../session/index.js';
+import { toggle, openGroup, outputOption, type SessionGroup } from '../command/index.js';
+import type { CliHost } from '../host/index.js';
 import type { AddFlags } from './repositories.js';
-import { openGroup, outputOption, type SessionGroup } from '../command/session-group.js';
 
 const load = (): Promise<typeof import('./repositories.js')> => import('./repositories.js');
 const outputs = (): Option => outputOption(['wide', 'url', 'json', 'yaml']);

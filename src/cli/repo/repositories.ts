@@ -2,15 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import {
-  Fault,
-  fnv1a,
-  normalizeUrl,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { fnv1a, normalizeUrl } from '../../model/formats/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   maskUrl,
   openSources,
@@ -20,9 +16,8 @@ import {
   type RepositoryEntry,
   type Sources,
 } from '../../source/index.js';
-import type { AppSession } from '../session/app-session.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { formatTable } from '../output/format-table.js';
+import type { AppSession } from '../session/index.js';
+import { prettyJson, formatTable } from '../output/index.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readOneYaml } from '../../model/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { runCli } from '../run-cli.js';
 
 interface Trick {

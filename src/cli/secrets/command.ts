@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { CliHost } from '../host/cli-host.js';
-import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
+import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
 import type { ExtractFlags } from './extract.js';
 import type { LoadFlags } from './load.js';
 

@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

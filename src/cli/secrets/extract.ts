@@ -1,14 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import {
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  readOneYaml,
-  Fault,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 export interface ExtractFlags {
   /** Values with `clientPatcher.secretExtraction.clients`. */

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { Fault, isObject, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, put, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readEnvFile } from './env-file.js';
 
 export interface LoadFlags {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startKeycloak, startVault } from '../../../world/doubles/index.js';
-import { isObject, parseJson, type JsonObject } from '../../model/index.js';
+import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
 import { readEnvFile } from './env-file.js';
 import { extractSecrets } from './extract.js';
 

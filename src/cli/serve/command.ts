@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import type { ApiOptions, CliHost, RunningApi } from '../host/cli-host.js';
-import { readPort } from '../controller/command.js';
-import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
+import { type ApiOptions, type CliHost, type RunningApi, openCluster, type ClusterFlags } from '../host/index.js';
+import { readPort } from '../controller/index.js';
 
 /** What both `serve` and `up` ask about the API. */
 export interface ApiFlags {

@@ -1,7 +1,7 @@
 import { ClusterError, systemClock, type Cluster } from '../../cluster/index.js';
-import { Fault, isObject, own } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
 
 export interface AppFlags extends ClusterFlags {
   /** Where the control plane lives. */

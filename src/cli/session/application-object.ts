@@ -1,5 +1,8 @@
 import { RE2JS } from 're2js';
-import { Fault, idOf, matchesGlob, projectOf, type ApplicationId, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { idOf, projectOf, type ApplicationId } from '../../model/argo/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readSettings, type AppSession } from './app-session.js';
 
 export {
@@ -17,7 +20,7 @@ export {
   textAt,
   textsAt,
   valueAt,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
 
 export const APPLICATIONS = {
   group: 'argoproj.io',

@@ -1,5 +1,5 @@
 import { ClusterError, type ResourceRef } from '../../cluster/index.js';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { APPLICATIONS, idOf, type ApplicationId } from './application-object.js';
 import type { AppSession } from './app-session.js';
 

@@ -1,15 +1,8 @@
 import { ClusterError } from '../../cluster/index.js';
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  parseAppProject,
-  put,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseAppProject } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { APPLICATIONS } from './application-object.js';
 import type { AppSession } from './app-session.js';
 

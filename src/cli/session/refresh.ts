@@ -1,4 +1,5 @@
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { APPLICATIONS, idOf, qualifiedName } from './application-object.js';
 import { follow } from './follow.js';
 import type { AppSession } from './app-session.js';

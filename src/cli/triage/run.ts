@@ -12,16 +12,13 @@ import {
   type Report,
   type Snapshot,
 } from '../../triage/index.js';
-import { Fault, parseJson, type Json } from '../../model/index.js';
-import type { CliHost } from '../host/cli-host.js';
-import { loadCatalogue } from '../catalogue/load-catalogue.js';
-import { openCluster, type ClusterFlags } from '../host/open-cluster.js';
-import { prettyJson } from '../output/pretty-json.js';
-import { applyFixes, rejectFiles } from '../repair/apply-fixes.js';
-import { commitBranch } from '../repair/commit-branch.js';
-import { openCheckouts } from '../repair/open-checkouts.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseJson, type Json } from '../../model/json/index.js';
+import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { loadCatalogue } from '../catalogue/index.js';
+import { prettyJson } from '../output/index.js';
+import { applyFixes, rejectFiles, commitBranch, openCheckouts, writeFixes } from '../repair/index.js';
 import { watch, type TriageRun } from './watch.js';
-import { writeFixes } from '../repair/write-fixes.js';
 
 export interface TriageFlags extends ClusterFlags {
   readonly filename?: readonly string[];

@@ -2,12 +2,18 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { Cluster } from '../../cluster/index.js';
-import { Fault } from '../../model/index.js';
-import type { CliHost, RunningApi, RunningController, RunningServer, ServerOptions } from '../host/cli-host.js';
-import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/command.js';
-import { openCluster } from '../host/open-cluster.js';
-import { openProgress } from '../output/progress.js';
-import { apiOptions, withApiFlags, type ApiFlags } from '../serve/command.js';
+import { Fault } from '../../model/faults/index.js';
+import {
+  type CliHost,
+  type RunningApi,
+  type RunningController,
+  type RunningServer,
+  type ServerOptions,
+  openCluster,
+} from '../host/index.js';
+import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/index.js';
+import { openProgress } from '../output/index.js';
+import { apiOptions, withApiFlags, type ApiFlags } from '../serve/index.js';
 import { writeRunFile } from './write-run-file.js';
 
 interface ServerFlags {

@@ -1,6 +1,7 @@
-import { compareText, type KubeObject } from '../../model/index.js';
-import { projectOf, textAt } from '../session/application-object.js';
-import { formatTable } from '../output/format-table.js';
+import { compareText } from '../../model/go/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { projectOf, textAt } from '../session/index.js';
+import { formatTable } from '../output/index.js';
 
 const MAX_NAMES = 3;
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
-import type { KubeObject } from '../../model/index.js';
-import type { RunningDemo } from '../host/cli-host.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { RunningDemo } from '../host/index.js';
 import { formatOverview, isWell } from './overview.js';
 
 export interface WelcomeFacts {

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject, parseJson } from '../../model/index.js';
+import { isObject, parseJson } from '../../model/json/index.js';
 
 /**
  * Adds to `run.json`, which says what serves a data directory and goes when that stops. Readers see the old file or the

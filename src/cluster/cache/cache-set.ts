@@ -1,9 +1,7 @@
-import type { Key, KubeObject } from '../../model/index.js';
-import type { ClientDependencies } from '../timing/clock.js';
-import type { Cluster } from '../client/cluster.js';
-import { Limiter } from '../timing/limiter.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
+import { type ClientDependencies, Limiter } from '../timing/index.js';
+import { type Cluster, kindText, type ResourceRef } from '../client/index.js';
 import type { Change } from './object-index.js';
-import { kindText, type ResourceRef } from '../client/resource-kind.js';
 import { WatchCache, type CacheOptions, type CacheStatus } from './watch-cache.js';
 
 export interface CacheSetOptions {

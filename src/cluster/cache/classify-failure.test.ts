@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { errorOfStatus, unreachable } from '../transport/cluster-error.js';
 import { ResponseTooLarge } from '../transport/rest-client.js';
 import { classifyFailure } from './classify-failure.js';

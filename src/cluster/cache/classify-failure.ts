@@ -1,6 +1,5 @@
-import { Fault } from '../../model/index.js';
-import { ClusterError } from '../transport/cluster-error.js';
-import { ResponseTooLarge, retryAfterOf } from '../transport/rest-client.js';
+import { Fault } from '../../model/faults/index.js';
+import { ClusterError, ResponseTooLarge, retryAfterOf } from '../transport/index.js';
 
 /** What a failed request of a watch cache means. */
 export interface RequestFailure {

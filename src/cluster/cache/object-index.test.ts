@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLabelSelector, type KubeObject } from '../../model/index.js';
+import { parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
 import { entryOf, ObjectIndex, type Entry } from './object-index.js';
 
 function pod(name: string, uid: string, resourceVersion: string, more: object = {}): KubeObject {

@@ -1,4 +1,4 @@
-import { matchesLabels, type KubeObject, type LabelSelector } from '../../model/index.js';
+import { matchesLabels, type KubeObject, type LabelSelector } from '../../model/kubernetes/index.js';
 
 /** What happened to an object, with what was known of it before. */
 export type Change =

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { startScriptedServer, type ScriptedServer } from '../testing/scripted-server.js';
 import { WatchCache } from './watch-cache.js';
 

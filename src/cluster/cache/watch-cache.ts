@@ -1,14 +1,19 @@
-import { Fault, type KubeObject, type LabelSelector } from '../../model/index.js';
-import { PAGE_SIZE } from '../client/client.js';
-import type { ClientDependencies } from '../timing/clock.js';
-import type { Cluster } from '../client/cluster.js';
-import { ClusterError } from '../transport/cluster-error.js';
-import { Limiter } from '../timing/limiter.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject, LabelSelector } from '../../model/kubernetes/index.js';
+import {
+  PAGE_SIZE,
+  type Cluster,
+  kindText,
+  type ResourceRef,
+  WATCH_LIMITS,
+  type WatchEnd,
+  type WatchEvent,
+  type WatchLimits,
+} from '../client/index.js';
+import { type ClientDependencies, Limiter, RequestBackoff, type BackoffLimits } from '../timing/index.js';
+import { ClusterError } from '../transport/index.js';
 import { entryOf, ObjectIndex, type Change, type Entry } from './object-index.js';
-import { RequestBackoff, type BackoffLimits } from '../timing/request-backoff.js';
-import { kindText, type ResourceRef } from '../client/resource-kind.js';
 import { classifyFailure } from './classify-failure.js';
-import { WATCH_LIMITS, type WatchEnd, type WatchEvent, type WatchLimits } from '../client/watch-stream.js';
 
 /**
  * syncing: not yet read once. live: read, and the server tells every change. stale: read, and the connection is lost.

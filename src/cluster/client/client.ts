@@ -1,13 +1,6 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type {
   ApplyOptions,
   CallOptions,
@@ -21,15 +14,13 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './cluster.js';
-import type { ClusterConfig, Environment } from '../config/cluster-config.js';
-import type { ClientDependencies } from '../timing/clock.js';
-import { ClusterError, unreachable } from '../transport/cluster-error.js';
-import { Credentials } from '../transport/credentials.js';
+import type { ClusterConfig, Environment } from '../config/index.js';
+import type { ClientDependencies } from '../timing/index.js';
+import { ClusterError, unreachable, Credentials, RestClient, type ApiRequest, Transport } from '../transport/index.js';
 import { discover } from './discovery.js';
 import { EXEC_PROTOCOLS, execPath, execSession, type ExecSession, type ExecTarget } from './exec-session.js';
 import { followLines } from './follow-lines.js';
 import { redactSecretValues } from './redact-secret-values.js';
-import { RestClient, type ApiRequest } from '../transport/rest-client.js';
 import {
   apiVersionOf,
   collectionPath,
@@ -39,7 +30,6 @@ import {
   type ObjectId,
   type ResourceRef,
 } from './resource-kind.js';
-import { Transport } from '../transport/transport.js';
 import { followWatch, type WatchHandlers } from './watch-stream.js';
 
 export interface ConnectOptions {

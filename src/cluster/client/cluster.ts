@@ -1,8 +1,9 @@
-import type { Json, JsonArray, JsonObject, KubeObject } from '../../model/index.js';
+import type { Json, JsonArray, JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Discovery } from './discovery.js';
 import type { ObjectId, ResourceRef } from './resource-kind.js';
 import type { ExecSession, ExecTarget } from './exec-session.js';
-import type { RequestLimits } from '../transport/rest-client.js';
+import type { RequestLimits } from '../transport/index.js';
 import type { WatchEnd, WatchHandlers, WatchLimits } from './watch-stream.js';
 
 export interface CallOptions {

@@ -1,13 +1,7 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  joinApiVersion,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
-import type { RestClient } from '../transport/rest-client.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { joinApiVersion, splitApiVersion } from '../../model/kubernetes/index.js';
+import type { RestClient } from '../transport/index.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** What the server serves, and which parts of it do not answer now. */

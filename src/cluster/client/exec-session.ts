@@ -1,4 +1,4 @@
-import { isArray, isObject, objectIn, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, objectIn, type JsonObject } from '../../model/json/index.js';
 import type { WebSocket } from 'ws';
 
 /** A program to be started in a container that runs. */

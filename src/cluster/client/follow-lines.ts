@@ -1,5 +1,4 @@
-import { unreachable } from '../transport/cluster-error.js';
-import type { RestClient } from '../transport/rest-client.js';
+import { unreachable, type RestClient } from '../transport/index.js';
 
 /** Longest line that is given whole, in bytes; of a longer one only the beginning is. */
 const MAX_LINE_BYTES = 1 << 20;

@@ -1,4 +1,4 @@
-import { ClusterError } from '../transport/cluster-error.js';
+import { ClusterError } from '../transport/index.js';
 import type { ResourceRef } from './resource-kind.js';
 
 /** What such a refusal says is about names and versions, never about what was sent. */

@@ -1,4 +1,5 @@
-import { Fault, joinApiVersion } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { joinApiVersion } from '../../model/kubernetes/index.js';
 
 /** How a kind is addressed. */
 export interface ResourceRef {

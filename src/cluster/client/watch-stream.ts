@@ -1,9 +1,16 @@
-import { Fault, isObject, parseJson, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { ClientDependencies } from '../timing/clock.js';
-import { errorOfStatus, unreachable, type ClusterError } from '../transport/cluster-error.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ClientDependencies } from '../timing/index.js';
+import {
+  errorOfStatus,
+  unreachable,
+  type ClusterError,
+  isJson,
+  type RestClient,
+  type RawResponse,
+} from '../transport/index.js';
 import { LineSplitter, LineTooLong } from './line-splitter.js';
-import { isJson, type RestClient } from '../transport/rest-client.js';
-import type { RawResponse } from '../transport/raw-request.js';
 
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }

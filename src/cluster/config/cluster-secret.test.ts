@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { clusterSecretConfig } from './cluster-secret.js';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';

@@ -1,4 +1,7 @@
-import { Fault, isObject, readClusterSecret, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import { readClusterSecret } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ClusterConfig, Environment, ExecPlugin, UserConfig } from './cluster-config.js';
 import { Field } from './kubeconfig-field.js';
 import { proxyFor } from './proxy-from-environment.js';

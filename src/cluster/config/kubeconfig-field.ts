@@ -1,4 +1,5 @@
-import { Fault, isArray, isObject, own, type Json } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
 
 /** A value of a kubeconfig that knows where it stands, so that a fault can name file and field. */
 export class Field {

@@ -1,10 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Fault, readOneYaml, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { loadKubeconfig } from './kubeconfig.js';
 
-const CASES = join(import.meta.dirname, 'cases');
+const CASES = join(import.meta.dirname, 'cases/kubeconfig');
 
 interface Given {
   readonly path?: string;

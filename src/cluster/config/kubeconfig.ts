@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { Fault, isObject, own, readOneYaml } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import type { ClusterConfig, Environment, ExecPlugin, Impersonation, PemSource, UserConfig } from './cluster-config.js';
 import { Field } from './kubeconfig-field.js';
 import { proxyFor } from './proxy-from-environment.js';

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connect, type ConnectOptions } from '../client/client.js';
-import type { Cluster } from '../client/cluster.js';
-import type { ClusterConfig } from '../config/cluster-config.js';
-import type { ClientDependencies } from '../timing/clock.js';
+import { connect, type ConnectOptions, type Cluster } from '../client/index.js';
+import type { ClusterConfig } from '../config/index.js';
+import type { ClientDependencies } from '../timing/index.js';
 import { ManualClock } from './manual-clock.js';
 
 export interface RecordedRequest {

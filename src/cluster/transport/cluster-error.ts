@@ -1,4 +1,5 @@
-import { Fault, isArray, isObject, type Json, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
 
 /** One reason among several, as the API server lists them for a refused object. */
 export interface StatusCause {

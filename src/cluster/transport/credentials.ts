@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Fault } from '../../model/index.js';
-import type { Clock } from '../timing/clock.js';
-import type { ClusterConfig, Environment, Impersonation, PemSource } from '../config/cluster-config.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Clock } from '../timing/index.js';
+import type { ClusterConfig, Environment, Impersonation, PemSource } from '../config/index.js';
 import { runExecPlugin, type ExecCredential } from './exec-plugin.js';
 
 /** Certificates of a connection; undefined where the system's or none are used. */

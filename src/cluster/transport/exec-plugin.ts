@@ -1,15 +1,8 @@
 import { execFile } from 'node:child_process';
-import {
-  Fault,
-  isObject,
-  millisecondsOf,
-  parseJson,
-  parseTime,
-  writeJson,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
-import type { ClusterConfig, Environment, ExecPlugin } from '../config/cluster-config.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, parseJson, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { millisecondsOf, parseTime } from '../../model/formats/index.js';
+import type { ClusterConfig, Environment, ExecPlugin } from '../config/index.js';
 
 export interface ExecCredential {
   readonly token?: string;

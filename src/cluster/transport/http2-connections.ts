@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
-import type { Clock } from '../timing/clock.js';
+import type { Clock } from '../timing/index.js';
 import type { RawResponse, RawRequest } from './raw-request.js';
 
 export interface Http2Options {

@@ -1,7 +1,7 @@
-import { Fault, isObject, parseJson, type JsonObject } from '../../model/index.js';
-import { backoff, pause, type ClientDependencies } from '../timing/clock.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
+import { backoff, pause, type ClientDependencies, Limiter } from '../timing/index.js';
 import { ClusterError, errorOfStatus, unreachable } from './cluster-error.js';
-import { Limiter } from '../timing/limiter.js';
 import type { RawResponse, RawRequest } from './raw-request.js';
 import type { WebSocket } from 'ws';
 import type { Transport } from './transport.js';

@@ -1,8 +1,8 @@
 import { createSecureContext, type ConnectionOptions } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { unreachable } from './cluster-error.js';
-import type { ClusterConfig } from '../config/cluster-config.js';
+import type { ClusterConfig } from '../config/index.js';
 import type { Credentials, TlsMaterial } from './credentials.js';
 import type { WebSocket } from 'ws';
 import { Http2Connections } from './http2-connections.js';

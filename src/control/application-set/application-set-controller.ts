@@ -1,22 +1,15 @@
-import {
-  compareText,
-  equal,
-  Fault,
-  formatTime,
-  instantOf,
-  isObject,
-  listAt,
-  matchesGlob,
-  textAt,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { equal, isObject } from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatTime, instantOf, matchesGlob } from '../../model/formats/index.js';
+import { listAt, textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { WatchCache, type Change, type ClientDependencies } from '../../cluster/index.js';
-import { APPLICATION_SETS } from '../cache/control-plane-cache.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import type { RepositoryWatcher } from '../queue/repository-watcher.js';
-import { OutdatedError } from '../operation/run-steps.js';
-import { WorkQueue } from '../queue/work-queue.js';
-import { GenerationFault } from '../generators/generate-applications.js';
+import { APPLICATION_SETS } from '../cache/index.js';
+import type { Metrics } from '../telemetry/index.js';
+import { type RepositoryWatcher, WorkQueue } from '../queue/index.js';
+import { OutdatedError } from '../operation/index.js';
+import { GenerationFault } from '../generators/index.js';
 import { isOwnedBy, planApplications, setOf, type SetPlan } from './plan-applications.js';
 import { policyOf } from './policy.js';
 import { errorConditions, successConditions, nextStatus, type SetCondition } from './status.js';

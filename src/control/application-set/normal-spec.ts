@@ -1,5 +1,5 @@
-import { isArray, isObject, own, type JsonObject } from '../../model/index.js';
-import { isZero } from '../generators/template.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { isZero } from '../generators/index.js';
 
 const TOOLS = ['kustomize', 'helm', 'directory'] as const;
 

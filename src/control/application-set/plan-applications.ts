@@ -1,18 +1,11 @@
 import { compileRules } from '../../diff/index.js';
-import {
-  compareText,
-  createMergePatch,
-  isObject,
-  listAt,
-  readIgnoreRule,
-  textsAt,
-  type JsonObject,
-  type KubeObject,
-  type OwnerReference,
-} from '../../model/index.js';
-import { CHANGE_ANNOTATION } from '../notify/change.js';
-import { NOTIFIED_ANNOTATION } from '../notify/notified-state.js';
-import { RESOURCES_FINALIZER } from '../generators/template.js';
+import { compareText } from '../../model/go/index.js';
+import { createMergePatch } from '../../model/patch/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { listAt, readIgnoreRule, textsAt } from '../../model/argo/index.js';
+import type { KubeObject, OwnerReference } from '../../model/kubernetes/index.js';
+import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION } from '../notify/index.js';
+import { RESOURCES_FINALIZER } from '../generators/index.js';
 import { normalSpec } from './normal-spec.js';
 import type { SetPolicy } from './policy.js';
 

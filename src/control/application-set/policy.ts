@@ -1,4 +1,6 @@
-import { textAt, valueAt, type ApplicationSetSettings, type KubeObject } from '../../model/index.js';
+import { textAt, valueAt } from '../../model/argo/index.js';
+import type { ApplicationSetSettings } from '../../model/settings/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** What a set may do to Applications that are there; missing ones it may always create. */
 export interface SetPolicy {

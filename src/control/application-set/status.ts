@@ -1,12 +1,7 @@
-import {
-  compareText,
-  isArray,
-  isObject,
-  textAt,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 export interface SetCondition {
   readonly type: 'ErrorOccurred' | 'ParametersGenerated' | 'ResourcesUpToDate';

@@ -1,10 +1,11 @@
 import { ClusterError, type Cluster } from '../../cluster/index.js';
-import { isObject, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { EventRecorder } from '../telemetry/event-recorder.js';
-import { APPLICATION_SETS, APPLICATIONS } from '../cache/control-plane-cache.js';
-import { OutdatedError } from '../operation/run-steps.js';
-import type { ApplicationService } from '../services/application-service.js';
-import { RESOURCES_FINALIZER } from '../generators/template.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { EventRecorder } from '../telemetry/index.js';
+import { APPLICATION_SETS, APPLICATIONS } from '../cache/index.js';
+import { OutdatedError } from '../operation/index.js';
+import type { ApplicationService } from '../services/index.js';
+import { RESOURCES_FINALIZER } from '../generators/index.js';
 import { withoutCascade, type SetPlan } from './plan-applications.js';
 import { policyOf } from './policy.js';
 

@@ -1,14 +1,10 @@
 import { createAssessor, lintHealthScript, LuaError, runHealthScript, type Catalogue } from '../../health/index.js';
-import {
-  Fault,
-  gvkOf,
-  isObject,
-  readOneYaml,
-  type Health,
-  type HealthEvalFinding,
-  type HealthEvalResponse,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { Health } from '../../model/argo/index.js';
+import type { HealthEvalFinding, HealthEvalResponse } from '../../model/api/index.js';
 
 /**
  * The verdict of a check on an object; without a check, that of the catalogue. Texts as people type them: half-written

@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openCatalogue, type CatalogueFile } from '../../health/index.js';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { SnapshotBuilder, type Report, type Snapshot } from '../../triage/index.js';
-import { makePatches } from '../triage/fix/make-patches.js';
-import { openTriage, openWhatIf } from '../triage/open-triage.js';
+import { makePatches, openTriage, openWhatIf } from '../triage/index.js';
 import { assessObject } from './assess-object.js';
 import type { BackgroundResult, BackgroundTask } from './task.js';
 import { toPatchesView, type PatchesView } from './patches-view.js';

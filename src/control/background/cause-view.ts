@@ -1,4 +1,4 @@
-import type { CauseView, TriageResponse } from '../../model/index.js';
+import type { CauseView, TriageResponse } from '../../model/api/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
 import type { PatchSearch } from './triage-service.js';
 import type { PatchesView } from './patches-view.js';

@@ -1,6 +1,6 @@
-import type { PatchView } from '../../model/index.js';
-import { isSecretName } from '../services/values.js';
-import { gitDiff, type FilePatch, type PatchSet } from '../triage/fix/make-patches.js';
+import type { PatchView } from '../../model/api/index.js';
+import { isSecretName } from '../services/index.js';
+import { gitDiff, type FilePatch, type PatchSet } from '../triage/index.js';
 
 /** What the page is told of the patches of one cause. */
 export interface PatchesView {

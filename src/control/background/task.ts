@@ -1,5 +1,7 @@
-import type { FaultCode, HealthEvalResponse, KubeObject } from '../../model/index.js';
-import type { Checkout } from '../triage/fix/checkout.js';
+import type { FaultCode } from '../../model/faults/index.js';
+import type { HealthEvalResponse } from '../../model/api/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Checkout } from '../triage/index.js';
 import type { ListingFact, LogFact, Report } from '../../triage/index.js';
 import type { PatchesView } from './patches-view.js';
 

@@ -1,8 +1,8 @@
-import type { HealthEvalResponse, KubeObject } from '../../model/index.js';
-import type { CheckoutRef } from '../services/checkouts.js';
+import type { HealthEvalResponse } from '../../model/api/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { CheckoutRef, ApplicationService } from '../services/index.js';
 import type { Report } from '../../triage/index.js';
-import type { ApplicationService } from '../services/application-service.js';
-import { collectInto, type SnapshotSink } from '../triage/collect-cluster.js';
+import { collectInto, type SnapshotSink } from '../triage/index.js';
 import { WorkerThread, type BackgroundOptions } from './worker-thread.js';
 import type { PatchesView } from './patches-view.js';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { CatalogueFile } from '../../health/index.js';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { BackgroundResult, BackgroundTask } from './task.js';
 
 export interface BackgroundOptions {

@@ -1,13 +1,6 @@
-import {
-  Fault,
-  gvkOf,
-  isObject,
-  keyOf,
-  keyText,
-  splitApiVersion,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject } from '../../model/json/index.js';
 import { digestOf } from './unchanged-cache.js';
 import {
   apiVersionOf,

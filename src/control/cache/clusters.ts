@@ -1,4 +1,5 @@
-import { Fault, type ClusterRecord, type Destination } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { ClusterRecord, Destination } from '../../model/argo/index.js';
 import type { Cluster } from '../../cluster/index.js';
 import type { ClusterCache } from './cluster-cache.js';
 

@@ -1,19 +1,17 @@
 import { readOverrides, type Overrides } from '../../health/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
 import {
-  compareText,
-  Fault,
-  isObject,
-  own,
   parseAppProject,
   readClusterFacts,
   readClusterSecrets,
-  readSettings,
   type AppProject,
   type ClusterFacts,
   type ClusterRecord,
-  type KubeObject,
-  type Settings,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import { readSettings, type Settings } from '../../model/settings/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   WatchCache,
   type Change,

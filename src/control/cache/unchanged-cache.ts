@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../cluster/index.js';
-import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 /** An application with which nothing was left to do, and everything that this was concluded from. */
 export interface UnchangedApplication {

@@ -1,20 +1,10 @@
 import { aggregateHealth, type Assessment, type Assessor } from '../../health/index.js';
-import {
-  isHook,
-  isSkipped,
-  keyText,
-  gvkOf,
-  keyOf,
-  type Application,
-  type Health,
-  type Improvements,
-  type Key,
-  type KubeObject,
-  type SyncStatus,
-} from '../../model/index.js';
+import { isHook, isSkipped, type Application, type Health, type SyncStatus } from '../../model/argo/index.js';
+import { keyText, gvkOf, keyOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { Improvements } from '../../model/settings/index.js';
 import { kindText } from '../../cluster/index.js';
 import type { DiffRules, Difference } from '../../diff/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { ClusterCache } from '../cache/index.js';
 import type { Comparer } from './comparer.js';
 import type { Condition } from './condition.js';
 import type { RelatedObjects } from './related-objects.js';

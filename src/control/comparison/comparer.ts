@@ -1,7 +1,8 @@
 import { compare, confirm, dryRunKey, type DiffRules, type Difference } from '../../diff/index.js';
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../../cluster/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
+import type { ClusterCache } from '../cache/index.js';
 
 export interface Comparison {
   readonly differences: readonly Difference[];

@@ -1,4 +1,5 @@
-import { compareText, isArray, isObject, type Json, type JsonObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
 
 export type ConditionType =
   | 'DeletionError'

@@ -1,4 +1,5 @@
-import type { KubeObject, Settings } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Settings } from '../../model/settings/index.js';
 import type { Condition } from './condition.js';
 import { ownerOf, trackingOf } from './tracking.js';
 

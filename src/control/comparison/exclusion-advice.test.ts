@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, type KubeObject, type ObjectMeta, type ResourceFilter } from '../../model/index.js';
+import { readSettings, type ResourceFilter } from '../../model/settings/index.js';
+import type { KubeObject, ObjectMeta } from '../../model/kubernetes/index.js';
 import { excludedObjects } from './exclusion-advice.js';
 
 const SERVER = 'https://kubernetes.default.svc';

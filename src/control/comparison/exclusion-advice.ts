@@ -1,11 +1,5 @@
-import {
-  exclusionOf,
-  gvkOf,
-  type Exclusion,
-  type KubeObject,
-  type ResourceFilter,
-  type ResourceRule,
-} from '../../model/index.js';
+import { exclusionOf, type Exclusion, type ResourceFilter, type ResourceRule } from '../../model/settings/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
 
 /** An object of git that is not delivered, and the words of its ExcludedResourceWarning. */
 export interface ExcludedObject {

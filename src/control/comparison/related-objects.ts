@@ -1,6 +1,6 @@
 import type { FactReference } from '../../health/index.js';
-import { keyText, type Key, type KubeObject } from '../../model/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { ClusterCache } from '../cache/index.js';
 
 /** The object that a check asks for: beside the one that it judges, or in no namespace where its kind has none. */
 export function relatedObjectKey(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keyText, type JsonObject, type KubeObject, type ObjectMeta } from '../../model/index.js';
+import { keyText, type KubeObject, type ObjectMeta } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import type { Manifest } from '../../render/index.js';
 import { prepareTargets, type TargetRules, type Targets } from './targets.js';
 import { TRACKING_ID } from './tracking.js';

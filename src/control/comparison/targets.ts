@@ -1,5 +1,6 @@
 import { withStoredData } from '../../diff/index.js';
-import { gvkOf, isObject, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
+import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject } from '../../model/json/index.js';
 import type { Manifest } from '../../render/index.js';
 import { track, type Tracking } from './tracking.js';
 import type { Condition } from './condition.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, type KubeObject, type ObjectMeta } from '../../model/index.js';
+import { readSettings } from '../../model/settings/index.js';
+import type { KubeObject, ObjectMeta } from '../../model/kubernetes/index.js';
 import {
   INSTALLATION_ID,
   ownerOf,

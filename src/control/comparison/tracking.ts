@@ -1,4 +1,5 @@
-import { gvkOf, type Key, type KubeObject, type Settings, type TrackingMethod } from '../../model/index.js';
+import { gvkOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { Settings, TrackingMethod } from '../../model/settings/index.js';
 
 export const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 export const INSTALLATION_ID = 'argocd.argoproj.io/installation-id';

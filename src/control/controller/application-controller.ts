@@ -1,38 +1,27 @@
-import {
-  DEFAULT_PROJECT_SPEC,
-  Fault,
-  isObject,
-  keyText,
-  matchesGlob,
-  type KubeObject,
-  type Settings,
-} from '../../model/index.js';
+import { DEFAULT_PROJECT_SPEC } from '../../model/argo/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import type { Settings } from '../../model/settings/index.js';
 import { startLeaderElection, type LeaderElection, type Change } from '../../cluster/index.js';
-import { reconcile } from '../delivery/reconcile.js';
-import type { ObjectChange } from '../cache/cluster-cache.js';
-import { countReconcile, serverOf, registerApplicationMetrics } from '../telemetry/application-metrics.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { PROJECTS } from '../cache/control-plane-cache.js';
-import { CHANGE_ANNOTATION } from '../notify/change.js';
-import { NOTIFIED_ANNOTATION } from '../notify/notified-state.js';
-import { Notifier } from '../notify/notifier.js';
-import type { DeliveryLog } from '../notify/delivery-log.js';
-import { TopicSubscriptions, kindTopic } from '../queue/topic-subscriptions.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import { ApplicationService } from '../services/application-service.js';
-import { ChangeFeed } from '../services/change-feed.js';
 import {
+  reconcile,
+  type ReconcileContext,
   openReconcileContext,
   type ChangeHandler,
   type ReconcileContextOptions,
   type OpenReconcileContext,
-} from '../delivery/open-reconcile-context.js';
+  ReconcileState,
+} from '../delivery/index.js';
+import { type ObjectChange, PROJECTS } from '../cache/index.js';
+import { countReconcile, serverOf, registerApplicationMetrics, type Metrics } from '../telemetry/index.js';
+import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION, Notifier, type DeliveryLog } from '../notify/index.js';
+import { TopicSubscriptions, kindTopic, RepositoryWatcher, WorkQueue } from '../queue/index.js';
+import { ApplicationService, ChangeFeed } from '../services/index.js';
 import { findOtherController } from './other-controller.js';
-import { ReconcileState } from '../delivery/reconcile-state.js';
-import { RepositoryWatcher } from '../queue/repository-watcher.js';
-import { OutdatedError } from '../operation/run-steps.js';
+import { OutdatedError } from '../operation/index.js';
 import { Shards, type Shard } from './shards.js';
-import { WorkQueue } from '../queue/work-queue.js';
 
 export interface ApplicationControllerOptions extends ReconcileContextOptions {
   /** Of this process among all that may lead; the same after a restart in the same data directory. */

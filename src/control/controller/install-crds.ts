@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClusterError, systemClock, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { Fault, isArray, isObject, readYaml, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const CRDS: ResourceRef = {
   group: 'apiextensions.k8s.io',

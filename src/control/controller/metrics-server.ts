@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { ApplicationController } from './application-controller.js';
 
 export interface MetricsServer {

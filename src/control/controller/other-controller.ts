@@ -1,4 +1,6 @@
-import { Fault, isObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 
 const WORKLOADS: readonly ResourceRef[] = [

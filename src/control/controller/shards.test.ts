@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Clusters, IN_CLUSTER } from '../cache/clusters.js';
 import { assignClusters, Shards, type ShardRules } from './shards.js';
-import type { ClusterRecord, KubeObject, ShardingAlgorithm } from '../../model/index.js';
+import type { ClusterRecord } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ShardingAlgorithm } from '../../model/settings/index.js';
 
 const cluster = (
   index: number,

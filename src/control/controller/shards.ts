@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { fnv1a, isObject, type KubeObject, type ShardingAlgorithm } from '../../model/index.js';
-import type { Clusters, KnownCluster } from '../cache/clusters.js';
-import { serverOf } from '../telemetry/application-metrics.js';
+import { fnv1a } from '../../model/formats/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ShardingAlgorithm } from '../../model/settings/index.js';
+import type { Clusters, KnownCluster } from '../cache/index.js';
+import { serverOf } from '../telemetry/index.js';
 
 /** The part of all applications that a process looks after: number `index`, from 0, of `count`. */
 export interface Shard {

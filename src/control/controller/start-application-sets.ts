@@ -1,10 +1,10 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
-import { EventRecorder } from '../telemetry/event-recorder.js';
-import { APPLICATION_SETS } from '../cache/control-plane-cache.js';
+import { EventRecorder } from '../telemetry/index.js';
+import { APPLICATION_SETS } from '../cache/index.js';
 import { findRunningWorkload } from './other-controller.js';
 import { readableScope } from './readable-scope.js';
-import { ApplicationSetController } from '../application-set/application-set-controller.js';
+import { ApplicationSetController } from '../application-set/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;

@@ -9,35 +9,38 @@ import {
   type ClientDependencies,
 } from '../../cluster/index.js';
 import type { Catalogue } from '../../health/index.js';
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../../render/index.js';
 import { openSources, PROTOCOLS, type Protocol } from '../../source/index.js';
 import type { Tools } from '../../tools/index.js';
-import { generateSet } from '../generators/generate-set.js';
+import { generateSet } from '../generators/index.js';
 import { startApplicationSets } from './start-application-sets.js';
 import { ApplicationController } from './application-controller.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { UnchangedCache } from '../cache/unchanged-cache.js';
-import { SINGLE_SHARD, type Shard } from './shards.js';
 import {
+  type ReconcileContext,
   openReconcileContext,
   type ChangeHandler,
   type ReconcileContextOptions,
-} from '../delivery/open-reconcile-context.js';
-import { registerApplicationMetrics } from '../telemetry/application-metrics.js';
-import { ApplicationService } from '../services/application-service.js';
-import { ChangeFeed } from '../services/change-feed.js';
-import { inspectApplication, type InspectOptions } from '../inspect/inspect-application.js';
-import type { Inspection } from '../inspect/inspection.js';
+} from '../delivery/index.js';
+import { UnchangedCache } from '../cache/index.js';
+import { SINGLE_SHARD, type Shard } from './shards.js';
+import { registerApplicationMetrics } from '../telemetry/index.js';
+import { ApplicationService, ChangeFeed } from '../services/index.js';
+import {
+  inspectApplication,
+  type InspectOptions,
+  type Inspection,
+  renderLocalManifests,
+  type LocalFiles,
+} from '../inspect/index.js';
 import { installCrds, readCrds, servesOurKinds } from './install-crds.js';
-import type { CredentialsOperator } from '../credentials/credentials-operator.js';
+import type { CredentialsOperator } from '../credentials/index.js';
 import { startCredentials } from './start-credentials.js';
-import { renderLocalManifests, type LocalFiles } from '../inspect/local-manifests.js';
 import { startMetricsServer } from './metrics-server.js';
 import { startNotebooks } from './start-notebooks.js';
-import { DeliveryLog } from '../notify/delivery-log.js';
-import { isPlainDirectory } from '../manifests/plain-directory.js';
-import { RenderPool } from '../manifests/render-pool.js';
+import { DeliveryLog } from '../notify/index.js';
+import { isPlainDirectory, RenderPool } from '../manifests/index.js';
 import { startSettings } from './start-settings.js';
 import { LeaderGate } from './leader-gate.js';
 

@@ -1,7 +1,7 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
-import { EventRecorder } from '../telemetry/event-recorder.js';
-import { CredentialsOperator } from '../credentials/credentials-operator.js';
+import { EventRecorder } from '../telemetry/index.js';
+import { CredentialsOperator } from '../credentials/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;

@@ -4,8 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
-import { NotebookOperator } from '../notebook/notebook-operator.js';
-import { readNotebookSettings } from '../notebook/operator-options.js';
+import { NotebookOperator, readNotebookSettings } from '../notebook/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;

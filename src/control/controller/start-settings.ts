@@ -1,9 +1,8 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
-import { EventRecorder } from '../telemetry/event-recorder.js';
+import { EventRecorder } from '../telemetry/index.js';
 import { readableScope } from './readable-scope.js';
-import { ARGOCDS } from '../settings/kinds.js';
-import { SettingsOperator } from '../settings/settings-operator.js';
+import { ARGOCDS, SettingsOperator } from '../settings/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;

@@ -6,9 +6,11 @@ import {
   type ResourceRef,
   type ClientDependencies,
 } from '../../cluster/index.js';
-import { Fault, type FillRule, type KubeObject } from '../../model/index.js';
-import type { EventRecorder } from '../telemetry/event-recorder.js';
-import { WorkQueue } from '../queue/work-queue.js';
+import { Fault } from '../../model/faults/index.js';
+import type { FillRule } from '../../model/settings/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { EventRecorder } from '../telemetry/index.js';
+import { WorkQueue } from '../queue/index.js';
 import { FILL_FROM_ANNOTATION, nextFill, findFillViolation, readFillRequest, type FillRequest } from './fill.js';
 
 export interface CredentialsOptions {

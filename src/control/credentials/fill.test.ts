@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, type JsonObject, type KubeObject } from '../../model/index.js';
+import { readSettings } from '../../model/settings/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { nextFill, findFillViolation, readFillRequest } from './fill.js';
 
 const WISH =

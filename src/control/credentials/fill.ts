@@ -1,17 +1,9 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  matchesGlob,
-  own,
-  put,
-  readOneYaml,
-  type FillRule,
-  type Json,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { FillRule } from '../../model/settings/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 export const FILL_FROM_ANNOTATION = 'argosy.dev/fill-from';
 

@@ -1,23 +1,18 @@
+import { Fault } from '../../model/faults/index.js';
 import {
-  Fault,
   mergeGlobalProjects,
   findDestinationViolation,
   findNamespaceViolation,
   findObjectViolation,
   findSourceViolation,
   parseApplication,
-  gvkOf,
-  matchesLabels,
-  keyOf,
   type Application,
   type AppProject,
   type ClusterDestination,
-  type KubeObject,
-} from '../../model/index.js';
-import type { Clusters, KnownCluster } from '../cache/clusters.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import type { Condition } from '../comparison/condition.js';
-import type { ControlPlaneCache } from '../cache/control-plane-cache.js';
+} from '../../model/argo/index.js';
+import { gvkOf, matchesLabels, keyOf, type KubeObject } from '../../model/kubernetes/index.js';
+import type { Clusters, KnownCluster, ClusterCache, ControlPlaneCache } from '../cache/index.js';
+import type { Condition } from '../comparison/index.js';
 
 /**
  * An application that may be looked at: it can be read, and its project allows where it comes from and where it goes.

@@ -1,4 +1,4 @@
-import { readOperation, type Application, type Operation } from '../../model/index.js';
+import { readOperation, type Application, type Operation } from '../../model/argo/index.js';
 import {
   AUTO_SYNC_SETTINGS,
   decideAutoSync,
@@ -7,9 +7,8 @@ import {
   type FieldConflict,
 } from '../../plan/index.js';
 import { isCauseChanged } from './failure-cause.js';
-import type { Condition } from '../comparison/condition.js';
+import type { Condition, ComparedState } from '../comparison/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import type { ComparedState } from '../comparison/compare-resources.js';
 import type { Reconciliation } from './reconciliation.js';
 import type { RenderedTargets } from './reconcile-state.js';
 import { parseReadableParts, syncStatusOf } from './write-status.js';

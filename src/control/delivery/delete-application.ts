@@ -1,17 +1,18 @@
-import { Fault, isArray, isObject, parseApplication, type Application, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import { parseApplication, type Application } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { needsTargets, planDeletion, type DeletionPlan, type SyncStep } from '../../plan/index.js';
 import { instanceName, violationIn, type Admission, type Admitted } from './admit.js';
 import { writeApplication } from './write-application.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import { writeConditions, type Condition } from '../comparison/condition.js';
-import { countRequest } from '../telemetry/application-metrics.js';
+import type { ClusterCache } from '../cache/index.js';
+import { writeConditions, type Condition, RelatedObjects, assessWith } from '../comparison/index.js';
+import { countRequest } from '../telemetry/index.js';
 import { formatNow, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
-import { RelatedObjects } from '../comparison/related-objects.js';
-import { assessWith } from '../comparison/compare-resources.js';
 import { renderHead, openReconciliation } from './reconciliation.js';
 import type { ReconcileState } from './reconcile-state.js';
-import { runGroups } from '../operation/run-steps.js';
+import { runGroups } from '../operation/index.js';
 
 const RETRY_DELAY = 5000;
 /** How long what a deletion needs may be away before it is told. */

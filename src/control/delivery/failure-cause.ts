@@ -1,4 +1,5 @@
-import { isCompleted, type Key, type OperationState } from '../../model/index.js';
+import { isCompleted, type OperationState } from '../../model/argo/index.js';
+import type { Key } from '../../model/kubernetes/index.js';
 import type { Reconciliation } from './reconciliation.js';
 
 /**

@@ -1,11 +1,12 @@
-import { isArray, isObject, type Application, type KubeObject } from '../../model/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import type { Application } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { checkHooks, hasHooksToCheck, type HookFinding, type ResourceName } from '../../plan/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import type { Condition } from '../comparison/condition.js';
-import { kindTopic } from '../queue/topic-subscriptions.js';
+import type { ClusterCache } from '../cache/index.js';
+import type { Condition, Targets } from '../comparison/index.js';
+import { kindTopic } from '../queue/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import type { ReconcileState } from './reconcile-state.js';
-import type { Targets } from '../comparison/targets.js';
 
 const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => ({
   group: 'rbac.authorization.k8s.io',

@@ -1,12 +1,8 @@
-import {
-  compareText,
-  Fault,
-  isArray,
-  isObject,
-  matchesGlob,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   awaitedImages,
   builtImage,
@@ -15,7 +11,7 @@ import {
   type ImageState,
   type SyncInput,
 } from '../../plan/index.js';
-import { kindTopic } from '../queue/topic-subscriptions.js';
+import { kindTopic } from '../queue/index.js';
 import type { Reconciliation } from './reconciliation.js';
 
 const STREAM = { group: 'image.openshift.io', kind: 'ImageStream' };

@@ -1,23 +1,15 @@
 import { basename } from 'node:path';
-import {
-  equal,
-  Fault,
-  isCompleted,
-  isObject,
-  keyOf,
-  keyText,
-  type Application,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
-import { resolveSources } from '../manifests/render-manifests.js';
+import { equal, isObject } from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isCompleted, type Application } from '../../model/argo/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { resolveSources } from '../manifests/index.js';
 import { instanceName, type Admitted } from './admit.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
+import { type ClusterCache, digestOf, type UnchangedApplication } from '../cache/index.js';
 import type { ReconcileContext, RequeueAfter } from './reconcile-context.js';
-import { relatedObjectKey } from '../comparison/related-objects.js';
+import { relatedObjectKey } from '../comparison/index.js';
 import type { Reconciliation } from './reconciliation.js';
 import type { ReconcileState } from './reconcile-state.js';
-import { digestOf, type UnchangedApplication } from '../cache/unchanged-cache.js';
 
 /** The name of a built file changes with its content and with all that it imports. */
 const CODE_VERSION = basename(import.meta.url);

@@ -1,18 +1,13 @@
 import { createAssessor, type Assessor, type Catalogue } from '../../health/index.js';
-import { isExcluded, type KubeObject } from '../../model/index.js';
+import { isExcluded } from '../../model/settings/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Change, Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { SourcesOptions } from '../../source/index.js';
-import type { Renderer } from '../manifests/render-manifests.js';
-import { ClusterCache, type ObjectChange } from '../cache/cluster-cache.js';
-import { Clusters } from '../cache/clusters.js';
-import { Comparer } from '../comparison/comparer.js';
-import { countGitRequest } from '../telemetry/application-metrics.js';
+import type { Renderer } from '../manifests/index.js';
+import { ClusterCache, type ObjectChange, Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index.js';
+import { Comparer, ownerOf, trackingOf } from '../comparison/index.js';
+import { countGitRequest, EventRecorder, Metrics } from '../telemetry/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import { EventRecorder } from '../telemetry/event-recorder.js';
-import { ControlPlaneCache } from '../cache/control-plane-cache.js';
-import { Metrics } from '../telemetry/metrics.js';
-import { UnchangedCache } from '../cache/unchanged-cache.js';
-import { ownerOf, trackingOf } from '../comparison/tracking.js';
 
 export interface ReconcileContextOptions {
   readonly cluster: Cluster;

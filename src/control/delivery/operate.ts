@@ -1,20 +1,16 @@
+import { createMergePatch } from '../../model/patch/index.js';
+import { equal, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
 import {
-  createMergePatch,
-  equal,
-  formatTime,
-  instantOf,
   isCompleted,
-  isObject,
-  keyText,
   readOperation,
   readOperationState,
-  type Json,
-  type JsonObject,
   type Operation,
   type OperationPhase,
   type OperationState,
   type ResourceResult,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import { keyText } from '../../model/kubernetes/index.js';
 import {
   planSync,
   nextRetry,
@@ -31,7 +27,7 @@ import {
 } from '../../plan/index.js';
 import { respectIgnoreDifferences } from '../../diff/index.js';
 import { writeApplication, type ApplicationChange } from './write-application.js';
-import { countRequest } from '../telemetry/application-metrics.js';
+import { countRequest } from '../telemetry/index.js';
 import { formatNow } from './reconcile-context.js';
 import {
   compare,
@@ -41,7 +37,7 @@ import {
   MIGRATION_MANAGER,
   type Reconciliation,
 } from './reconciliation.js';
-import type { ComparedState, ManagedResource } from '../comparison/compare-resources.js';
+import type { ComparedState, ManagedResource } from '../comparison/index.js';
 import {
   operationId,
   readImageGate,
@@ -49,11 +45,11 @@ import {
   readWaveApplied,
   writeOperationState,
   type StateChange,
-} from '../operation/operation-state.js';
+  runGroups,
+  isOurs,
+} from '../operation/index.js';
 import type { RenderedTargets } from './reconcile-state.js';
 import { withImageStates } from './image-states.js';
-import { runGroups } from '../operation/run-steps.js';
-import { isOurs } from '../operation/take-over-fields.js';
 
 /** How an operation stands after as much as could be done now. */
 export interface OperationUpdate {

@@ -1,7 +1,8 @@
-import { isIgnoredOrphan, keyOf, type Key } from '../../model/index.js';
+import { isIgnoredOrphan } from '../../model/argo/index.js';
+import { keyOf, type Key } from '../../model/kubernetes/index.js';
 import type { Admitted } from './admit.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import type { Condition } from '../comparison/condition.js';
+import type { ClusterCache } from '../cache/index.js';
+import type { Condition } from '../comparison/index.js';
 
 type OrphanScope = Pick<Admitted, 'project' | 'application'> & { readonly clusterCache: ClusterCache };
 

@@ -1,13 +1,11 @@
 import type { Assessment, Assessor } from '../../health/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
-import { formatTime, instantOf, type KubeObject } from '../../model/index.js';
-import type { Renderer } from '../manifests/render-manifests.js';
-import type { Clusters } from '../cache/clusters.js';
-import type { Comparer } from '../comparison/comparer.js';
-import type { EventRecorder } from '../telemetry/event-recorder.js';
-import type { ControlPlaneCache } from '../cache/control-plane-cache.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import type { UnchangedCache } from '../cache/unchanged-cache.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Renderer } from '../manifests/index.js';
+import type { Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index.js';
+import type { Comparer } from '../comparison/index.js';
+import type { EventRecorder, Metrics } from '../telemetry/index.js';
 
 /** Everything that a pass over an application works with. */
 export interface ReconcileContext {

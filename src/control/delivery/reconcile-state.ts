@@ -1,9 +1,7 @@
 import type { DiffRules } from '../../diff/index.js';
-import type { RenderedManifests } from '../manifests/render-manifests.js';
+import type { RenderedManifests } from '../manifests/index.js';
 import type { ImageGateSince } from '../../plan/index.js';
-import type { RelatedObjects } from '../comparison/related-objects.js';
-import type { ComparedState } from '../comparison/compare-resources.js';
-import type { Targets } from '../comparison/targets.js';
+import type { RelatedObjects, ComparedState, Targets } from '../comparison/index.js';
 
 /** Manifests that were made once, and what they were made from. */
 export interface RenderedTargets {

@@ -1,23 +1,20 @@
 import { ClusterError } from '../../cluster/index.js';
+import { equal, isObject, type JsonObject } from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
 import {
-  equal,
-  Fault,
   isCompleted,
-  isObject,
   readOperation,
   type Application,
-  type JsonObject,
-  type KubeObject,
   type Operation,
   type OperationState,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { maySupersede } from '../../plan/index.js';
 import { admit, isReconcileSkipped, type Admitted } from './admit.js';
-import type { Condition } from '../comparison/condition.js';
+import type { Condition, ComparedState } from '../comparison/index.js';
 import { decide } from './decide.js';
 import { deleteApplication } from './delete-application.js';
 import type { ReconcileContext, RequeueAfter } from './reconcile-context.js';
-import type { ComparedState } from '../comparison/compare-resources.js';
 import { startOperation, resourceKeys, operate, terminateOperation } from './operate.js';
 import {
   compare,

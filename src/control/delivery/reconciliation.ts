@@ -1,29 +1,29 @@
 import { compileRules, OUR_MANAGERS, type DiffRules } from '../../diff/index.js';
-import {
-  exclusionOf,
-  Fault,
-  gvkOf,
-  isObject,
-  type Application,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { exclusionOf } from '../../model/settings/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import type { Application } from '../../model/argo/index.js';
 import { findAnnotationErrors, findApplicationAnnotationErrors } from '../../plan/index.js';
 import { RenderCache } from '../../render/index.js';
-import { checkSignatures } from '../manifests/check-signatures.js';
-import { exclusionAdvice } from '../comparison/exclusion-advice.js';
-import { instanceName, violationIn, type Admitted } from './admit.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import { dependencyCycleConditions } from '../comparison/dependency-cycle.js';
-import type { Condition } from '../comparison/condition.js';
-import type { Assess, ReconcileContext } from './reconcile-context.js';
-import { RelatedObjects } from '../comparison/related-objects.js';
+import { checkSignatures } from '../manifests/index.js';
 import {
+  exclusionAdvice,
+  dependencyCycleConditions,
+  type Condition,
+  RelatedObjects,
   assessWith,
   compareResources,
   type CompareContext,
   type ComparedState,
-} from '../comparison/compare-resources.js';
+  prepareTargets,
+  type TargetRules,
+  type Targets,
+  trackingOf,
+} from '../comparison/index.js';
+import { instanceName, violationIn, type Admitted } from './admit.js';
+import type { ClusterCache } from '../cache/index.js';
+import type { Assess, ReconcileContext } from './reconcile-context.js';
 import {
   parseGivenManifests,
   renderTargets,
@@ -34,8 +34,6 @@ import {
 import { hookPermissionConditions } from './hook-permissions.js';
 import { orphanConditions } from './orphans.js';
 import type { ReconcileState, RenderedTargets } from './reconcile-state.js';
-import { prepareTargets, type TargetRules, type Targets } from '../comparison/targets.js';
-import { trackingOf } from '../comparison/tracking.js';
 
 /** One look at one application: what it is, where it goes, and what is known of it from before. */
 export interface Reconciliation extends Admitted {

@@ -1,17 +1,13 @@
-import {
-  Fault,
-  isObject,
-  keyOf,
-  readYaml,
-  type Application,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { keyOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { Application } from '../../model/argo/index.js';
 import type { Manifest, SourceType } from '../../render/index.js';
-import { renderManifests, type RenderedManifests, type Renderer } from '../manifests/render-manifests.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
+import { renderManifests, type RenderedManifests, type Renderer } from '../manifests/index.js';
+import type { ClusterCache } from '../cache/index.js';
 import type { RenderedTargets } from './reconcile-state.js';
-import { prepareTargets, type TargetRules } from '../comparison/targets.js';
+import { prepareTargets, type TargetRules } from '../comparison/index.js';
 
 export interface RenderTargetsRequest {
   readonly application: Application;

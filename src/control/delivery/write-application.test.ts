@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { applicationPatch } from './write-application.js';
 
 const REFRESH = 'argocd.argoproj.io/refresh';

@@ -1,8 +1,10 @@
-import { equal, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
+import { equal, isObject, type JsonObject } from '../../model/json/index.js';
+import type { Application } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import { APPLICATIONS } from '../cache/control-plane-cache.js';
-import { OutdatedError } from '../operation/run-steps.js';
+import { APPLICATIONS } from '../cache/index.js';
+import { OutdatedError } from '../operation/index.js';
 
 /** What changes in an Application by one write. */
 export interface ApplicationChange {

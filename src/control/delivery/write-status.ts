@@ -1,28 +1,25 @@
 import { ClusterError } from '../../cluster/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
 import {
-  Fault,
-  isArray,
   isCompleted,
-  isObject,
   parseApplication,
   readOperation,
   readOperationState,
   type Application,
-  type JsonObject,
-  type KubeObject,
   type SyncStatus,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { wantedFinalizers } from '../../plan/index.js';
 import { writeApplication, type ApplicationChange } from './write-application.js';
-import { writeConditions, type Condition } from '../comparison/condition.js';
-import { countSync, serverOf } from '../telemetry/application-metrics.js';
+import { writeConditions, type Condition, healthOf, liveResources, type ComparedState } from '../comparison/index.js';
+import { countSync, serverOf } from '../telemetry/index.js';
 import { formatNow, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
-import { healthOf, liveResources, type ComparedState } from '../comparison/compare-resources.js';
 import type { OperationUpdate } from './operate.js';
-import { addToHistory, hasNewNamespaceMetadata, writeOperationState } from '../operation/operation-state.js';
+import { addToHistory, hasNewNamespaceMetadata, writeOperationState } from '../operation/index.js';
 import type { Reconciliation } from './reconciliation.js';
 import type { ReconcileState, RenderedTargets } from './reconcile-state.js';
-import { nextStatus, statusPatch, type ReconcileOutcome } from '../status/next-status.js';
+import { nextStatus, statusPatch, type ReconcileOutcome } from '../status/index.js';
 
 export const REFRESH_ANNOTATION = 'argocd.argoproj.io/refresh';
 const REFRESH_TIMESTAMP_ANNOTATION = 'argocd.argoproj.io/refresh-timestamp';

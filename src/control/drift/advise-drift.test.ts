@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Difference } from '../../diff/index.js';
-import type { Json, JsonObject, Key, KubeObject } from '../../model/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { InspectedResource, Inspection } from '../inspect/inspection.js';
 import { adviseDrift, advisedApplication, type DriftAdvice } from './advise-drift.js';
 

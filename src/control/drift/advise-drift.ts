@@ -1,6 +1,7 @@
-import { isArray, isObject, own, type Json, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { Edit } from '../../triage/index.js';
-import type { InspectedResource, Inspection } from '../inspect/inspection.js';
+import type { InspectedResource, Inspection } from '../inspect/index.js';
 import { classOf, isImmutable, type DriftClass } from './drift-class.js';
 
 /** One field that differs, whose it is, and what that means. */

@@ -1,5 +1,6 @@
 import type { Difference } from '../../diff/index.js';
-import { isObject, own, splitApiVersion, type Json, type Key, type KubeObject } from '../../model/index.js';
+import { isObject, own, type Json } from '../../model/json/index.js';
+import { splitApiVersion, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 
 /** Why a field differs, which decides what to do about it. */
 export type DriftClass =

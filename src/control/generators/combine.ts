@@ -1,4 +1,6 @@
-import { Fault, listAt, own, put, textsAt, writeJson, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { listAt, textsAt } from '../../model/argo/index.js';
+import { own, put, writeJson, type JsonObject } from '../../model/json/index.js';
 import { overlay, formatValue, type Params } from './params.js';
 
 /** Every pair of what two generators make; the second one may be written with parameters of the first. */

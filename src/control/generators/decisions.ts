@@ -1,4 +1,6 @@
-import { Fault, objectAt, own, put, type ClusterFacts, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { objectAt, type ClusterFacts } from '../../model/argo/index.js';
+import { own, put, type JsonObject } from '../../model/json/index.js';
 import { THIS_CLUSTER } from './clusters.js';
 import type { DecisionFact } from './facts.js';
 import { formatValue, type Params } from './params.js';

@@ -1,4 +1,5 @@
-import type { ClusterFacts, JsonObject } from '../../model/index.js';
+import type { ClusterFacts } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import type { ApplicationSetTemplates } from '../../render/index.js';
 
 /** What a repository holds at one revision. */

@@ -1,18 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  Fault,
-  isArray,
-  isObject,
-  listAt,
-  objectAt,
-  readOneYaml,
-  readYaml,
-  textAt,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { listAt, objectAt, textAt } from '../../model/argo/index.js';
+import { readOneYaml, readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApplicationSetTemplates } from '../../render/index.js';
 import type { GenerateFacts, GitFact } from './facts.js';
 import { generateApplications } from './generate-applications.js';

@@ -1,4 +1,7 @@
-import { Fault, listAt, objectAt, textAt, textsAt, own, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { listAt, objectAt, textAt, textsAt } from '../../model/argo/index.js';
+import { own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { GenerateFacts } from './facts.js';
 import { TemplateFiller } from './template-filler.js';
 import { generatorParams } from './generators.js';

@@ -1,6 +1,7 @@
-import { textAt, type KubeObject } from '../../model/index.js';
+import { textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApplicationSetTemplates } from '../../render/index.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import type { ReconcileContext } from '../delivery/index.js';
 import { readDecisions } from './read-decisions.js';
 import { generateApplications } from './generate-applications.js';
 import { createGitReader, type GitQuery } from './git-reader.js';

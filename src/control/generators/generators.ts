@@ -1,16 +1,7 @@
-import {
-  Fault,
-  isObject,
-  listAt,
-  matchesLabels,
-  objectAt,
-  own,
-  textAt,
-  textsAt,
-  type JsonObject,
-  type LabelOperator,
-  type LabelRequirement,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { listAt, objectAt, textAt, textsAt } from '../../model/argo/index.js';
+import { matchesLabels, type LabelOperator, type LabelRequirement } from '../../model/kubernetes/index.js';
 import { clusterParams } from './clusters.js';
 import { matrixParams, mergeParams } from './combine.js';
 import { decisionParams } from './decisions.js';

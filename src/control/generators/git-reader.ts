@@ -1,7 +1,8 @@
-import { Fault, type Tree, type TreeFolder, type TreeNode } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../model/formats/index.js';
 import { maskUrl, type Resolved } from '../../source/index.js';
-import { checkSignatures } from '../manifests/check-signatures.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
+import { checkSignatures } from '../manifests/index.js';
+import type { ReconcileContext } from '../delivery/index.js';
 import type { GitFact } from './facts.js';
 
 export interface GitQuery {

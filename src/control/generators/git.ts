@@ -1,17 +1,9 @@
-import {
-  compareText,
-  Fault,
-  isArray,
-  isObject,
-  listAt,
-  own,
-  PathPattern,
-  put,
-  readOneYaml,
-  textAt,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { listAt, textAt } from '../../model/argo/index.js';
+import { PathPattern } from '../../model/formats/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { maskUrl } from '../../source/index.js';
 import type { GenerateFacts, GitFact } from './facts.js';
 import type { TemplateFiller } from './template-filler.js';

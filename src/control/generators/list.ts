@@ -1,14 +1,7 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  put,
-  readOneYaml,
-  textAt,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { textAt } from '../../model/argo/index.js';
 import type { Params } from './params.js';
 
 /** The elements of `list`, and those that `elementsYaml` holds. */

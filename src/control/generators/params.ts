@@ -1,13 +1,5 @@
-import {
-  formatGoFloat,
-  formatGoValue,
-  isArray,
-  isObject,
-  own,
-  put,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
+import { formatGoFloat, formatGoValue } from '../../model/go/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import { normalizeName } from '../../render/index.js';
 
 /**

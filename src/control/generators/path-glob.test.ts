@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { fileMatcher } from './path-glob.js';
 
 const FILES = ['a.yaml', 'apps/a.yaml', 'apps/b/c.yaml', 'apps/b/c.json', 'apps/b9/x-1.yaml', 'apps/{b}.yaml'];

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 /**
  * Whether a file fits a pattern of `git.files`. `pathspec`: as `git ls-files PATTERN` has it, `*` and `?` cross

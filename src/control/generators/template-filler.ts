@@ -1,4 +1,5 @@
-import { Fault, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import type { ApplicationSetTemplates } from '../../render/index.js';
 import type { Params } from './params.js';
 

@@ -1,19 +1,9 @@
-import {
-  applyStrategicMergePatch,
-  Fault,
-  isArray,
-  isObject,
-  objectAt,
-  own,
-  parseJson,
-  put,
-  readOneYaml,
-  textAt,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type Schema,
-} from '../../model/index.js';
+import { applyStrategicMergePatch } from '../../model/patch/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { objectAt, textAt } from '../../model/argo/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { KubeObject, Schema } from '../../model/kubernetes/index.js';
 import type { TemplateFiller } from './template-filler.js';
 import type { Params } from './params.js';
 

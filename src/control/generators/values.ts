@@ -1,4 +1,5 @@
-import { objectAt, own, put, type JsonObject } from '../../model/index.js';
+import { objectAt } from '../../model/argo/index.js';
+import { own, put, type JsonObject } from '../../model/json/index.js';
 import type { TemplateFiller } from './template-filler.js';
 import type { Params } from './params.js';
 

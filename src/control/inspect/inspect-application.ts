@@ -1,20 +1,23 @@
 import { maskDifferences, maskSecrets } from '../../diff/index.js';
-import { Fault, keyText, readOperation, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { readOperation } from '../../model/argo/index.js';
 import { listWaves, secretFields, waveOf } from '../../plan/index.js';
-import { admit, type Admitted } from '../delivery/admit.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { checkHookPermissions } from '../delivery/hook-permissions.js';
-import { plannedInput } from '../delivery/operate.js';
-import { orphansOf } from '../delivery/orphans.js';
 import {
+  admit,
+  type Admitted,
+  type ReconcileContext,
+  checkHookPermissions,
+  plannedInput,
+  orphansOf,
   compare,
   useGivenManifests,
   renderHead,
   renderPinned,
   openReconciliation,
-} from '../delivery/reconciliation.js';
-import { ReconcileState } from '../delivery/reconcile-state.js';
-import type { ManagedResource } from '../comparison/compare-resources.js';
+  ReconcileState,
+} from '../delivery/index.js';
+import type { ManagedResource } from '../comparison/index.js';
 import type { InspectedResource, Inspection } from './inspection.js';
 
 /** How an application is looked at. */

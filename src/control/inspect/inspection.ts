@@ -1,6 +1,7 @@
 import type { Difference } from '../../diff/index.js';
 import type { HookFinding, PlannedWave } from '../../plan/index.js';
-import type { Health, Key, KubeObject, SyncStatus } from '../../model/index.js';
+import type { Health, SyncStatus } from '../../model/argo/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /** One object of an application, as the controller sees it. Secrets are masked. */
 export interface InspectedResource {

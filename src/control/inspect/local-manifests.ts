@@ -1,10 +1,12 @@
-import { Fault, hasManySources, writeJson, type KubeObject, type Tree } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { hasManySources } from '../../model/argo/index.js';
+import { writeJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Tree } from '../../model/formats/index.js';
 import { RenderCache, renderSource } from '../../render/index.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { openReconciliation } from '../delivery/reconciliation.js';
-import { ReconcileState } from '../delivery/reconcile-state.js';
+import { type ReconcileContext, openReconciliation, ReconcileState } from '../delivery/index.js';
 import { requireAdmitted } from './inspect-application.js';
-import { renderTree } from '../manifests/render-manifests.js';
+import { renderTree } from '../manifests/index.js';
 
 /** Files of somebody's own machine. */
 export interface LocalFiles {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SignaturePolicy } from '../../model/index.js';
+import type { SignaturePolicy } from '../../model/argo/index.js';
 import { openSources, type Sources } from '../../source/index.js';
 import { checkSignatures } from './check-signatures.js';
 

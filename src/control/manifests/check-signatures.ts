@@ -1,4 +1,4 @@
-import { signatureRequirement, findSignatureViolation, type SignaturePolicy } from '../../model/index.js';
+import { signatureRequirement, findSignatureViolation, type SignaturePolicy } from '../../model/argo/index.js';
 import type { SigningKeys, Sources } from '../../source/index.js';
 
 export interface SignatureCheck {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, TreeFolder, TreeNode } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { TreeFolder, TreeNode } from '../../model/formats/index.js';
 import type { RenderRequest } from '../../render/index.js';
 import { isPlainDirectory } from './plain-directory.js';
 

@@ -1,4 +1,5 @@
-import { isObject, own, type TreeFolder, type TreeNode } from '../../model/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import type { TreeFolder, TreeNode } from '../../model/formats/index.js';
 import type { RenderRequest } from '../../render/index.js';
 
 /** Names of files that make a folder something else than plain manifests. */

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { RenderCache, renderSource } from '../../render/index.js';
 import { openSources, type Sources } from '../../source/index.js';
 import { renderManifests, type RenderedManifests, type Renderer } from './render-manifests.js';

@@ -1,4 +1,6 @@
-import { Fault, own, type JsonObject, type Tree } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import type { Tree } from '../../model/formats/index.js';
 import {
   describeSource,
   needKey,

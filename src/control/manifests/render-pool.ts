@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Fault, type FaultCode } from '../../model/index.js';
+import { Fault, type FaultCode } from '../../model/faults/index.js';
 import type { RenderRequest, RenderResult } from '../../render/index.js';
 
 export interface WorkerTask {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { renderSource } from '../../render/index.js';
 import type { WorkerResult, WorkerTask } from './render-pool.js';
 

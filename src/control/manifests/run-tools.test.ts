@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { RenderCache, renderSource } from '../../render/index.js';
 import { openSources, type Sources } from '../../source/index.js';
 import { Tools } from '../../tools/index.js';

@@ -1,4 +1,5 @@
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import {
   applicationOf,
@@ -8,8 +9,8 @@ import {
   hasSummary,
   type ApplicationName,
 } from '../../notebook/index.js';
-import { APPLICATIONS } from '../cache/control-plane-cache.js';
-import { WorkQueue } from '../queue/work-queue.js';
+import { APPLICATIONS } from '../cache/index.js';
+import { WorkQueue } from '../queue/index.js';
 
 export interface ApplicationAnnotatorOptions {
   readonly cluster: Cluster;

@@ -1,6 +1,6 @@
 import { digest, hasStarted, isPodOver, type NotebookJob } from '../../notebook/index.js';
 import type { WatchCache } from '../../cluster/index.js';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { JobEventRecorder } from './job-event-recorder.js';
 import { BUILDS, IMAGE_STREAMS } from './kinds.js';
 import { LogReader } from './log-reader.js';

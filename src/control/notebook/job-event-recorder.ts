@@ -1,4 +1,6 @@
-import { Fault, formatTime, instantOf, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type Clock, type Cluster } from '../../cluster/index.js';
 import type { JobEvent } from '../../notebook/index.js';
 import { EVENTS } from './kinds.js';

@@ -1,4 +1,5 @@
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
 import {
   isPodOver,

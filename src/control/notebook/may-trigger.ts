@@ -1,4 +1,4 @@
-import { isObject } from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
 import type { Cluster, ResourceRef } from '../../cluster/index.js';
 import type { NotebookJob } from '../../notebook/index.js';
 

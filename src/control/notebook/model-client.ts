@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { ClusterError, type Clock, type Cluster } from '../../cluster/index.js';
 import type { ModelResponse, PredictionRequest } from '../../notebook/index.js';
 

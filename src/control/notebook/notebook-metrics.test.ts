@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClusterError } from '../../cluster/index.js';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { errorType, NotebookMetrics } from './notebook-metrics.js';
 

@@ -1,7 +1,8 @@
-import { isArray, isObject, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { isPodOver, readJob, statusOf, timeOf, type JobStatus } from '../../notebook/index.js';
-import type { Metrics } from '../telemetry/metrics.js';
+import type { Metrics } from '../telemetry/index.js';
 
 const PREFIX = 'notebookvalidationjob_';
 const SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60];

@@ -1,7 +1,9 @@
 import { ourLabelSelector, isPodOver, statusOf } from '../../notebook/index.js';
 import { ClusterError, WatchCache, type Change, type ResourceRef } from '../../cluster/index.js';
-import { Fault, isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
-import { WorkQueue } from '../queue/work-queue.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { WorkQueue } from '../queue/index.js';
 import { ApplicationAnnotator } from './application-annotator.js';
 import { JobEventRecorder } from './job-event-recorder.js';
 import { JobContext } from './job-context.js';

@@ -1,6 +1,6 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
-import type { NotebookImage } from '../../model/index.js';
-import type { Metrics } from '../telemetry/metrics.js';
+import type { NotebookImage } from '../../model/settings/index.js';
+import type { Metrics } from '../telemetry/index.js';
 
 export interface NotebookOptions {
   readonly cluster: Cluster;

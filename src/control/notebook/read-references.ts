@@ -1,4 +1,4 @@
-import { isObject } from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
 import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { referencesOf, type NotebookJob } from '../../notebook/index.js';
 import { CONFIG_MAPS, SECRETS } from './kinds.js';

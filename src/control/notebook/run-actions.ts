@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type ResourceRef } from '../../cluster/index.js';
 import { ownedBy, runnerName, type JobAction, type NotebookJob } from '../../notebook/index.js';
 import type { JobContext } from './job-context.js';

@@ -1,4 +1,5 @@
-import { isArray, isObject, joinApiVersion } from '../../model/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import { joinApiVersion } from '../../model/kubernetes/index.js';
 import { ClusterError, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
 
 const MAX_AGE = 30_000;

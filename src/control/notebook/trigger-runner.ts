@@ -1,4 +1,5 @@
-import { isArray, isObject, own, splitApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { triggerAnnotation, type NotebookJob, type TriggerState } from '../../notebook/index.js';
 import { mayTrigger } from './may-trigger.js';

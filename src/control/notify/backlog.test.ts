@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { CHANGE_ANNOTATION, nextChange, readChange } from './change.js';
 import type { DueMessage } from './evaluate-triggers.js';
 import { Backlog } from './backlog.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { changeText, readChange, readSent, type Change } from './change.js';
 import type { DueMessage } from './evaluate-triggers.js';
 import { NotifiedState } from './notified-state.js';

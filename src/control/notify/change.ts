@@ -1,4 +1,5 @@
-import { isArray, isObject, own, parseJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 export const CHANGE_ANNOTATION = 'argosy.dev/notified-change';
 const MAX_CAUSE_LENGTH = 500;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { changeText, nextChange, readChange, readSent, type Change } from './change.js';
 import { evaluateTriggers, type TriggerEvaluation } from './evaluate-triggers.js';
 import { NOTIFIED_ANNOTATION, NotifiedState } from './notified-state.js';

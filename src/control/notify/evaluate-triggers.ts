@@ -1,4 +1,5 @@
-import { Fault, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Change } from './change.js';
 import { REPO_NAMESPACE, STRINGS_NAMESPACE, timeNamespace } from './expression/namespaces.js';
 import { formatValue, type Value } from './expression/value.js';

@@ -1,4 +1,4 @@
-import { isObject, own, type JsonObject } from '../../model/index.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
 import { TextTemplate } from '../../render/index.js';
 import type { Message } from './service.js';
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { compareText, isObject, own, parseJson, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isObject, own, parseJson } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Destination } from './service.js';
 
 export const NOTIFIED_ANNOTATION = 'notified.notifications.argoproj.io';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Fault, isObject, own, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
-import type { EventRecorder } from '../telemetry/event-recorder.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import { APPLICATIONS } from '../cache/control-plane-cache.js';
-import { WorkQueue } from '../queue/work-queue.js';
+import type { EventRecorder, Metrics } from '../telemetry/index.js';
+import { APPLICATIONS } from '../cache/index.js';
+import { WorkQueue } from '../queue/index.js';
 import { CHANGE_ANNOTATION, nextChange } from './change.js';
 import { evaluateTriggers, type DueMessage } from './evaluate-triggers.js';
 import { Backlog, type QueuedMessage } from './backlog.js';

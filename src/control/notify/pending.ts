@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import { CHANGE_FIELDS, type Change } from './change.js';
 import type { DueMessage } from './evaluate-triggers.js';
 

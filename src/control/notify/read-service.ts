@@ -1,4 +1,5 @@
-import { Fault, isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import type { Service, SlackService, WebhookService } from './service.js';
 
 const KINDS = ['webhook', 'slack'];

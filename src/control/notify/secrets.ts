@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 const MASK = '++++++++';
 /** Shorter ones are in every other word. */

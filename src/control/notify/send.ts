@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { isObject, parseJson, writeJson, type JsonObject } from '../../model/index.js';
+import { isObject, parseJson, writeJson, type JsonObject } from '../../model/json/index.js';
 import type { Message, Service, SlackService, WebhookService } from './service.js';
 
 export interface OutgoingMessage {

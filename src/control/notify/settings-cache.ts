@@ -1,4 +1,5 @@
-import { isObject, own, type KubeObject } from '../../model/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { WatchCache, type Cluster, type ResourceRef, type ClientDependencies } from '../../cluster/index.js';
 import { Secrets } from './secrets.js';
 import { readNotifySettings, type NotifySettings } from './settings.js';

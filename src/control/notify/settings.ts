@@ -1,15 +1,7 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  labelSelectorOf,
-  own,
-  parseLabelSelector,
-  readOneYaml,
-  type Json,
-  type JsonObject,
-  type LabelSelector,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { labelSelectorOf, parseLabelSelector, type LabelSelector } from '../../model/kubernetes/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { BUILT_IN } from './built-in.js';
 import { Expression } from './expression/expression.js';
 import { readService } from './read-service.js';

@@ -1,13 +1,7 @@
-import {
-  compareText,
-  isArray,
-  isObject,
-  matchesLabels,
-  own,
-  readOneYaml,
-  type Json,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import type { Destination } from './service.js';
 import type { NotifySettings } from './settings.js';
 

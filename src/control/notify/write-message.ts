@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Change } from './change.js';
 import type { DueMessage } from './evaluate-triggers.js';
 import type { TemplateHost } from './message-template.js';

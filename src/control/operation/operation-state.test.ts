@@ -4,9 +4,9 @@ import {
   readOperation,
   readOperationState,
   type Application,
-  type JsonObject,
   type ResourceResult,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   addToHistory,
   hasNewNamespaceMetadata,

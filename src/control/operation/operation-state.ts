@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ImageGateSince } from '../../plan/index.js';
-import {
-  equal,
-  formatTime,
-  instantOf,
-  isObject,
-  type Application,
-  type Json,
-  type JsonObject,
-  type Operation,
-  type OperationState,
-  type ResourceResult,
-} from '../../model/index.js';
+import { equal, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import type { Application, Operation, OperationState, ResourceResult } from '../../model/argo/index.js';
 
 const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';

@@ -1,8 +1,10 @@
-import { Fault, gvkOf, HOOK_FINALIZER, keyOf, type Key, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, keyOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { HOOK_FINALIZER } from '../../model/argo/index.js';
 import { ClusterError, type ResourceKind } from '../../cluster/index.js';
 import type { ApplyOptions, Propagation, SyncStep, StepOutcome } from '../../plan/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import type { SyncApiRequest } from '../telemetry/application-metrics.js';
+import type { ClusterCache } from '../cache/index.js';
+import type { SyncApiRequest } from '../telemetry/index.js';
 import { takeOverFields } from './take-over-fields.js';
 
 export interface StepContext {

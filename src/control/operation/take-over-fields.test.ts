@@ -1,15 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  applyJsonPatch,
-  isObject,
-  parseJsonPatch,
-  readOneYaml,
-  type JsonObject,
-  type KubeObject,
-  type ManagedFieldsEntry,
-} from '../../model/index.js';
+import { applyJsonPatch, parseJsonPatch } from '../../model/patch/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { KubeObject, ManagedFieldsEntry } from '../../model/kubernetes/index.js';
 import { isOurs, takeOverFields } from './take-over-fields.js';
 
 const CASES = join(import.meta.dirname, 'cases/take-over-fields');

@@ -1,13 +1,11 @@
 import {
   FieldSet,
-  isObject,
   parseFieldsV1,
   writeFieldsV1,
-  type JsonArray,
-  type JsonObject,
   type KubeObject,
   type ManagedFieldsEntry,
-} from '../../model/index.js';
+} from '../../model/kubernetes/index.js';
+import { isObject, type JsonArray, type JsonObject } from '../../model/json/index.js';
 
 /** Managers whose fields were put there for the same git repository by whoever delivered before. */
 export const EARLIER_MANAGERS = ['argocd-controller', 'kubectl-client-side-apply'];

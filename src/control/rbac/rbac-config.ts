@@ -1,4 +1,6 @@
-import { compareText, isArray, own, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isArray, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import type { MatchMode } from './enforcer.js';
 import type { BrokenPolicy, PolicyText } from './policy.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/index.js';
-import type { Files } from '../testing/hostile-environment.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { Files } from '../testing/index.js';
 
 const MEGABYTE = 1024 * 1024;
 const OBJECT = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n';

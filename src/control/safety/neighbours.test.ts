@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readOneYaml, type Tree, type TreeNode } from '../../model/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { Tree, TreeNode } from '../../model/formats/index.js';
 import type { RenderRequest } from '../../render/index.js';
 import { endingOf, realAfter } from '../testing/hostile-environment.js';
 import { RenderPool, type RenderPoolOptions } from '../manifests/render-pool.js';

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOneYaml, type Json, type JsonObject } from '../../model/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
 import {
   endingOf,
   openHostileEnvironment,

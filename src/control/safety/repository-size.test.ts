@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { endingOf, openHostileEnvironment, type HostileEnvironment } from '../testing/hostile-environment.js';
 import { LARGE_SOURCES, largeBranches } from './large-sources.js';
 

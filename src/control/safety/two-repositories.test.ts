@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   endingOf,
   openHostileEnvironment,

@@ -7,10 +7,10 @@ import {
   type ClientDependencies,
 } from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import { matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
 import {
-  Fault,
-  matchesGlob,
-  matchesLabels,
   findNamespaceViolation,
   findSourceViolation,
   parseApplication,
@@ -19,25 +19,19 @@ import {
   type ApplicationId,
   type AppProject,
   type ClusterRecord,
-  type JsonObject,
-  type KubeObject,
-  type Settings,
-  type ValuesResponse,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { Settings } from '../../model/settings/index.js';
+import type { ValuesResponse } from '../../model/api/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';
 import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
-import type { ObjectChange } from '../cache/cluster-cache.js';
-import { generateSet, type GenerateOptions } from '../generators/generate-set.js';
-import { admit, effectiveProject, type Admitted } from '../delivery/admit.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { RelatedObjects } from '../comparison/related-objects.js';
-import { APPLICATIONS } from '../cache/control-plane-cache.js';
-import { assessWith } from '../comparison/compare-resources.js';
-import { orphansOf } from '../delivery/orphans.js';
-import { RepositoryWatcher } from '../queue/repository-watcher.js';
-import { inspectApplication, type InspectOptions } from '../inspect/inspect-application.js';
-import type { Inspection } from '../inspect/inspection.js';
-import type { Checkout } from '../triage/fix/checkout.js';
+import { type ObjectChange, APPLICATIONS } from '../cache/index.js';
+import { generateSet, type GenerateOptions } from '../generators/index.js';
+import { admit, effectiveProject, type Admitted, type ReconcileContext, orphansOf } from '../delivery/index.js';
+import { RelatedObjects, assessWith } from '../comparison/index.js';
+import { RepositoryWatcher } from '../queue/index.js';
+import { inspectApplication, type InspectOptions, type Inspection } from '../inspect/index.js';
+import type { Checkout } from '../triage/index.js';
 import { findCheckouts, readCheckouts, type CheckoutRef } from './checkouts.js';
 import { readServerVersion } from './read-server-version.js';
 import { summarizeClusters, type ClusterSummary } from './cluster-summary.js';

@@ -1,5 +1,5 @@
 import type { Change } from '../../cluster/index.js';
-import type { ObjectChange } from '../cache/cluster-cache.js';
+import type { ObjectChange } from '../cache/index.js';
 
 /** What happens at a desk, for everybody who wants to hear it. */
 export class ChangeFeed {

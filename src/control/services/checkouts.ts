@@ -1,6 +1,9 @@
-import { Fault, normalizeUrl, projectOf, sourcesOf, textAt, type KubeObject, type Tree } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { normalizeUrl, type Tree } from '../../model/formats/index.js';
+import { projectOf, sourcesOf, textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Sources } from '../../source/index.js';
-import { checkoutOf, type Checkout } from '../triage/fix/checkout.js';
+import { checkoutOf, type Checkout } from '../triage/index.js';
 
 /** So many commits before are looked at for what was said then. */
 const MAX_EARLIER_COMMITS = 10;

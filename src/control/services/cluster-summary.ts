@@ -1,5 +1,6 @@
-import { serverOf, withoutLastApplied, type ClusterRecord, type KubeObject } from '../../model/index.js';
-import type { Clusters } from '../cache/clusters.js';
+import { serverOf, withoutLastApplied, type ClusterRecord } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Clusters } from '../cache/index.js';
 
 /** A cluster as people see it: nothing of how to get in. */
 export interface ClusterSummary {

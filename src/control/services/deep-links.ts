@@ -1,18 +1,11 @@
-import {
-  Fault,
-  isArray,
-  isHarmlessLink,
-  isObject,
-  own,
-  readOneYaml,
-  textAt,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { isHarmlessLink } from '../../model/formats/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { TextTemplate } from '../../render/index.js';
-import { Expression } from '../notify/expression/expression.js';
-import type { Value } from '../notify/expression/value.js';
-import type { TemplateHost } from '../notify/message-template.js';
+import { Expression, type Value, type TemplateHost } from '../notify/index.js';
 
 /** What links are for; each has its own list in argocd-cm. */
 export type LinkSubject = 'application' | 'resource' | 'project';

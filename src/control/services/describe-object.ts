@@ -1,13 +1,7 @@
-import {
-  addressOfLink,
-  gvkOf,
-  isObject,
-  listAt,
-  objectAt,
-  textAt,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { addressOfLink } from '../../model/formats/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { listAt, objectAt, textAt } from '../../model/argo/index.js';
 
 export interface InfoItem {
   readonly name: string;

@@ -1,6 +1,8 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { Fault, keyText, type DriftResponse, type KubeObject } from '../../model/index.js';
-import { adviseDrift, type Advice } from '../drift/advise-drift.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import type { DriftResponse } from '../../model/api/index.js';
+import { adviseDrift, type Advice } from '../drift/index.js';
 import type { ApplicationService } from './application-service.js';
 import { differingResources } from './inspection-cache.js';
 

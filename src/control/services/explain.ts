@@ -1,4 +1,6 @@
-import { Fault, listAt, textAt, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { listAt, textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { ResourceNode } from './resource-tree.js';

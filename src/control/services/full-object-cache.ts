@@ -1,6 +1,6 @@
 import { ClusterError } from '../../cluster/index.js';
-import { keyOf, type KubeObject } from '../../model/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
+import { keyOf, type KubeObject } from '../../model/kubernetes/index.js';
+import type { ClusterCache } from '../cache/index.js';
 
 /** So many objects of one kind in one namespace are read in one list. */
 const LIST_THRESHOLD = 4;

@@ -1,7 +1,6 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { applyDifferences } from '../../diff/index.js';
-import type { InspectOptions } from '../inspect/inspect-application.js';
-import type { InspectedResource, Inspection } from '../inspect/inspection.js';
+import type { InspectOptions, InspectedResource, Inspection } from '../inspect/index.js';
 
 /** So long an answer is given again: a page asks for the plan, the differences and the manifests at the same time. */
 const MAX_AGE = 3000;

@@ -1,14 +1,9 @@
 import type { ResourceRef } from '../../cluster/index.js';
 import { maskSecrets } from '../../diff/index.js';
-import {
-  Fault,
-  joinApiVersion,
-  keyText,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-  type Settings,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { joinApiVersion, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { Settings } from '../../model/settings/index.js';
 import type { Destination, ApplicationService } from './application-service.js';
 import type { ResourceNode } from './resource-tree.js';
 

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
-import { loadNotifySettings } from '../notify/settings-cache.js';
+import { loadNotifySettings } from '../notify/index.js';
 
 export interface NotificationNames {
   readonly services: readonly string[];

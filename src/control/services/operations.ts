@@ -1,6 +1,6 @@
 import { ClusterError, type Cluster } from '../../cluster/index.js';
+import { Fault } from '../../model/faults/index.js';
 import {
-  Fault,
   hasManySources,
   idOf,
   isAutomated,
@@ -11,10 +11,10 @@ import {
   textAt,
   textsAt,
   type ApplicationId,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { APPLICATIONS } from '../cache/control-plane-cache.js';
+} from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { APPLICATIONS } from '../cache/index.js';
 
 const MOST_CONFLICTS = 20;
 

@@ -1,5 +1,7 @@
 import type { Cluster } from '../../cluster/index.js';
-import { compareText, Fault, keyText, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { ApplicationTree, ResourceNode } from './resource-tree.js';
 import { watchPod } from './watch-pod.js';

@@ -1,7 +1,6 @@
-import { formatTime, instantOf } from '../../model/index.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { SECRETS } from '../cache/control-plane-cache.js';
-import { REFRESH_ANNOTATION } from '../delivery/open-reconcile-context.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import { type ReconcileContext, REFRESH_ANNOTATION } from '../delivery/index.js';
+import { SECRETS } from '../cache/index.js';
 
 /**
  * What is known of a cluster is forgotten here and now; where a Secret describes it, every other process hears of it by

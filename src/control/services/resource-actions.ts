@@ -1,14 +1,10 @@
 import { ClusterError } from '../../cluster/index.js';
 import { createActions, type Action, type Actions, type Impact } from '../../health/index.js';
-import {
-  createMergePatch,
-  Fault,
-  isObject,
-  findObjectViolation,
-  gvkOf,
-  keyOf,
-  type KubeObject,
-} from '../../model/index.js';
+import { createMergePatch } from '../../model/patch/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import { findObjectViolation } from '../../model/argo/index.js';
+import { gvkOf, keyOf, type KubeObject } from '../../model/kubernetes/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { LiveResource } from './live-resource.js';
 

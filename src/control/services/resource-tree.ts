@@ -1,17 +1,9 @@
-import {
-  compareText,
-  gvkOf,
-  keyOf,
-  keyText,
-  listAt,
-  textAt,
-  type Health,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import type { Assess } from '../delivery/reconcile-context.js';
+import { compareText } from '../../model/go/index.js';
+import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { listAt, textAt, type Health } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { ClusterCache } from '../cache/index.js';
+import type { Assess } from '../delivery/index.js';
 import { describeObject, type InfoItem, type NetworkingInfo } from './describe-object.js';
 import type { FullObjectCache } from './full-object-cache.js';
 

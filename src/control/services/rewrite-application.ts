@@ -1,15 +1,7 @@
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  Fault,
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  parseJsonPatch,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { applyJsonPatch, applyMergePatch, parseJsonPatch } from '../../model/patch/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /**
  * What a patch, of the type `json` (the default) or `merge`, makes of an application. Only what a person may write of

@@ -1,11 +1,17 @@
 import { confirm, maskSecrets } from '../../diff/index.js';
-import { Fault, isArray, isObject, keyOf, keyText, readOneYaml, type Key, type KubeObject } from '../../model/index.js';
-import { admit } from '../delivery/admit.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { renderHead, openReconciliation, type Reconciliation } from '../delivery/reconciliation.js';
-import { ReconcileState } from '../delivery/reconcile-state.js';
-import { prepareTargets, type Target } from '../comparison/targets.js';
-import { ownerOf, trackingOf } from '../comparison/tracking.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import {
+  admit,
+  type ReconcileContext,
+  renderHead,
+  openReconciliation,
+  type Reconciliation,
+  ReconcileState,
+} from '../delivery/index.js';
+import { prepareTargets, type Target, ownerOf, trackingOf } from '../comparison/index.js';
 
 /** What the server would make of one object, beside what it has; Secrets are masked. */
 export interface PredictedDiff {

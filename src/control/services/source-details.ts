@@ -1,11 +1,11 @@
-import { Fault, projectOf, writeJson, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { projectOf } from '../../model/argo/index.js';
+import { writeJson, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { pathText } from '../../render/index.js';
-import { admit } from '../delivery/admit.js';
-import { imagesOf } from '../status/application-summary.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { openReconciliation } from '../delivery/reconciliation.js';
-import { ReconcileState } from '../delivery/reconcile-state.js';
-import { describeFirstSource, renderManifests } from '../manifests/render-manifests.js';
+import { admit, type ReconcileContext, openReconciliation, ReconcileState } from '../delivery/index.js';
+import { imagesOf } from '../status/index.js';
+import { describeFirstSource, renderManifests } from '../manifests/index.js';
 import { maskValue } from './values.js';
 
 /** What can be set in a source, as Argo CD's page asks for it. `application` has this source and says where it goes. */

@@ -1,4 +1,5 @@
-import { parseApplication, type AppProject, type KubeObject, type SyncWindow } from '../../model/index.js';
+import { parseApplication, type AppProject, type SyncWindow } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { evaluateSyncWindows } from '../../plan/index.js';
 
 export interface SyncWindowState {

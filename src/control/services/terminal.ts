@@ -1,5 +1,8 @@
 import type { Cluster, ExecEnd, ExecSession } from '../../cluster/index.js';
-import { Fault, isObject, listAt, textAt, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject } from '../../model/json/index.js';
+import { listAt, textAt } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { ResourceNode } from './resource-tree.js';
 import { PODS, watchPod } from './watch-pod.js';

@@ -1,10 +1,10 @@
-import { writeJson, type Json, type KubeObject, type ValueView, type ValuesResponse } from '../../model/index.js';
+import { writeJson, type Json } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ValueView, ValuesResponse } from '../../model/api/index.js';
 import { pathText, valuePlaceText, type ValueOrigin } from '../../render/index.js';
-import type { ReconcileContext } from '../delivery/reconcile-context.js';
-import { openReconciliation } from '../delivery/reconciliation.js';
-import { ReconcileState } from '../delivery/reconcile-state.js';
-import { requireAdmitted } from '../inspect/inspect-application.js';
-import { traceValues } from '../manifests/render-manifests.js';
+import { type ReconcileContext, openReconciliation, ReconcileState } from '../delivery/index.js';
+import { requireAdmitted } from '../inspect/index.js';
+import { traceValues } from '../manifests/index.js';
 
 /** The values of an application's charts at the newest commits, each with the file and line that set it. */
 export async function valuesOf(object: KubeObject, desk: ReconcileContext): Promise<ValuesResponse> {

@@ -1,6 +1,8 @@
-import { Fault, type KubeObject, type WavesResponse } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { WavesResponse } from '../../model/api/index.js';
 import type { ApplicationService } from './application-service.js';
-import type { InspectOptions } from '../inspect/inspect-application.js';
+import type { InspectOptions } from '../inspect/index.js';
 
 /** The steps of a sync in order; `unknown` says why there are none to tell. */
 export async function wavesOf(

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compose, validateSpec, type ConfigMapData } from './compose.js';
 import { conditionsOf } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';

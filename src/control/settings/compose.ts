@@ -1,5 +1,6 @@
 import type { Finding } from '../../health/index.js';
-import { isObject, type KubeObject } from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { MAPS, type Entry, type MapName, type FieldViolation } from './entry.js';
 import { misplacedDifferences } from './misplaced-differences.js';
 import { fieldsWithoutEffect, readEntries } from './read-entries.js';

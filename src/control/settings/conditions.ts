@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
 import type { Composition } from './compose.js';
 
 export interface SettingsCondition {

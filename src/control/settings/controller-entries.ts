@@ -1,4 +1,5 @@
-import { isArray, isObject, SETTING_VARIABLES, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { SETTING_VARIABLES } from '../../model/settings/index.js';
 import type { Entry, MapName } from './entry.js';
 
 /** Variables of Argo CD's own pods that stand for a setting which nothing here reads. */

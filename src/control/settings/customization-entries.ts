@@ -1,4 +1,5 @@
-import { isArray, isObject, own, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
 import type { Entry } from './entry.js';
 
 const PREFIX = 'resource.customizations';

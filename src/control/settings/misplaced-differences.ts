@@ -1,4 +1,5 @@
-import { isArray, isObject, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
 import { ignored } from './customization-entries.js';
 
 /**

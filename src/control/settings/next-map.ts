@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '../../cluster/index.js';
-import {
-  compareText,
-  isObject,
-  own,
-  writeJson,
-  type JsonObject,
-  type KubeObject,
-  type ObjectMeta,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isObject, own, writeJson, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject, ObjectMeta } from '../../model/kubernetes/index.js';
 import type { ConfigMapData } from './compose.js';
 import type { Entry, MapName } from './entry.js';
 import { ARGOCDS } from './kinds.js';

@@ -1,4 +1,5 @@
-import { isObject, type KubeObject } from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { WatchCache, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import { DEPLOYMENTS } from './kinds.js';
 

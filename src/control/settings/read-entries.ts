@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import { controllerEntries } from './controller-entries.js';
 import { customizationEntries } from './customization-entries.js';
 import type { Entry, MapName, FieldViolation, ReadEntries } from './entry.js';

@@ -1,7 +1,11 @@
-import { compareText, Fault, formatTime, instantOf, isObject, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, WatchCache, type Cluster, type ClientDependencies } from '../../cluster/index.js';
-import type { EventRecorder } from '../telemetry/event-recorder.js';
-import { WorkQueue } from '../queue/work-queue.js';
+import type { EventRecorder } from '../telemetry/index.js';
+import { WorkQueue } from '../queue/index.js';
 import { compose, validateSpec, type Composition, type ConfigMapData, type SpecValidation } from './compose.js';
 import { conditionsOf, writeConditions, type SettingsCondition } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';

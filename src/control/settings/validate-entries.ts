@@ -6,17 +6,13 @@ import {
   runHealthScript,
   type Finding,
 } from '../../health/index.js';
-import {
-  compareText,
-  Fault,
-  isArray,
-  isObject,
-  own,
-  readOneYaml,
-  readSettings,
-  type Health,
-  type KubeObject,
-} from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { readSettings } from '../../model/settings/index.js';
+import type { Health } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Entry, MapName } from './entry.js';
 
 /** Why a key is not written as the ArgoCD object says it. */

@@ -1,5 +1,7 @@
-import { addressOfLink, isArray, isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { ManagedResource } from '../comparison/compare-resources.js';
+import { addressOfLink } from '../../model/formats/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ManagedResource } from '../comparison/index.js';
 
 const LINK = 'link.argocd.argoproj.io/';
 const NO_DEFAULT_LINKS = 'argocd.argoproj.io/ignore-default-links';

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseApplication, type Application, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { parseApplication, type Application } from '../../model/argo/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ManagedResource } from '../comparison/compare-resources.js';
 import { nextStatus, statusPatch, type ReconcileOutcome } from './next-status.js';
 

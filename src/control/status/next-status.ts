@@ -1,20 +1,11 @@
-import {
-  createMergePatch,
-  equal,
-  isArray,
-  isObject,
-  put,
-  type Application,
-  type Health,
-  type Json,
-  type JsonObject,
-  type SyncStatus,
-} from '../../model/index.js';
+import { createMergePatch } from '../../model/patch/index.js';
+import { equal, isArray, isObject, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { Application, Health, SyncStatus } from '../../model/argo/index.js';
 import type { SourceType } from '../../render/index.js';
-import { gvkOf, compareText } from '../../model/index.js';
-import { writeConditions, type Condition } from '../comparison/condition.js';
+import { gvkOf } from '../../model/kubernetes/index.js';
+import { compareText } from '../../model/go/index.js';
+import { writeConditions, type Condition, type ComparedState, type ManagedResource } from '../comparison/index.js';
 import { summaryOf } from './application-summary.js';
-import type { ComparedState, ManagedResource } from '../comparison/compare-resources.js';
 import { waveOf } from '../../plan/index.js';
 
 /** What a pass found out, to be told in the status. */

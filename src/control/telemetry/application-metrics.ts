@@ -1,17 +1,9 @@
-import {
-  acceptedDeviations,
-  Fault,
-  isArray,
-  isObject,
-  normalizeUrl,
-  type Application,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type OperationState,
-} from '../../model/index.js';
-import type { ClusterCache } from '../cache/cluster-cache.js';
-import type { Clusters, KnownCluster } from '../cache/clusters.js';
+import { acceptedDeviations, type Application, type OperationState } from '../../model/argo/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { normalizeUrl } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { ClusterCache, Clusters, KnownCluster } from '../cache/index.js';
 import type { Labels, Metrics } from './metrics.js';
 
 /**

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Fault, formatTime, instantOf, type JsonObject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Clock, Cluster, ResourceRef } from '../../cluster/index.js';
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };

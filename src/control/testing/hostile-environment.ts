@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Fault, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { RenderCache, renderSource } from '../../render/index.js';
 import { openSources, type SourcesOptions } from '../../source/index.js';
 import { Tools } from '../../tools/index.js';
-import { renderManifests, type RenderedManifests, type Renderer } from '../manifests/render-manifests.js';
+import { renderManifests, type RenderedManifests, type Renderer } from '../manifests/index.js';
 
 /** A file by its text, or a link. */
 export type Shape = string | Uint8Array | { readonly link: string };

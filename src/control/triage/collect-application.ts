@@ -1,5 +1,6 @@
 import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
-import { isArray, isObject, own, type Json, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
 import { collectLogs, runConcurrently, informativeKinds } from './collect-cluster.js';
 

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
-import { isObject, type KubeObject } from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
 
 const LOG_LINES = 500;

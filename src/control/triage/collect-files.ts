@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { readManifest, SnapshotBuilder, type Snapshot } from '../../triage/index.js';
 import { fileBytes } from './file-bytes.js';
 import { DumpFiles, unknownDump, unreadable } from './dump-files.js';

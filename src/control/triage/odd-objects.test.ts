@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readYaml, type Json, type JsonObject } from '../../model/index.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
 import { SnapshotBuilder, toHtml, toMarkdown, toSarif, toTerminal, type Report } from '../../triage/index.js';
 import { triageWithCatalogue } from './testing/catalogue-triage.js';
 import { spoil } from './testing/spoil.js';

@@ -1,5 +1,7 @@
 import { createAssessor, lintSettings, runHealthScript, type Catalogue } from '../../health/index.js';
-import { Fault, parseApplication, parseAppProject, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseApplication, parseAppProject } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { evaluateSyncWindows } from '../../plan/index.js';
 import {
   createRuleSet,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 
 /** One entry of managedFields, seen as a witness. */
 export interface FieldOwner {

@@ -1,4 +1,5 @@
-import { isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Claim, FieldOwner } from './claim.js';
 import { appliedNode } from './last-applied.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 
 /** One field where target and live disagree. */
 export interface Difference {

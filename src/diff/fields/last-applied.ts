@@ -1,6 +1,5 @@
 import {
   equal,
-  Fault,
   isArray,
   isObject,
   own,
@@ -9,8 +8,9 @@ import {
   type Json,
   type JsonArray,
   type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+} from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { elementOf, itemKey, mergeKeys } from './lists.js';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

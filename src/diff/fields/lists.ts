@@ -1,16 +1,6 @@
-import {
-  elementText,
-  Fault,
-  isArray,
-  isObject,
-  keyElement,
-  own,
-  parseElement,
-  type Json,
-  type JsonArray,
-  type JsonObject,
-  type PathElement,
-} from '../../model/index.js';
+import { elementText, keyElement, parseElement, type PathElement } from '../../model/kubernetes/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 import type { Claim } from './claim.js';
 
 /** How the items of a target list and a live list belong together. */

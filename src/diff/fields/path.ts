@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 
 /** A part of a list, as jq names it in a path; null is an open end. */
 export interface Slice {

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import type { Operator } from './syntax.js';
 import { compareValues, isEqual, isNumber, JqError, formatValue, type Budget, type Numeric } from './values.js';
 

@@ -1,4 +1,6 @@
-import { compareText, Fault, isArray, isObject, own, parseJson, type Json, type JsonArray } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonArray } from '../../model/json/index.js';
 import { add, size, splitText } from './arithmetic.js';
 import { deletePaths, indexValue, objectOf, pathFromJson, placesOf, setPath } from './cell.js';
 import { formatText, isFormat } from './formats.js';

@@ -1,5 +1,5 @@
-import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
-import { removePaths, sliceBounds, type Path, type PathStep, type Slice } from '../fields/path.js';
+import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import { removePaths, sliceBounds, type Path, type PathStep, type Slice } from '../fields/index.js';
 import { isNumber, JqError, formatValue, withMember } from './values.js';
 
 /** The steps that led to a value. */

@@ -1,4 +1,4 @@
-import { isArray, isObject, own } from '../../model/index.js';
+import { isArray, isObject, own } from '../../model/json/index.js';
 import { assertOnPath, stepTo, type Cell } from './cell.js';
 import { JqError, formatValue, sortedKeys, type Budget } from './values.js';
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../model/index.js';
+import { isObject, type Json } from '../../model/json/index.js';
 import { negate, operate, size } from './arithmetic.js';
 import { findBuiltin, type Builtin } from './builtins.js';
 import { children } from './children.js';

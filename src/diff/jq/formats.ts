@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json } from '../../model/index.js';
+import { isArray, isObject, type Json } from '../../model/json/index.js';
 import { JqError, formatValue, toJson, toText } from './values.js';
 
 type Format = (value: Json) => string;

@@ -1,4 +1,4 @@
-import { isArray, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, type Json, type JsonObject } from '../../model/json/index.js';
 import { children } from './children.js';
 import { getPath, computedCell, pathFromJson, stepTo, type Cell } from './cell.js';
 import { combinations, paths, values, type Cells, type Frame } from './frame.js';

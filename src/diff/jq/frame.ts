@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import { pathOf, pathToJson, plainCell, rootCell, type Cell } from './cell.js';
 import type { Scope } from './scope.js';
 import type { Node } from './syntax.js';

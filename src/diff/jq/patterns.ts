@@ -1,4 +1,4 @@
-import { isArray, type Json } from '../../model/index.js';
+import { isArray, type Json } from '../../model/json/index.js';
 import { indexValue } from './cell.js';
 import { values, within, type Frame } from './frame.js';
 import { bindValue, type Scope } from './scope.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import { removePaths } from '../fields/path.js';
 import { compileJq, type JqProgram } from './program.js';
 

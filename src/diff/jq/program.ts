@@ -1,5 +1,5 @@
-import type { Json } from '../../model/index.js';
-import type { Path } from '../fields/path.js';
+import type { Json } from '../../model/json/index.js';
+import type { Path } from '../fields/index.js';
 import { deletable, pathOf, plainCell, rootCell } from './cell.js';
 import { checkNames } from './check-names.js';
 import { run } from './evaluate.js';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { isArray, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, type Json, type JsonObject } from '../../model/json/index.js';
 import { objectOf } from './cell.js';
 import { JqError, formatValue, type Budget } from './values.js';
 

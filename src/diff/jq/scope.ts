@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import type { Definition, Node } from './syntax.js';
 
 /** What a name stands for inside an expression; the innermost meaning wins. */

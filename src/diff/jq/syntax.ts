@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 
 /** A jq expression as parsed. `at` is an offset in its text, for messages. */
 export type Node =

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import { operate } from './arithmetic.js';
 import { deletePaths, getPath, computedCell, pathFromJson, setPath, type Cell } from './cell.js';
 import { paths, values, type Cells, type Frame } from './frame.js';

@@ -1,4 +1,5 @@
-import { compareText, isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
 
 /** An error that `try` catches; its value is what `catch` sees. */
 export class JqError extends Error {

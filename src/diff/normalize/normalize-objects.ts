@@ -1,14 +1,6 @@
-import {
-  isArray,
-  isObject,
-  own,
-  put,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { LAST_APPLIED } from '../fields/last-applied.js';
+import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { LAST_APPLIED } from '../fields/index.js';
 
 /** What the comparison must know about the object beside the two sides. */
 export interface NormalizeOptions {

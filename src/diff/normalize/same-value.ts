@@ -1,13 +1,7 @@
-import {
-  compareQuantities,
-  equal,
-  Fault,
-  isArray,
-  isObject,
-  parseDuration,
-  parseQuantity,
-  type Json,
-} from '../../model/index.js';
+import { compareQuantities, parseQuantity } from '../../model/kubernetes/index.js';
+import { equal, isArray, isObject, type Json } from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseDuration } from '../../model/formats/index.js';
 
 /** What a scalar means beyond its text. */
 export type Meaning = 'plain' | 'quantity' | 'duration';

@@ -1,4 +1,5 @@
-import { isArray, isObject, splitApiVersion, type Json } from '../../model/index.js';
+import { isArray, isObject, type Json } from '../../model/json/index.js';
+import { splitApiVersion } from '../../model/kubernetes/index.js';
 
 /** API groups that the API server itself serves from Go types; other groups are custom resources. */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { Difference } from '../fields/difference.js';
+import type { Difference } from '../fields/index.js';
 import {
   clone,
   drop,
@@ -12,8 +12,8 @@ import {
   put,
   type Json,
   type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+} from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /**
  * The live object with the differing fields as git wants them. What the server or a controller added, and what a rule

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compare, compileRules, LAST_APPLIED, maskDifferences, maskSecrets } from '../index.js';
 
 const CANARY = 'c4n4ry';

@@ -1,5 +1,5 @@
+import { Fault } from '../../model/faults/index.js';
 import {
-  Fault,
   isArray,
   isObject,
   own,
@@ -9,11 +9,10 @@ import {
   writeJson,
   type Json,
   type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import type { Difference } from '../fields/difference.js';
-import { LAST_APPLIED } from '../fields/last-applied.js';
-import { storedSecret } from '../normalize/normalize-objects.js';
+} from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type Difference, LAST_APPLIED } from '../fields/index.js';
+import { storedSecret } from '../normalize/index.js';
 
 export interface MaskOptions {
   /** `resource.sensitive.mask.annotations`: annotations of Secrets that are as secret as their data. */

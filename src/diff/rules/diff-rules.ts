@@ -1,19 +1,17 @@
-import {
-  gvkOf,
-  isObject,
-  matchesGlob,
-  parsePointer,
-  type IgnoreRule,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, parsePointer, type Json, type JsonObject } from '../../model/json/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import type { IgnoreRule } from '../../model/argo/index.js';
 import { readAnnotationRule } from './ignore-annotation.js';
-import type { ClaimOptions } from '../fields/claims.js';
-import { compileJq, type JqProgram } from '../jq/program.js';
-import { isKnownType, knownFieldsOf, type KnownField, type KnownTypeField } from '../normalize/known-type-fields.js';
-import { pointerPath, removePaths, type Origins, type Path } from '../fields/path.js';
-import type { NormalizeOptions } from '../normalize/normalize-objects.js';
+import { type ClaimOptions, pointerPath, removePaths, type Origins, type Path } from '../fields/index.js';
+import { compileJq, type JqProgram } from '../jq/index.js';
+import {
+  isKnownType,
+  knownFieldsOf,
+  type KnownField,
+  type KnownTypeField,
+  type NormalizeOptions,
+} from '../normalize/index.js';
 import type { RuleError } from './rule-error.js';
 
 /** Whose `status` is not compared: everybody's, only that of CustomResourceDefinitions, or nobody's. */

@@ -1,15 +1,8 @@
-import {
-  Fault,
-  gvkOf,
-  isObject,
-  keyOf,
-  keyText,
-  own,
-  readIgnoreRule,
-  readOneYaml,
-  type IgnoreRule,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, own } from '../../model/json/index.js';
+import { readIgnoreRule, type IgnoreRule } from '../../model/argo/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import type { RuleError } from './rule-error.js';
 
 /** On an object in git: what may differ of this object alone. YAML or JSON with the three lists of an ignore rule. */

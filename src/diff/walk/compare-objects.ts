@@ -1,9 +1,7 @@
-import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
-import { inherited, isAtomic } from '../fields/claims.js';
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import { inherited, isAtomic, inOrder, listKind, pairItems, type Pairing } from '../fields/index.js';
 import { findExtras } from './find-extras.js';
-import { inOrder, listKind, pairItems, type Pairing } from '../fields/lists.js';
-import { isDefault, isSameAsAbsent } from '../normalize/server-defaults.js';
-import { meaningOf, sameScalar } from '../normalize/same-value.js';
+import { isDefault, isSameAsAbsent, meaningOf, sameScalar } from '../normalize/index.js';
 import { fieldSpot, itemSpot, report, type Spot, type Walk } from './spot.js';
 
 /** Reports where live lacks or contradicts the target, and what it has beyond it that we once put there. */

@@ -1,8 +1,6 @@
-import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
-import type { Claim } from '../fields/claim.js';
-import { hasParts, isLeaf } from '../fields/claims.js';
-import { itemKey, listKind, valueKey } from '../fields/lists.js';
-import { isDefault } from '../normalize/server-defaults.js';
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
+import { type Claim, hasParts, isLeaf, itemKey, listKind, valueKey } from '../fields/index.js';
+import { isDefault } from '../normalize/index.js';
 import { fieldSpot, itemSpot, report, type Spot, type Walk } from './spot.js';
 
 /** Reports what we once applied, live still has and the target no longer states, in as few pieces as possible. */

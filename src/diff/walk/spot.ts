@@ -1,9 +1,6 @@
-import { formatPointer, type Json, type JsonArray } from '../../model/index.js';
-import type { Claim } from '../fields/claim.js';
-import { below, ownerOf } from '../fields/claims.js';
-import type { Difference } from '../fields/difference.js';
-import type { KnownField } from '../normalize/known-type-fields.js';
-import type { Origins } from '../fields/path.js';
+import { formatPointer, type Json, type JsonArray } from '../../model/json/index.js';
+import { type Claim, below, ownerOf, type Difference, type Origins } from '../fields/index.js';
+import type { KnownField } from '../normalize/index.js';
 
 /** A place in both objects; an item of a list may stand elsewhere in each. */
 interface Place {

@@ -1,9 +1,8 @@
-import { Fault, gvkOf, type KubeObject } from '../../model/index.js';
-import type { Catalogue } from '../catalogue/catalogue.js';
-import type { LuaOptions } from '../lua/budget.js';
+import { Fault } from '../../model/faults/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import type { Catalogue, Action, Arguments, Impact, CatalogueAction } from '../catalogue/index.js';
+import type { LuaOptions } from '../lua/index.js';
 import { NO_OVERRIDES, settingsKind, type OverrideActions, type Overrides } from '../overrides.js';
-import type { Action, Arguments, Impact } from '../catalogue/action.js';
-import type { CatalogueAction } from '../catalogue/catalogue-action.js';
 import { actByScript, discoverByScript } from './lua-action.js';
 
 export interface ActionsOptions extends Omit<LuaOptions, 'openLibs'> {

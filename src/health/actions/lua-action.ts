@@ -1,21 +1,8 @@
-import {
-  Fault,
-  equal,
-  isArray,
-  isObject,
-  own,
-  put,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { compileLua } from '../lua/compile-lua.js';
-import { LuaError } from '../lua/lua-error.js';
-import { runLua } from '../lua/run-lua.js';
-import type { LuaOptions } from '../lua/budget.js';
-import { toJson } from '../lua/to-json.js';
-import { LuaTable, typeName } from '../lua/value.js';
-import type { Action, Arguments, Impact } from '../catalogue/action.js';
+import { Fault } from '../../model/faults/index.js';
+import { equal, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { compileLua, LuaError, runLua, type LuaOptions, toJson, LuaTable, typeName } from '../lua/index.js';
+import type { Action, Arguments, Impact } from '../catalogue/index.js';
 
 /** What a discovery script says can be done. */
 export function discoverByScript(script: string, object: KubeObject, options: LuaOptions): Action[] {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** What a user can do with an object now. */
 export interface Action {

@@ -1,15 +1,6 @@
-import {
-  Fault,
-  clone,
-  drop,
-  isArray,
-  isObject,
-  own,
-  put,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { clone, drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compileMessage, textOf } from './message.js';
 import { parsePath, readPath, type Segment } from './path.js';
 import { compilePath, EntryError, onlyWords, type Scope } from './scope.js';

@@ -1,7 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isArray, isObject, readOneYaml, type Health, type KubeObject } from '../../model/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { Health } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { runHealthScript } from '../lua/run-health-script.js';
 import { readCatalogue, type CatalogueFile } from './catalogue.js';
 import type { CatalogueEntry } from './entry.js';

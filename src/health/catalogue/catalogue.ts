@@ -1,4 +1,6 @@
-import { Fault, compareText, readYaml } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { compareText } from '../../model/go/index.js';
+import { readYaml } from '../../model/yaml/index.js';
 import type { CatalogueAction } from './catalogue-action.js';
 import { readEntry, type CatalogueEntry } from './entry.js';
 

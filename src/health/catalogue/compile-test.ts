@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { equal, isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/index.js';
+import { equal, isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
 import { elementsOf } from './path.js';
 import { compilePath, EntryError, type Reader, type Scope } from './scope.js';
 

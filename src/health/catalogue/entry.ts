@@ -1,4 +1,7 @@
-import { Fault, isArray, isObject, own, type Health, type Json, type KubeObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import type { Health } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readActions, type CatalogueAction } from './catalogue-action.js';
 import { compileMessage, type Message } from './message.js';
 import { compileRule, isLast, makeHealth, type Rule } from './rule.js';

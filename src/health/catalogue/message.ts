@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json } from '../../model/index.js';
+import { isArray, isObject, type Json } from '../../model/json/index.js';
 import { compilePath, EntryError, isEmpty, type Reader, type Scope } from './scope.js';
 
 export type Message = (scope: Scope) => string | undefined;

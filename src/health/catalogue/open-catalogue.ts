@@ -1,4 +1,5 @@
-import { isArray, isObject, readOneYaml, type Json } from '../../model/index.js';
+import { isArray, isObject, type Json } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { fits, readCatalogue, type Catalogue, type CatalogueFile } from './catalogue.js';
 
 /** A file of which only the kinds are known as long as nobody asks for one of them. */

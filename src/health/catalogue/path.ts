@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json } from '../../model/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
 
 /** A step into a value: a key, a position, or every element. */
 export type Segment = string | number | typeof EVERY;

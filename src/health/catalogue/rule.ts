@@ -1,13 +1,5 @@
-import {
-  HEALTH_STATUSES,
-  isHealthStatus,
-  isObject,
-  own,
-  type Health,
-  type HealthStatus,
-  type Json,
-  type JsonObject,
-} from '../../model/index.js';
+import { HEALTH_STATUSES, isHealthStatus, type Health, type HealthStatus } from '../../model/argo/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import { compileMessage, textOf, type Message } from './message.js';
 import { EntryError, type Scope } from './scope.js';
 import { compileTest, TEST_WORDS } from './compile-test.js';

@@ -1,4 +1,5 @@
-import { isArray, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { parsePath, readPath } from './path.js';
 
 /** Related objects that an entry asked for, by the name it gave them; absent ones are simply not there. */

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isArray, readOneYaml, type Health, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { Health } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { runHealthScript } from '../lua/run-health-script.js';
 import { readCatalogue } from './catalogue.js';
 import type { Facts } from './scope.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** Every kind of mistake the lint knows, by stable id. */
 export const LINT_RULES = [

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../model/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
 import type { GroupKind } from './override-key.js';
 
 /** Kinds that every cluster has, so that a wrong group is found without asking one. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/index.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
 import { analyseScript } from './script/analyse-script.js';
 import { foldRepeated, sortFindings, type Finding } from './finding.js';
 import type { LintOptions } from './lint-options.js';

@@ -1,4 +1,5 @@
-import type { Health, KubeObject } from '../../model/index.js';
+import type { Health } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 export interface LintOptions {
   /** Whether the check has Lua's string, math and other libraries (`useOpenLibs`). */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../model/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
 import { readConfigMap } from './settings/config-map-keys.js';
 import { sortFindings, type Finding } from './finding.js';
 import { kindOfCrd, knownKinds } from './known-kinds.js';

@@ -1,15 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  isArray,
-  isObject,
-  readOneYaml,
-  readYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml, readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { runHealthScript } from '../lua/run-health-script.js';
 import type { Finding } from './finding.js';
 import { lintHealthScript } from './lint-health-script.js';

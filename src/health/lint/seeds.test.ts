@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readOneYaml, type Json } from '../../model/index.js';
+import { isObject, type Json } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { runHealthScript } from '../lua/run-health-script.js';
 import { lintHealthScript } from './lint-health-script.js';
 

@@ -1,4 +1,4 @@
-import { own, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import { own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 import { toBytes } from './text.js';
 import { LuaTable, type LuaValue, type Meter, type TableSource } from './value.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import type { LuaOptions } from './budget.js';
 import { CompiledBody, type Unit } from './compile/function-compiler.js';
 import { fromJson } from './from-json.js';

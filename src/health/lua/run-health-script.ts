@@ -1,4 +1,5 @@
-import { isHealthStatus, isObject, own, type Health, type Json, type JsonObject } from '../../model/index.js';
+import { isHealthStatus, type Health } from '../../model/argo/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import type { LuaOptions } from './budget.js';
 import { compileLua } from './compile-lua.js';
 import { LuaError } from './lua-error.js';

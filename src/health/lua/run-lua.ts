@@ -1,4 +1,4 @@
-import type { Json } from '../../model/index.js';
+import type { Json } from '../../model/json/index.js';
 import type { LuaOptions } from './budget.js';
 import type { LuaProgram } from './program.js';
 import type { LuaValues } from './value.js';

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, put, type Json, type JsonObject } from '../../model/index.js';
+import { MAX_DEPTH, put, type Json, type JsonObject } from '../../model/json/index.js';
 import { LuaError } from './lua-error.js';
 import { toText } from './text.js';
 import { LuaTable, typeName, type LuaValue } from './value.js';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../json/json.js';
-import type { Key } from '../kubernetes/object.js';
+import type { Json, JsonObject } from '../json/index.js';
+import type { Key } from '../kubernetes/index.js';
 
 /** `GET /api/v1/applications/{name}/drift`: where an application differs from git, field by field. */
 export interface DriftResponse {

@@ -1,4 +1,4 @@
-import type { Key } from '../kubernetes/object.js';
+import type { Key } from '../kubernetes/index.js';
 
 /** `GET /api/v1/applications/{name}/explain`: why it is not as it should be, or what it waits for. */
 export interface Explanation {

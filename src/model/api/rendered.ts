@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kubernetes/object.js';
+import type { KubeObject } from '../kubernetes/index.js';
 
 /**
  * `GET /api/v1/applications/{name}/rendered`: what git says, each object with the file and line it came from. Secrets

@@ -1,5 +1,5 @@
-import { isArray, isObject } from '../json/json.js';
-import type { KubeObject } from '../kubernetes/object.js';
+import { isArray, isObject } from '../json/index.js';
+import type { KubeObject } from '../kubernetes/index.js';
 
 /** What an Application may declare as accepted: it is shown as it is, and counted apart from what is wrong. */
 export const DEVIATIONS = ['OutOfSync', 'SharedResourceWarning'] as const;

@@ -1,6 +1,5 @@
-import { objects, text, texts, wrong } from '../json/field.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../json/json.js';
-import type { KubeObject } from '../kubernetes/object.js';
+import { objects, text, texts, wrong, isArray, isObject, own, type Json, type JsonObject } from '../json/index.js';
+import type { KubeObject } from '../kubernetes/index.js';
 
 /** A destination that a project allows, or denies where a part starts with `!`. All three are patterns. */
 export interface DestinationRule {

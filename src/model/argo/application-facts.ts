@@ -1,5 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../json/json.js';
-import type { KubeObject } from '../kubernetes/object.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../json/index.js';
+import type { KubeObject } from '../kubernetes/index.js';
 
 export interface ApplicationId {
   readonly namespace: string;

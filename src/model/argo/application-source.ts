@@ -1,5 +1,4 @@
-import { flag, object, objects, text, texts, wrong } from '../json/field.js';
-import { isObject, own, type Json, type JsonObject } from '../json/json.js';
+import { flag, object, objects, text, texts, wrong, isObject, own, type Json, type JsonObject } from '../json/index.js';
 
 /** Where an Application's manifests come from and how they are made: one entry of `spec.source` or `spec.sources`. */
 export interface ApplicationSource {

@@ -1,8 +1,20 @@
 import { parseApplicationSource } from './application-source.js';
-import { count, flag, object as objectAt, objects, text, texts, wrong } from '../json/field.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../json/json.js';
+import {
+  count,
+  flag,
+  object as objectAt,
+  objects,
+  text,
+  texts,
+  wrong,
+  isArray,
+  isObject,
+  own,
+  type Json,
+  type JsonObject,
+} from '../json/index.js';
 import { isHealthStatus, type HealthStatus } from './health.js';
-import type { KubeObject } from '../kubernetes/object.js';
+import type { KubeObject } from '../kubernetes/index.js';
 import { readOperation, readOperationState, type Operation, type OperationState } from './operation.js';
 import { readRetry, type RetryPolicy } from './retry-policy.js';
 

@@ -1,8 +1,7 @@
-import { Fault } from '../faults/fault.js';
-import { fnv1a } from '../formats/fnv.js';
-import { isObject, own, type JsonObject } from '../json/json.js';
-import { parseJson } from '../json/json-text.js';
-import type { KubeObject } from '../kubernetes/object.js';
+import { Fault } from '../faults/index.js';
+import { fnv1a } from '../formats/index.js';
+import { isObject, own, type JsonObject, parseJson } from '../json/index.js';
+import type { KubeObject } from '../kubernetes/index.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 const SKIP_RECONCILE = 'argocd.argoproj.io/skip-reconcile';

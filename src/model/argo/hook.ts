@@ -1,4 +1,4 @@
-import type { KubeObject } from '../kubernetes/object.js';
+import type { KubeObject } from '../kubernetes/index.js';
 
 export const HOOK_ANNOTATION = 'argocd.argoproj.io/hook';
 /** Keeps a hook until its phase is over; a hook that only waits for this is not on its way out. */

@@ -1,5 +1,15 @@
-import { count, objects, text, texts, wrong } from '../json/field.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../json/json.js';
+import {
+  count,
+  objects,
+  text,
+  texts,
+  wrong,
+  isArray,
+  isObject,
+  own,
+  type Json,
+  type JsonObject,
+} from '../json/index.js';
 import { readRetry, type RetryPolicy } from './retry-policy.js';
 
 export type OperationPhase = 'Running' | 'Terminating' | 'Succeeded' | 'Failed' | 'Error';

@@ -1,10 +1,8 @@
 import { RE2JS } from 're2js';
 import type { AppProject, DestinationRule, KindRule } from './app-project.js';
-import { wrong } from '../json/field.js';
-import { matchesGlob } from '../formats/glob.js';
-import type { Key } from '../kubernetes/object.js';
-import { PathPattern } from '../formats/path-pattern.js';
-import { normalizeUrl } from '../formats/repository-url.js';
+import { wrong } from '../json/index.js';
+import { matchesGlob, PathPattern, normalizeUrl } from '../formats/index.js';
+import type { Key } from '../kubernetes/index.js';
 
 /** A cluster as its Secret describes it, and a namespace in it. */
 export interface ClusterDestination {

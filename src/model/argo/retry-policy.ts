@@ -1,7 +1,6 @@
-import { parseDuration } from '../formats/duration.js';
-import { Fault } from '../faults/fault.js';
-import { count, text, wrong } from '../json/field.js';
-import { isObject, own, type JsonObject } from '../json/json.js';
+import { parseDuration } from '../formats/index.js';
+import { Fault } from '../faults/index.js';
+import { count, text, wrong, isObject, own, type JsonObject } from '../json/index.js';
 
 export interface RetryPolicy {
   /** Attempts after the first; negative for no end. */

@@ -1,5 +1,5 @@
 import type { SignaturePolicy } from './app-project.js';
-import { matchesGlob } from '../formats/glob.js';
+import { matchesGlob } from '../formats/index.js';
 
 export type SignatureStatus =
   | 'good'

@@ -1,5 +1,5 @@
-import { Fault } from '../faults/fault.js';
-import { quoteGoTime } from '../go/go-format.js';
+import { Fault } from '../faults/index.js';
+import { quoteGoTime } from '../go/index.js';
 
 const SECOND = 1_000_000_000n;
 const UNITS: ReadonlyMap<string, bigint> = new Map([

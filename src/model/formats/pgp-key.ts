@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 
 /** A public key of PGP, as far as people tell it apart by. */
 export interface PgpKey {

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import { Fault } from '../faults/fault.js';
-import { quoteGo } from '../go/go-format.js';
+import { Fault } from '../faults/index.js';
+import { quoteGo } from '../go/index.js';
 import { comparePrereleases, compareSemver, parseSemver, semverText, type Semver } from './semver.js';
 
 /** Which versions are wanted: alternatives (`||`), each a list of conditions that must all hold. */

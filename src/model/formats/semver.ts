@@ -1,5 +1,5 @@
-import { Fault } from '../faults/fault.js';
-import { compareText } from '../go/go-format.js';
+import { Fault } from '../faults/index.js';
+import { compareText } from '../go/index.js';
 
 /** A version as Masterminds/semver reads it, which Helm and Argo CD use: `v` in front and missing parts are allowed. */
 export interface Semver {

@@ -1,5 +1,5 @@
-import { Fault } from '../faults/fault.js';
-import { quoteGoTime } from '../go/go-format.js';
+import { Fault } from '../faults/index.js';
+import { quoteGoTime } from '../go/index.js';
 
 /** A point in time: seconds since 1970 in UTC, and nanoseconds within that second. */
 export interface Instant {

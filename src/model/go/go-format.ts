@@ -1,5 +1,5 @@
 import { isPrintable } from './printable.js';
-import { own, type Json } from '../json/json.js';
+import { own, type Json } from '../json/index.js';
 
 /**
  * Text as Go prints it: sort order, %q and %v. Messages of the Kubernetes API and canonical forms depend on it.

@@ -1,4 +1,4 @@
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 import { isArray, own, isObject, type JsonObject } from './json.js';
 
 /**

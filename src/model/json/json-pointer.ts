@@ -1,4 +1,4 @@
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 import { isArray, isObject, own, type Json } from './json.js';
 
 /** The parts of a JSON pointer (RFC 6901): `/a~1b/0` -> `a/b`, `0`. The empty text is the whole document. */

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from './depth.js';
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 import { put, type Json, type JsonArray, type JsonObject } from './json.js';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;

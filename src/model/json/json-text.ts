@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from './depth.js';
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 import { isObject, own, type Json, type JsonObject } from './json.js';
 import { JsonReader } from './json-reader.js';
 

@@ -1,5 +1,5 @@
-import { Fault } from '../faults/fault.js';
-import { compareText } from '../go/go-format.js';
+import { Fault } from '../faults/index.js';
+import { compareText } from '../go/index.js';
 
 /** One term of `?fieldSelector=`: a field path and the value it must, or must not, have. */
 export interface FieldRequirement {

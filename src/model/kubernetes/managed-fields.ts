@@ -1,5 +1,5 @@
-import { Fault } from '../faults/fault.js';
-import { isObject, own, put, type Json, type JsonObject } from '../json/json.js';
+import { Fault } from '../faults/index.js';
+import { isObject, own, put, type Json, type JsonObject } from '../json/index.js';
 import { compareElements, elementText, parseElement, type FieldPath, type PathElement } from './path-element.js';
 
 /** What a set says about one element: whether it is itself a member, and which paths below it are. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject } from '../json/index.js';
 
 export interface OwnerReference extends JsonObject {
   apiVersion: string;

@@ -1,7 +1,6 @@
-import { Fault } from '../faults/fault.js';
-import { compareText, formatGoNumber, quoteGo } from '../go/go-format.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../json/json.js';
-import { parseJson } from '../json/json-text.js';
+import { Fault } from '../faults/index.js';
+import { compareText, formatGoNumber, quoteGo } from '../go/index.js';
+import { isArray, isObject, own, type Json, type JsonObject, parseJson } from '../json/index.js';
 
 /** One step from a value to a part of it, as managedFields names it. Key fields are sorted by name. */
 export type PathElement =

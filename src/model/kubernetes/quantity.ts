@@ -1,4 +1,4 @@
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 
 type QuantityFormat = 'decimal' | 'binary' | 'exponent';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../json/json.js';
+import type { Json } from '../json/index.js';
 
 /**
  * The shape of a value: one node of a built-in type's OpenAPI schema or of a CRD's structural schema, with references

@@ -1,6 +1,6 @@
-import { Fault } from '../faults/fault.js';
-import { compareText, quoteGo } from '../go/go-format.js';
-import { isArray, isObject, own, type JsonObject } from '../json/json.js';
+import { Fault } from '../faults/index.js';
+import { compareText, quoteGo } from '../go/index.js';
+import { isArray, isObject, own, type JsonObject } from '../json/index.js';
 import { checkLabelKey, checkLabelValue } from './names.js';
 
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | '>' | '<';

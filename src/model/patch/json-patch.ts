@@ -1,4 +1,4 @@
-import { quoteGo } from '../go/go-format.js';
+import { quoteGo } from '../go/index.js';
 import {
   clone,
   drop,
@@ -10,10 +10,10 @@ import {
   type Json,
   type JsonArray,
   type JsonObject,
-} from '../json/json.js';
-import { decodePointerPart } from '../json/json-pointer.js';
-import { writeJson } from '../json/json-text.js';
-import { utf8Length } from '../kubernetes/names.js';
+  decodePointerPart,
+  writeJson,
+} from '../json/index.js';
+import { utf8Length } from '../kubernetes/index.js';
 import { PatchFault } from './patch-fault.js';
 
 /** One operation as the client sent it; `op`, `path` and `from` are strings where they are there at all. */

@@ -1,4 +1,4 @@
-import { clone, drop, equal, isArray, isObject, own, put, type Json, type JsonObject } from '../json/json.js';
+import { clone, drop, equal, isArray, isObject, own, put, type Json, type JsonObject } from '../json/index.js';
 import { PatchFault } from './patch-fault.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Fault } from '../faults/fault.js';
+import { Fault } from '../faults/index.js';
 
 /**
  * Why a patch was refused: its form is wrong, it asks for too much, it does not fit the object, or it could not be

@@ -1,7 +1,7 @@
-import { formatGoValue } from '../go/go-format.js';
-import { drop, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../json/json.js';
+import { formatGoValue } from '../go/index.js';
+import { drop, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../json/index.js';
 import { PatchFault } from './patch-fault.js';
-import type { Schema } from '../kubernetes/schema.js';
+import type { Schema } from '../kubernetes/index.js';
 
 /** The Go type that a decoded JSON value has; the API server compares and prints those. */
 export function goType(value: Json | undefined): string {

@@ -1,7 +1,7 @@
-import { compareText, formatGoValue, quoteGo } from '../go/go-format.js';
-import { clone, drop, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../json/json.js';
+import { compareText, formatGoValue, quoteGo } from '../go/index.js';
+import { clone, drop, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from '../json/index.js';
 import { PatchFault } from './patch-fault.js';
-import type { Schema } from '../kubernetes/schema.js';
+import type { Schema } from '../kubernetes/index.js';
 import {
   elementType,
   goType,

@@ -1,5 +1,4 @@
-import { objects, text, texts } from '../json/field.js';
-import { isObject, type Json, type JsonObject } from '../json/json.js';
+import { objects, text, texts, isObject, type Json, type JsonObject } from '../json/index.js';
 import { invalid } from './setting-keys.js';
 
 /**

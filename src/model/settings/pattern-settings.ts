@@ -1,6 +1,5 @@
 import { readFillRules, type FillRule } from './fill-rule.js';
-import { text, texts } from '../json/field.js';
-import { isObject, type Json } from '../json/json.js';
+import { text, texts, isObject, type Json } from '../json/index.js';
 import { invalid, type SettingKeys } from './setting-keys.js';
 
 /** What the administrator decides about images that syncs wait for, hooks, credentials and notebooks. */

@@ -1,9 +1,8 @@
-import type { IgnoreRule } from '../argo/application.js';
-import { texts } from '../json/field.js';
-import { compareText } from '../go/go-format.js';
-import { isArray, isObject, own, type Json } from '../json/json.js';
+import type { IgnoreRule } from '../argo/index.js';
+import { texts, isArray, isObject, own, type Json } from '../json/index.js';
+import { compareText } from '../go/index.js';
 import { invalid, type SettingKeys } from './setting-keys.js';
-import { readOneYaml } from '../yaml/read-yaml.js';
+import { readOneYaml } from '../yaml/index.js';
 
 /** A field of a custom kind that is of a known type of Kubernetes, so that `1000m` and `1` are one. */
 export interface KnownTypeField {

@@ -1,6 +1,5 @@
-import { texts } from '../json/field.js';
-import { matchesGlob } from '../formats/glob.js';
-import type { JsonObject } from '../json/json.js';
+import { texts, type JsonObject } from '../json/index.js';
+import { matchesGlob } from '../formats/index.js';
 import type { SettingKeys } from './setting-keys.js';
 
 /**

@@ -1,7 +1,7 @@
-import { parseDuration } from '../formats/duration.js';
-import { Fault } from '../faults/fault.js';
-import { isArray, isObject, type Json, type JsonObject } from '../json/json.js';
-import { readOneYaml } from '../yaml/read-yaml.js';
+import { parseDuration } from '../formats/index.js';
+import { Fault } from '../faults/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../json/index.js';
+import { readOneYaml } from '../yaml/index.js';
 
 /** A setting that cannot be used as written; its default, or what could be read of it, is used instead. */
 export interface InvalidSetting {

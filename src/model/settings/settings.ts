@@ -1,12 +1,11 @@
 import { readApplicationSetSettings, type ApplicationSetSettings } from './application-set-settings.js';
-import { text as fieldText } from '../json/field.js';
-import { compareText } from '../go/go-format.js';
+import { text as fieldText, isArray, isObject, own } from '../json/index.js';
+import { compareText } from '../go/index.js';
 import { IMPROVEMENTS, IMPROVEMENT_KEYS, type Improvements } from './improvements.js';
-import { isArray, isObject, own } from '../json/json.js';
 import { PATTERN_KEYS, readPatterns, type PatternSettings } from './pattern-settings.js';
 import { readCustomizations, type Customizations } from './resource-customizations.js';
 import { readResourceFilter, type ResourceFilter } from './resource-filter.js';
-import { labelSelectorOf, type LabelSelector } from '../kubernetes/selector.js';
+import { labelSelectorOf, type LabelSelector } from '../kubernetes/index.js';
 import { invalid, SettingKeys, type Environment, type InvalidSetting } from './setting-keys.js';
 
 export type TrackingMethod = 'annotation' | 'annotation+label' | 'label';

@@ -1,4 +1,4 @@
-import type { Json, JsonArray, JsonObject } from '../json/json.js';
+import type { Json, JsonArray, JsonObject } from '../json/index.js';
 import { blockScalar } from './block-scalar.js';
 import type { Composer } from './composer.js';
 import { inlineNode, isKey } from './flow.js';

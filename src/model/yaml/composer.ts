@@ -1,4 +1,4 @@
-import { own, put, isObject, type Json, type JsonArray, type JsonObject } from '../json/json.js';
+import { own, put, isObject, type Json, type JsonArray, type JsonObject } from '../json/index.js';
 import { formatFloat } from './go-number.js';
 import { CORE, Reader } from './reader.js';
 import { resolvePlain, type Resolved, type ScalarKind } from './resolve.js';

@@ -1,4 +1,4 @@
-import type { Json, JsonArray, JsonObject } from '../json/json.js';
+import type { Json, JsonArray, JsonObject } from '../json/index.js';
 import type { Composer } from './composer.js';
 import { Mapping } from './mapping.js';
 import { anchorName, atProperty, readProperties, type Properties } from './properties.js';

@@ -1,5 +1,5 @@
-import { quoteGo } from '../go/go-format.js';
-import { own, put, type Json, type JsonObject } from '../json/json.js';
+import { quoteGo } from '../go/index.js';
+import { own, put, type Json, type JsonObject } from '../json/index.js';
 import type { Composer } from './composer.js';
 
 /** A mapping while its entries are read. */

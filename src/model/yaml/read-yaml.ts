@@ -1,5 +1,4 @@
-import type { Json } from '../json/json.js';
-import { MAX_DEPTH } from '../json/depth.js';
+import { type Json, MAX_DEPTH } from '../json/index.js';
 import { blockNode } from './block.js';
 import { Composer } from './composer.js';
 import { tagDirective } from './properties.js';

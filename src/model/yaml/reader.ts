@@ -1,5 +1,5 @@
-import { Fault } from '../faults/fault.js';
-import type { JsonObject } from '../json/json.js';
+import { Fault } from '../faults/index.js';
+import type { JsonObject } from '../json/index.js';
 import type { YamlDialect } from './resolve.js';
 
 /** A key that a mapping has more than once. */

@@ -1,4 +1,4 @@
-import type { Json } from '../json/json.js';
+import type { Json } from '../json/index.js';
 import { timestampOf } from './timestamp.js';
 
 /**

@@ -1,4 +1,4 @@
-import { own, type Json, type JsonArray, type JsonObject } from '../json/json.js';
+import { own, type Json, type JsonArray, type JsonObject } from '../json/index.js';
 import { formatFloat } from './go-number.js';
 import { compareKeys } from './key-order.js';
 import { escapeChar, hexEscape, styleOf } from './scalar-style.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { applicationOf, mayReportTo, summaryOf } from './aggregate.js';
 
 const job = (name: string, phase: string | undefined, metadata: object = {}): KubeObject => ({

@@ -1,7 +1,5 @@
-import { equal, type JsonObject } from '../../model/index.js';
-import type { NotebookJob } from '../job/job.js';
-import { objectsAt, textAt } from '../job/read-fields.js';
-import { timeText, type JobStatus } from '../job/status.js';
+import { equal, type JsonObject } from '../../model/json/index.js';
+import { type NotebookJob, objectsAt, textAt, timeText, type JobStatus } from '../job/index.js';
 import { triggerError } from './triggers.js';
 import { blockWave } from './waves.js';
 

@@ -1,8 +1,5 @@
-import type { NotebookJob } from '../job/job.js';
-import { digest } from '../job/names.js';
+import { type NotebookJob, digest, textAt, timeOf, type JobStatus } from '../job/index.js';
 import { conditionText } from './conditions.js';
-import { textAt } from '../job/read-fields.js';
-import { timeOf, type JobStatus } from '../job/status.js';
 import { triggerText } from './triggers.js';
 
 /** Something to tell in an Event. The name is the same whoever tells it, so that it is told once. */

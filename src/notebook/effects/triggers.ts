@@ -1,8 +1,8 @@
-import { Fault, isArray, isObject, readOneYaml, splitApiVersion, type Json } from '../../model/index.js';
-import type { NotebookJob } from '../job/job.js';
-import { digest } from '../job/names.js';
-import { textAt } from '../job/read-fields.js';
-import { timeOf, type TriggerState } from '../job/status.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, type Json } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { splitApiVersion } from '../../model/kubernetes/index.js';
+import { type NotebookJob, digest, textAt, timeOf, type TriggerState } from '../job/index.js';
 
 const ANNOTATION = 'mlops.dev/on-success-trigger';
 export const ACTIONS = ['restart', 'sync', 'refresh'] as const;

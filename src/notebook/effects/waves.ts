@@ -1,6 +1,5 @@
-import type { Json } from '../../model/index.js';
-import type { NotebookJob } from '../job/job.js';
-import { isOver, type JobStatus } from '../job/status.js';
+import type { Json } from '../../model/json/index.js';
+import { type NotebookJob, isOver, type JobStatus } from '../job/index.js';
 
 const SYNC_WAVE = 'argocd.argoproj.io/sync-wave';
 const BLOCK_WAVE = 'mlops.dev/block-wave';

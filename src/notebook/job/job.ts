@@ -1,4 +1,7 @@
-import { matchesGlob, parseDuration, type JsonObject, type KubeObject, type NotebookImage } from '../../model/index.js';
+import { matchesGlob, parseDuration } from '../../model/formats/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { NotebookImage } from '../../model/settings/index.js';
 import { flagAt, numberAt, objectAt, objectsAt, textAt } from './read-fields.js';
 
 export interface GitNotebook {

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 
 /** Reads of objects whose shape the API server has checked; what is absent or of another type is as good as empty. */
 export function objectAt(object: JsonObject | undefined, name: string): JsonObject | undefined {

@@ -1,4 +1,6 @@
-import { parseQuantity, Fault, type JsonObject } from '../../model/index.js';
+import { parseQuantity } from '../../model/kubernetes/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import type { GitNotebook, NotebookJob } from './job.js';
 import { objectAt, objectsAt, textAt, textsAt } from './read-fields.js';
 

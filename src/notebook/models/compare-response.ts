@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json } from '../../model/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
 
 export interface ResponseComparison {
   /** The first place that differs, and how; undefined where all is as expected. */

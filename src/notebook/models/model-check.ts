@@ -1,6 +1,15 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import type { NotebookJob } from '../job/job.js';
-import { objectAt, objectsAt, textAt, textsAt } from '../job/read-fields.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  type NotebookJob,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  timeOf,
+  timeText,
+  type JobStatus,
+} from '../job/index.js';
 import {
   queriesModels,
   checkResponse,
@@ -8,7 +17,6 @@ import {
   type ModelResponse,
   type PredictionCheck,
 } from './prediction.js';
-import { timeOf, timeText, type JobStatus } from '../job/status.js';
 
 /** How the models of a platform are kept; undefined: as Deployments, which every cluster has. */
 interface PlatformKind {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readJob, type NotebookJob } from '../job/job.js';
 import { checkModels, modelsToQuery, modelsUntil } from './model-check.js';
 import { checkResponse, requestTo } from './prediction.js';

@@ -1,16 +1,8 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compareResponse } from './compare-response.js';
-import type { NotebookJob } from '../job/job.js';
-import { flagAt, objectAt, objectsAt, textAt } from '../job/read-fields.js';
+import { type NotebookJob, flagAt, objectAt, objectsAt, textAt } from '../job/index.js';
 
 /** What a model is asked, through the API server's way to a Service. */
 export interface PredictionRequest {

@@ -1,9 +1,20 @@
-import { formatDuration, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { BuildSpec, NotebookJob } from '../job/job.js';
-import { buildName, RUN, streamName } from '../job/names.js';
-import { ourLabels, ownedBy } from '../pod/pod.js';
-import { objectAt, textAt, withoutEmpty } from '../job/read-fields.js';
-import { timeOf, timeText, type BuildState } from '../job/status.js';
+import { formatDuration } from '../../model/formats/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  type BuildSpec,
+  type NotebookJob,
+  buildName,
+  RUN,
+  streamName,
+  objectAt,
+  textAt,
+  withoutEmpty,
+  timeOf,
+  timeText,
+  type BuildState,
+} from '../job/index.js';
+import { ourLabels, ownedBy } from '../pod/index.js';
 
 /** The image that a run builds for itself, and what builds it: both belong to the job and go with it. */
 export function buildObjects(job: NotebookJob, build: BuildSpec, runId: string): KubeObject[] {

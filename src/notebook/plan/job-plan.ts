@@ -1,9 +1,6 @@
-import type { KubeObject } from '../../model/index.js';
-import type { LogState } from '../report/conclude.js';
-import type { Failure } from '../job/failure.js';
-import type { NotebookJob } from '../job/job.js';
-import type { RunReport } from '../report/report.js';
-import { timeText, type JobStatus } from '../job/status.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { LogState, RunReport } from '../report/index.js';
+import { type Failure, type NotebookJob, timeText, type JobStatus } from '../job/index.js';
 
 /** Everything that the next step depends on. */
 export interface JobFacts {

@@ -1,7 +1,5 @@
 import { buildObjects, buildState, firstBuildName, assessBuild } from './build.js';
-import { failure } from '../job/failure.js';
-import type { NotebookJob } from '../job/job.js';
-import { timeOf, timeText, type BuildState, type JobStatus } from '../job/status.js';
+import { failure, type NotebookJob, timeOf, timeText, type BuildState, type JobStatus } from '../job/index.js';
 import { planFailure, REQUEUE_AFTER, type JobFacts, type JobPlan } from './job-plan.js';
 
 /** A build controller that is there begins at once. */

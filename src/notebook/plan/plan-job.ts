@@ -1,14 +1,23 @@
-import { equal, type KubeObject } from '../../model/index.js';
+import { equal } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { assessBuild } from './build.js';
 import { planBuild } from './plan-build.js';
-import { withConditions } from '../effects/conditions.js';
-import { failure } from '../job/failure.js';
-import type { NotebookJob } from '../job/job.js';
-import { isPodOver } from '../pod/assess-pod.js';
-import { RERUN_ON_CHANGE, rerunOf, runIdOf } from '../job/names.js';
-import { validateSpec } from '../job/validate-spec.js';
-import { credentialsError, referencesOf } from '../pod/pod.js';
-import { isOver, PHASES, statusOf, timeOf, timeText, type JobStatus } from '../job/status.js';
+import { withConditions } from '../effects/index.js';
+import {
+  failure,
+  type NotebookJob,
+  RERUN_ON_CHANGE,
+  rerunOf,
+  runIdOf,
+  validateSpec,
+  isOver,
+  PHASES,
+  statusOf,
+  timeOf,
+  timeText,
+  type JobStatus,
+} from '../job/index.js';
+import { isPodOver, credentialsError, referencesOf } from '../pod/index.js';
 import { planFailure, type JobFacts, type JobPlan } from './job-plan.js';
 import { planValidation } from './plan-validation.js';
 

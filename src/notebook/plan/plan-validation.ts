@@ -1,15 +1,17 @@
-import { equal, type KubeObject } from '../../model/index.js';
-import { concludeRun, progressMessage, successMessage } from '../report/conclude.js';
-import { failure, type Failure } from '../job/failure.js';
-import type { NotebookJob } from '../job/job.js';
-import { hasStarted, isPodOver, assessPod } from '../pod/assess-pod.js';
-import { podName } from '../job/names.js';
-import { makePod } from '../pod/pod.js';
-import { NO_REPORT, type RunReport } from '../report/report.js';
-import { withReport } from '../report/results.js';
-import { timeOf, timeText, type JobStatus } from '../job/status.js';
+import { equal } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  concludeRun,
+  progressMessage,
+  successMessage,
+  NO_REPORT,
+  type RunReport,
+  withReport,
+} from '../report/index.js';
+import { failure, type Failure, type NotebookJob, podName, timeOf, timeText, type JobStatus } from '../job/index.js';
+import { hasStarted, isPodOver, assessPod, makePod } from '../pod/index.js';
 import { planFailure, planRetry, REQUEUE_AFTER, type JobAction, type JobFacts, type JobPlan } from './job-plan.js';
-import { planTriggers } from '../effects/triggers.js';
+import { planTriggers } from '../effects/index.js';
 
 /** The node ends a pod by its own clock; we only where it does not. */
 const DEADLINE_GRACE = 30_000;

@@ -1,5 +1,4 @@
-import type { NotebookJob } from '../job/job.js';
-import { flagAt, objectAt, textAt, textsAt } from '../job/read-fields.js';
+import { type NotebookJob, flagAt, objectAt, textAt, textsAt } from '../job/index.js';
 
 /** What a notebook that validates models is told, by the names that such notebooks read. */
 export function modelEnvironment({ model, namespace }: NotebookJob): Record<string, string> {

@@ -1,9 +1,20 @@
-import { put, type JsonObject, type KubeObject } from '../../model/index.js';
-import type { GitNotebook, NotebookJob } from '../job/job.js';
+import { put, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import {
+  type GitNotebook,
+  type NotebookJob,
+  ATTEMPT,
+  labelValue,
+  podName,
+  RUN,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+  withoutEmpty,
+} from '../job/index.js';
 import { modelEnvironment } from './model-environment.js';
 import { validationEnvironment } from './validation-level.js';
-import { ATTEMPT, labelValue, podName, RUN } from '../job/names.js';
-import { objectAt, objectsAt, textAt, textsAt, withoutEmpty } from '../job/read-fields.js';
 
 export interface PodOptions {
   readonly runId: string;

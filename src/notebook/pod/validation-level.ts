@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../model/index.js';
-import { flagAt, textAt } from '../job/read-fields.js';
+import { own, type JsonObject } from '../../model/json/index.js';
+import { flagAt, textAt } from '../job/index.js';
 
 /** What each level fails; the runner has the same table. */
 const LEVELS: Readonly<Record<string, readonly string[] | undefined>> = {

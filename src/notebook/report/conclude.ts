@@ -1,9 +1,7 @@
-import { failure, type Failure } from '../job/failure.js';
-import { deniedReason } from '../pod/assess-pod.js';
+import { failure, type Failure, type CellResult, type JobStatus, textAt } from '../job/index.js';
+import { deniedReason } from '../pod/index.js';
 import type { RunReport } from './report.js';
 import { statisticsOf } from './results.js';
-import type { CellResult, JobStatus } from '../job/status.js';
-import { textAt } from '../job/read-fields.js';
 
 export type LogState = 'reading' | 'whole' | 'unreadable';
 

@@ -1,6 +1,6 @@
-import { Fault, isObject, parseJson, type JsonObject } from '../../model/index.js';
-import { numberAt, objectsAt, textAt } from '../job/read-fields.js';
-import type { CellResult } from '../job/status.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
+import { numberAt, objectsAt, textAt, type CellResult } from '../job/index.js';
 
 /** Everything that the runner said in one pod so far. */
 export interface RunReport {

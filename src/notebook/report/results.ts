@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../model/index.js';
-import { textAt } from '../job/read-fields.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { textAt, type CellResult, type JobStatus } from '../job/index.js';
 import type { RunReport } from './report.js';
-import type { CellResult, JobStatus } from '../job/status.js';
 
 /** All results of a status together; an object may have 1.5 MB, and there is more in it than results. */
 const MAX_BYTES = 256 * 1024;

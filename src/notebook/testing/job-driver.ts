@@ -1,22 +1,13 @@
-import {
-  applyMergePatch,
-  clone,
-  isObject,
-  parseDuration,
-  put,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type NotebookImage,
-} from '../../model/index.js';
-import { readJob } from '../job/job.js';
-import { planJob } from '../plan/plan-job.js';
-import { eventsOf } from '../effects/events.js';
-import { nonceOf } from '../pod/pod.js';
-import { ReportReader } from '../report/report.js';
-import type { JobAction } from '../plan/job-plan.js';
-import { statusOf, timeText } from '../job/status.js';
-import { waveAnnotations } from '../effects/waves.js';
+import { applyMergePatch } from '../../model/patch/index.js';
+import { clone, isObject, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { parseDuration } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { NotebookImage } from '../../model/settings/index.js';
+import { readJob, statusOf, timeText } from '../job/index.js';
+import { planJob, type JobAction } from '../plan/index.js';
+import { eventsOf, waveAnnotations } from '../effects/index.js';
+import { nonceOf } from '../pod/index.js';
+import { ReportReader } from '../report/index.js';
 
 /** One thing that happens, and what must hold afterwards. */
 export interface JobScenarioStep {

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isObject, readYaml, type KubeObject } from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { shellCommands } from './shell-words.js';
 import { checkHooks, type ResourceName } from './check-hooks.js';
 

@@ -1,23 +1,8 @@
-import {
-  compareText,
-  gvkOf,
-  isArray,
-  isHook,
-  isObject,
-  keyOf,
-  keyText,
-  own,
-  SYNC_PHASES,
-  type Json,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-  type SyncPhase,
-} from '../../model/index.js';
-import { syncPhasesOf } from '../sync/hook-rules.js';
-import { annotationOf } from '../sync/options.js';
-import { podSpecOf } from '../sync/pod-references.js';
-import { waveOf } from '../sync/task.js';
+import { compareText } from '../../model/go/index.js';
+import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { isHook, SYNC_PHASES, type SyncPhase } from '../../model/argo/index.js';
+import { syncPhasesOf, annotationOf, podSpecOf, waveOf } from '../sync/index.js';
 import { mergeNeeds, readCommand, readScripts, type Need, type CommandNeeds } from './cluster-calls.js';
 import { isAuthorized, type ServiceAccountName, type AccessRequest } from './rbac.js';
 

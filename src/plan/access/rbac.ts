@@ -1,4 +1,5 @@
-import { isArray, isObject, own, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** One question to RBAC. */
 export interface AccessRequest {

@@ -1,4 +1,5 @@
-import { Fault, parseApplication, type Application } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseApplication, type Application } from '../../model/argo/index.js';
 import {
   checkDocumented,
   checkImmutable,

@@ -1,4 +1,5 @@
-import type { Health, Key, KubeObject, SyncStatus } from '../../model/index.js';
+import type { Health, SyncStatus } from '../../model/argo/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /** One object of an application: as git wants it, and as the cluster has it where that is known. */
 export interface CheckedObject {

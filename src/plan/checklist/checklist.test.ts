@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gvkOf, isObject, readOneYaml, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import { gvkOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { checkApplication, CHECKLIST_RULES, countLines, type ChecklistLine } from './check-application.js';
 import type { CheckedObject, ChecklistInput } from './checklist-input.js';
 
-const CASES = join(import.meta.dirname, '../cases-checklist');
+const CASES = join(import.meta.dirname, 'cases');
 
 /** An application and what is known about it; `rules` are the ones whose lines are expected. */
 interface Case extends Partial<Omit<ChecklistInput, 'places' | 'policy' | 'objects'>> {

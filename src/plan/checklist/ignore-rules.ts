@@ -1,11 +1,8 @@
-import {
-  isObject,
-  matchesGlob,
-  writeYaml,
-  type Application,
-  type IgnoreRule,
-  type KubeObject,
-} from '../../model/index.js';
+import { isObject } from '../../model/json/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { Application, IgnoreRule } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { immutableFields } from './immutable.js';
 import { isKnownPattern, KEPT_BY_THE_SERVER, PATTERNS } from './patterns.js';
 import { isBelow, objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 
 export function valueAt(object: JsonObject, ...path: readonly string[]): Json | undefined {
   let value: Json | undefined = object;

@@ -1,4 +1,5 @@
-import { matchesGlob, type IgnoreRule } from '../../model/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import type { IgnoreRule } from '../../model/argo/index.js';
 
 /** A rule that docs/guides/gitops-alignment.md explains, with its reason and a case. */
 interface Pattern {

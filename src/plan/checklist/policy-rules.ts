@@ -1,11 +1,8 @@
-import {
-  Fault,
-  parseAppProject,
-  writeYaml,
-  type AppProject,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseAppProject, type AppProject } from '../../model/argo/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ParsedChecklistInput } from './ignore-rules.js';
 import { objectName, type Finding } from './checklist-input.js';
 

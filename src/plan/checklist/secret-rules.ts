@@ -4,13 +4,12 @@ import {
   isObject,
   own,
   parsePointer,
-  readOneYaml,
-  writeYaml,
-  Fault,
   type Json,
   type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+} from '../../model/json/index.js';
+import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { looksSecret, namesSecret } from './secret-words.js';
 import { objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 

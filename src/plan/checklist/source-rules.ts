@@ -1,4 +1,7 @@
-import { isArray, isObject, parseSemver, writeYaml, Fault, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { parseSemver } from '../../model/formats/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { ChecklistInput, Finding } from './checklist-input.js';
 
 /** Production follows a branch that people keep, or a version that nobody can move. */

@@ -1,14 +1,8 @@
-import {
-  Fault,
-  keyText,
-  parseApplication,
-  readAcceptance,
-  currentDeviations,
-  writeYaml,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { parseApplication, readAcceptance, currentDeviations } from '../../model/argo/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { listAt, textAt } from './json-at.js';
 import { objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  NO_IMPROVEMENTS,
-  parseApplication,
-  readOneYaml,
-  type Application,
-  type JsonObject,
-  type SyncStatus,
-} from '../../model/index.js';
+import { NO_IMPROVEMENTS } from '../../model/settings/index.js';
+import { parseApplication, type Application, type SyncStatus } from '../../model/argo/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   AUTO_SYNC_SETTINGS,
   decideAutoSync,

@@ -1,14 +1,7 @@
-import {
-  isArray,
-  isObject,
-  own,
-  type Application,
-  type Improvements,
-  type JsonObject,
-  type Key,
-  type OperationState,
-  type SyncStatus,
-} from '../../model/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import type { Application, OperationState, SyncStatus } from '../../model/argo/index.js';
+import type { Improvements } from '../../model/settings/index.js';
+import type { Key } from '../../model/kubernetes/index.js';
 import { areSameSources } from './same-sources.js';
 
 /** A wait that grows with every try, in milliseconds. */

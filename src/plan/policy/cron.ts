@@ -1,4 +1,5 @@
-import { Fault, quoteGo } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { quoteGo } from '../../model/go/index.js';
 import { firstTransition, isTimeZone, zoneOffset } from './time-zone.js';
 
 /** One field: the numbers that it names, and whether it stands for any number. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseApplication, type Application, type JsonObject } from '../../model/index.js';
+import { parseApplication, type Application } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   DEPENDS_ON,
   checkDependencies,

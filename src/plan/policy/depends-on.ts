@@ -1,5 +1,6 @@
-import { isObject, type Application } from '../../model/index.js';
-import { annotationOf } from '../sync/options.js';
+import { isObject } from '../../model/json/index.js';
+import type { Application } from '../../model/argo/index.js';
+import { annotationOf } from '../sync/index.js';
 import { areSame, areSameSources } from './same-sources.js';
 
 /** `[namespace/]name` of Applications, with commas: they must be Synced and Healthy before this one is synced. */

@@ -1,16 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  keyOf,
-  keyText,
-  parseApplication,
-  readOneYaml,
-  type Application,
-  type HealthStatus,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
+import { keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { parseApplication, type Application, type HealthStatus } from '../../model/argo/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import {
   isDeletionHook,
   needsTargets,

@@ -1,20 +1,18 @@
+import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { worseHealth, type Application, type Health, type HealthStatus } from '../../model/argo/index.js';
+import { isArray, isObject } from '../../model/json/index.js';
 import {
-  gvkOf,
-  keyOf,
-  keyText,
-  worseHealth,
-  isArray,
-  isObject,
-  type Application,
-  type Health,
-  type HealthStatus,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
-import { deletePoliciesOf } from '../sync/hook-rules.js';
-import type { Propagation, SyncStep, TaskRef, Wait } from '../sync/sync-plan.js';
-import { annotationOf, optionValue, wordsOf } from '../sync/options.js';
-import { isCrd, waveOf } from '../sync/task.js';
+  deletePoliciesOf,
+  type Propagation,
+  type SyncStep,
+  type TaskRef,
+  type Wait,
+  annotationOf,
+  optionValue,
+  wordsOf,
+  isCrd,
+  waveOf,
+} from '../sync/index.js';
 
 /**
  * Everything that the deletion of an application depends on. The application has its deletionTimestamp and no

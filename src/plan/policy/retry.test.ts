@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readOperationState, type JsonObject, type OperationState } from '../../model/index.js';
+import { readOperationState, type OperationState } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { nextRetry, resumeOperation } from './retry.js';
 
 const NOW = new Date('2026-03-02T21:59:50Z');

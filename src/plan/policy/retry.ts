@@ -1,4 +1,4 @@
-import type { OperationState } from '../../model/index.js';
+import type { OperationState } from '../../model/argo/index.js';
 
 /** What becomes of an operation whose attempt failed. */
 export type RetryDecision =

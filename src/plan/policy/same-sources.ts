@@ -1,4 +1,4 @@
-import { equal, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { equal, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 /**
  * Whether two lists of sources say the same. Argo CD leaves out fields that are empty when it writes a status, so those

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readOperationState, type JsonObject } from '../../model/index.js';
+import { readOperationState } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import type { SyncPlan, SyncStep, Wait } from '../sync/sync-plan.js';
 import { maySupersede } from './supersede.js';
 

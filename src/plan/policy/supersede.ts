@@ -1,5 +1,5 @@
-import type { OperationState } from '../../model/index.js';
-import type { SyncPlan } from '../sync/sync-plan.js';
+import type { OperationState } from '../../model/argo/index.js';
+import type { SyncPlan } from '../sync/index.js';
 
 /**
  * Whether a newer commit may end an automatic sync: nothing of it is being run, and what it waits for is no hook, whose

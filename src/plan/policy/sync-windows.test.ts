@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseAppProject, readOneYaml, type JsonObject, type SyncWindow } from '../../model/index.js';
+import { parseAppProject, type SyncWindow } from '../../model/argo/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { evaluateSyncWindows, type SyncWindowsDecision } from './sync-windows.js';
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, 'cases', name), 'utf8');

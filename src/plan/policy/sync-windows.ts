@@ -1,4 +1,6 @@
-import { Fault, matchesGlob, parseDuration, type Application, type SyncWindow } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { matchesGlob, parseDuration } from '../../model/formats/index.js';
+import type { Application, SyncWindow } from '../../model/argo/index.js';
 import { nextTime, parseCron, type CronSchedule } from './cron.js';
 import { firstTransition, isTimeZone, zoneOffset } from './time-zone.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { findAnnotationErrors, staleness, wasReadyOnce } from './gate.js';
 
 const object = (annotations: Record<string, string>, status: JsonObject = {}, generation = 3): KubeObject => ({

@@ -1,13 +1,7 @@
-import {
-  gvkOf,
-  isArray,
-  isObject,
-  parseDuration,
-  readAcceptance,
-  type JsonObject,
-  type KubeObject,
-  type OperationPhase,
-} from '../../model/index.js';
+import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
+import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { parseDuration } from '../../model/formats/index.js';
+import { readAcceptance, type OperationPhase } from '../../model/argo/index.js';
 import { waveOf, type Task } from './task.js';
 import { readImageName, unreadableImages, WAIT_FOR_IMAGE, type ImageName } from './image.js';
 import { annotationOf, wholeNumber, wordsOf } from './options.js';

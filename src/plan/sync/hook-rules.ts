@@ -1,13 +1,6 @@
-import {
-  clone,
-  HOOK_FINALIZER,
-  hookTypes,
-  isHook,
-  isSkipped,
-  SYNC_PHASES,
-  type KubeObject,
-  type SyncPhase,
-} from '../../model/index.js';
+import { clone } from '../../model/json/index.js';
+import { HOOK_FINALIZER, hookTypes, isHook, isSkipped, SYNC_PHASES, type SyncPhase } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { annotationOf, wordsOf } from './options.js';
 
 /** Which operation created a hook, and for which of its phases: how a restarted process knows its own hooks. */

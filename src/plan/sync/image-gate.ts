@@ -1,4 +1,5 @@
-import { formatDuration, formatTime, instantOf, type KubeObject } from '../../model/index.js';
+import { formatDuration, formatTime, instantOf } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { waitTimeoutOf, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
 import {
   builtImage,

@@ -1,13 +1,5 @@
-import {
-  gvkOf,
-  isArray,
-  isObject,
-  own,
-  type Json,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../model/index.js';
+import { gvkOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import { podSpecOf } from './pod-references.js';
 
 /** An image that something waits for: a tag of an ImageStream of the cluster, or one of a registry elsewhere. */

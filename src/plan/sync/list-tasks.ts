@@ -1,4 +1,5 @@
-import { gvkOf, isHook, keyOf, type Key, type KubeObject, type SyncPhase } from '../../model/index.js';
+import { gvkOf, keyOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isHook, type SyncPhase } from '../../model/argo/index.js';
 import { prepareHook, syncPhasesOf } from './hook-rules.js';
 import type { SyncInput, SyncResource } from './sync-plan.js';
 import { hasOption, SYNC_OPTIONS } from './options.js';

@@ -1,4 +1,5 @@
-import type { Key, OperationPhase, ResultCode, SyncPhase } from '../../model/index.js';
+import type { Key } from '../../model/kubernetes/index.js';
+import type { OperationPhase, ResultCode, SyncPhase } from '../../model/argo/index.js';
 import { applyOptionsOf } from './apply-options.js';
 import { blockWaveOf, isUngated } from './gate.js';
 import { imageKey } from './image.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 export const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
 

@@ -1,4 +1,7 @@
-import { compareText, gvkOf, isObject, keyText, SYNC_PHASES, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { gvkOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject } from '../../model/json/index.js';
+import { SYNC_PHASES } from '../../model/argo/index.js';
 import { isCrd, type Task } from './task.js';
 
 const KINDS = [

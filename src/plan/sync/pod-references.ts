@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** What a pod cannot start without. */
 export interface PodReference {

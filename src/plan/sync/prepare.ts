@@ -1,4 +1,4 @@
-import { gvkOf } from '../../model/index.js';
+import { gvkOf } from '../../model/kubernetes/index.js';
 import { applyOptionsOf } from './apply-options.js';
 import { deletePoliciesOf } from './hook-rules.js';
 import { isImmutable, withReasons, withRemedies } from './messages.js';

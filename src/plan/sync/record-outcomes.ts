@@ -1,4 +1,4 @@
-import type { ResourceResult } from '../../model/index.js';
+import type { ResourceResult } from '../../model/argo/index.js';
 import { DELETE_FAILED, SyncResults } from './sync-results.js';
 import type { StepOutcome } from './sync-plan.js';
 

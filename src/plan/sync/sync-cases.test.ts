@@ -1,22 +1,18 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
 import {
-  isArray,
   isCompleted,
   isHealthStatus,
-  isObject,
-  NO_IMPROVEMENTS,
-  own,
-  parseDuration,
-  readOneYaml,
   readOperation,
   type Health,
-  type Json,
-  type JsonObject,
-  type KubeObject,
   type ResourceResult,
-} from '../../model/index.js';
+} from '../../model/argo/index.js';
+import { NO_IMPROVEMENTS } from '../../model/settings/index.js';
+import { parseDuration } from '../../model/formats/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { waitTimeoutOf, waveImagesOf, waveTimeoutsOf } from './gate.js';
 import { listWaves } from './list-waves.js';
 import type { ImageState } from './image.js';

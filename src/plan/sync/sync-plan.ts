@@ -1,14 +1,7 @@
 import type { ImageName, ImageState } from './image.js';
-import type {
-  Health,
-  Improvements,
-  Key,
-  KubeObject,
-  OperationPhase,
-  ResourceResult,
-  SyncPhase,
-  SyncRequest,
-} from '../../model/index.js';
+import type { Health, OperationPhase, ResourceResult, SyncPhase, SyncRequest } from '../../model/argo/index.js';
+import type { Improvements } from '../../model/settings/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /** One object of the application: as git wants it, as the cluster has it, or both. Hooks are among them. */
 export interface SyncResource {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isCompleted, keyOf, keyText, type OperationPhase } from '../../model/index.js';
+import { isCompleted, type OperationPhase } from '../../model/argo/index.js';
+import { keyOf, keyText } from '../../model/kubernetes/index.js';
 import { listWaves } from './list-waves.js';
 import { SyncDriver } from './testing/sync-driver.js';
 import { passTime, randomFrom, randomSync, type RandomSync } from './testing/random-sync.js';

@@ -1,14 +1,6 @@
-import {
-  isArray,
-  isCompleted,
-  isHook,
-  isObject,
-  own,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type ResourceResult,
-} from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { isCompleted, isHook, type ResourceResult } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { TaskRef } from './sync-plan.js';
 import { taskId } from './task.js';
 

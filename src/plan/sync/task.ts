@@ -1,4 +1,5 @@
-import { keyText, type Key, type KubeObject, type SyncPhase } from '../../model/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { SyncPhase } from '../../model/argo/index.js';
 import type { SyncResource, TaskRef } from './sync-plan.js';
 import { annotationOf, wholeNumber } from './options.js';
 

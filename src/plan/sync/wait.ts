@@ -1,4 +1,4 @@
-import { formatDuration, formatTime, instantOf } from '../../model/index.js';
+import { formatDuration, formatTime, instantOf } from '../../model/formats/index.js';
 import { awaitedSince, blockWaveOf, deadlineOf, assessTask, reportsReasons, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
 import { hasHookFinalizer, mayBeOwnHook } from './hook-rules.js';
 import { waitingFor } from './messages.js';

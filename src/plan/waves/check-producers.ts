@@ -1,7 +1,6 @@
-import { isArray, isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { blockWaveOf } from '../sync/gate.js';
-import { builtImage, imageText, podImages } from '../sync/image.js';
-import { imagesNamed } from '../sync/image-gate.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { blockWaveOf, builtImage, imageText, podImages, imagesNamed, podReferences } from '../sync/index.js';
 import {
   comparePlacedObjects,
   earliest,
@@ -10,7 +9,6 @@ import {
   type PlacedObject,
   type WaveViolation,
 } from './placed-object.js';
-import { podReferences } from '../sync/pod-references.js';
 
 /**
  * What is made by something that takes its time: an image by a build, a Secret by a controller, a model by a notebook.

@@ -1,11 +1,18 @@
-import { compareText, gvkOf, isObject, keyText, type Key, type KubeObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { gvkOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { isObject } from '../../model/json/index.js';
 import { checkProducers, producedSecret } from './check-producers.js';
-import { findAnnotationErrors } from '../sync/gate.js';
-import { syncPhasesOf } from '../sync/hook-rules.js';
-import { crdKind, kindName } from '../sync/order-tasks.js';
+import {
+  findAnnotationErrors,
+  syncPhasesOf,
+  crdKind,
+  kindName,
+  podReferences,
+  type PodReference,
+  isCrd,
+  waveOf,
+} from '../sync/index.js';
 import { comparePlacedObjects, placedName, placeText, type PlacedObject, type WaveViolation } from './placed-object.js';
-import { podReferences, type PodReference } from '../sync/pod-references.js';
-import { isCrd, waveOf } from '../sync/task.js';
 
 export interface WaveCheckInput {
   /** As git has them, with their namespaces. */

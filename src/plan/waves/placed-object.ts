@@ -1,4 +1,5 @@
-import { SYNC_PHASES, type Key, type KubeObject, type SyncPhase } from '../../model/index.js';
+import { SYNC_PHASES, type SyncPhase } from '../../model/argo/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /** An object and the step of the sync in which git puts it. */
 export interface PlacedObject {

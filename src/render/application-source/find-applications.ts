@@ -1,7 +1,7 @@
-import type { Tree, TreeFolder } from '../../model/index.js';
+import type { Tree, TreeFolder } from '../../model/formats/index.js';
 import { isKustomization } from './render-kustomization.js';
 import type { SourceType } from './render-request.js';
-import { TreeReader } from '../common/tree-reader.js';
+import { TreeReader } from '../common/index.js';
 
 const MAX_FOUND = 10_000;
 

@@ -1,13 +1,10 @@
-import { Fault, isArray, isObject, own, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
 import type { BuildEnvironment } from './build-environment.js';
-import { renderChart } from '../helm/render-chart.js';
-import type { ChartSource, ValuesDocument } from '../helm/prepare-chart.js';
-import { buildKustomization } from '../kustomize/build-kustomization.js';
-import type { ChartRequest } from '../kustomize/plugin/render-chart.js';
-import type { KustomizeOverrides } from '../kustomize/overrides.js';
-import { needKey, NeedsContent, type Need } from '../common/needs.js';
+import { renderChart, type ChartSource, type ValuesDocument } from '../helm/index.js';
+import { buildKustomization, type ChartRequest, type KustomizeOverrides } from '../kustomize/index.js';
+import { needKey, NeedsContent, type Need, TreeReader } from '../common/index.js';
 import type { RenderOutcome, RenderRequest } from './render-request.js';
-import { TreeReader } from '../common/tree-reader.js';
 
 const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { environmentValues, type BuildEnvironment } from './build-environment.js';
-import { parsePrintedManifests } from '../directory/render-directory.js';
-import { needKey, NeedsContent, type Need } from '../common/needs.js';
+import { parsePrintedManifests } from '../directory/index.js';
+import { needKey, NeedsContent, type Need, type TreeReader } from '../common/index.js';
 import type { RenderOutcome, RenderRequest } from './render-request.js';
-import type { TreeReader } from '../common/tree-reader.js';
 
 export interface PluginSource {
   readonly request: RenderRequest;

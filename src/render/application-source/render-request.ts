@@ -1,7 +1,7 @@
-import type { JsonObject, Tree } from '../../model/index.js';
-import type { FunctionHost } from '../helm/functions/host.js';
-import type { Manifest } from '../common/manifest.js';
-import type { Need } from '../common/needs.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { Tree } from '../../model/formats/index.js';
+import type { FunctionHost } from '../helm/index.js';
+import type { Manifest, Need } from '../common/index.js';
 
 export type SourceType = 'Helm' | 'Kustomize' | 'Directory' | 'Plugin';
 

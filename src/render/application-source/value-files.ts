@@ -1,7 +1,7 @@
-import { Fault, matchesGlob } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
 import type { BuildEnvironment } from './build-environment.js';
-import { NeedsContent } from '../common/needs.js';
-import type { TreeReader } from '../common/tree-reader.js';
+import { NeedsContent, type TreeReader } from '../common/index.js';
 
 /** A values file that a source names, found. */
 export interface ValueFile {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /**
  * Where an object was written: the file inside the repository or the chart, and the line its document starts at, from

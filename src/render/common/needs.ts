@@ -1,4 +1,5 @@
-import type { DirectorySettings, JsonObject } from '../../model/index.js';
+import type { DirectorySettings } from '../../model/argo/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 
 /** What a render lacks. `control` fetches it through `source` and renders again. */
 export type Need =

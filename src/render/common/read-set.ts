@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tree, TreeFolder, TreeNode } from '../../model/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../model/formats/index.js';
 
 /**
  * What a render saw of a tree, by path (without links on the way): the content of a file, the names in a folder, what a

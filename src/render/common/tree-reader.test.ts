@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Fault, type Tree, type TreeFolder, type TreeNode } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../model/formats/index.js';
 import { NeedsContent } from './needs.js';
 import { holds } from './read-set.js';
 import { TreeReader } from './tree-reader.js';

@@ -1,4 +1,5 @@
-import { Fault, type Tree, type TreeFile, type TreeFolder, type TreeNode } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree, TreeFile, TreeFolder, TreeNode } from '../../model/formats/index.js';
 import { NeedsContent, type Need } from './needs.js';
 import {
   ABSENT,

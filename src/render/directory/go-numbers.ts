@@ -1,4 +1,5 @@
-import { Fault, isArray, isObject, own, put, type Json } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, put, type Json } from '../../model/json/index.js';
 
 const LARGE = /\d{19}|[eE]\+?\d{3}/;
 

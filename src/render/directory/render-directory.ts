@@ -1,18 +1,11 @@
-import {
-  Fault,
-  isArray,
-  isObject,
-  matchesGlob,
-  parseJson,
-  readYaml,
-  type DirectorySettings,
-  type Json,
-  type KubeObject,
-} from '../../model/index.js';
-import type { Manifest } from '../common/manifest.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, parseJson, type Json } from '../../model/json/index.js';
+import { matchesGlob } from '../../model/formats/index.js';
+import { readYaml } from '../../model/yaml/index.js';
+import type { DirectorySettings } from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type Manifest, needKey, NeedsContent, type Need, type TreeReader } from '../common/index.js';
 import { goNumbers } from './go-numbers.js';
-import { needKey, NeedsContent, type Need } from '../common/needs.js';
-import type { TreeReader } from '../common/tree-reader.js';
 
 export interface DirectoryOptions extends Partial<DirectorySettings> {
   /** What jsonnet gave for the files of earlier renders, by `needKey`. */

@@ -1,10 +1,17 @@
-import type { BranchNode, ListNode, Node, Tree } from '../helm/template/parse/node.js';
-import type { Manifest } from '../common/manifest.js';
-import type { ChartValues } from '../helm/origin/chart-values.js';
-import { pathText } from '../helm/origin/path-text.js';
-import { TemplateIndex, type IndexedTemplate } from '../helm/origin/template-index.js';
-import { isEmptyValue } from '../helm/origin/value-text.js';
-import { lookupsOf, scopeAt } from '../helm/origin/value-lookups.js';
+import {
+  type BranchNode,
+  type ListNode,
+  type Node,
+  type Tree,
+  type ChartValues,
+  pathText,
+  TemplateIndex,
+  type IndexedTemplate,
+  isEmptyValue,
+  lookupsOf,
+  scopeAt,
+} from '../helm/index.js';
+import type { Manifest } from '../common/index.js';
 import type { Finding } from './finding.js';
 
 /** A part of an object that a template leaves out because none of the values it falls back on is set. */

@@ -1,5 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
-import type { Manifest } from '../common/manifest.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import type { Manifest } from '../common/index.js';
 import type { Finding } from './finding.js';
 
 /** A script of a container whose loop asks for a variable that has no value when the loop starts. */

@@ -1,14 +1,24 @@
-import { Fault, isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
-import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
-import { defineVariadic, define } from '../helm/functions/define.js';
-import type { FunctionHost } from '../helm/functions/host.js';
-import { STRICT_STRUCTURED } from '../helm/functions/structured.js';
-import { Budget } from '../helm/template/budget.js';
-import type { GoFunctions } from '../helm/template/value/go-function.js';
-import { ANY, STRING, STRING_MAP } from '../helm/template/value/go-type.js';
-import { functionError, TemplateError } from '../helm/template/template-error.js';
-import { TemplateSet } from '../helm/template/template-set.js';
-import { GoMap, setEntry, type GoObject, type GoValue } from '../helm/template/value/go-value.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import {
+  HELM_FUNCTIONS,
+  defineVariadic,
+  define,
+  type FunctionHost,
+  STRICT_STRUCTURED,
+  Budget,
+  type GoFunctions,
+  ANY,
+  STRING,
+  STRING_MAP,
+  functionError,
+  TemplateError,
+  TemplateSet,
+  GoMap,
+  setEntry,
+  type GoObject,
+  type GoValue,
+} from '../helm/index.js';
 
 /** All templates of one set together: thousands of Applications stay far below, a template that loops does not. */
 const LIMITS = { steps: 5_000_000, output: 16 * 1024 * 1024, depth: 100 };

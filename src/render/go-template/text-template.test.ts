@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { TextTemplate } from './text-template.js';
 
 const host = { now: () => 0n, random: (count: number) => new Uint8Array(count), zone: 'UTC' };

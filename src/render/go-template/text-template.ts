@@ -1,11 +1,15 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/index.js';
-import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
-import type { FunctionHost } from '../helm/functions/host.js';
-import { templateFault } from '../helm/output/template-failure.js';
-import { Budget } from '../helm/template/budget.js';
-import { TemplateError } from '../helm/template/template-error.js';
-import { TemplateSet } from '../helm/template/template-set.js';
-import { setEntry, type GoObject, type GoValue } from '../helm/template/value/go-value.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import {
+  HELM_FUNCTIONS,
+  type FunctionHost,
+  templateFault,
+  Budget,
+  TemplateError,
+  TemplateSet,
+  setEntry,
+  type GoObject,
+  type GoValue,
+} from '../helm/index.js';
 
 /** A message is short: whatever needs more than this loops. */
 const LIMITS = { steps: 500_000, output: 1024 * 1024, depth: 100 };

@@ -1,6 +1,6 @@
-import { Fault, type JsonObject } from '../../model/index.js';
-import { BoundedCache } from '../common/bounded-cache.js';
-import type { TreeReader } from '../common/tree-reader.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { BoundedCache, type TreeReader } from '../common/index.js';
 import { ActiveChart } from './chart/active-chart.js';
 import type { Chart } from './chart/chart.js';
 import { enableDependencies } from './chart/enable-dependencies.js';

@@ -1,7 +1,8 @@
-import { clone, Fault, isObject, quoteGo, type KubeObject } from '../../model/index.js';
-import { BoundedCache } from '../common/bounded-cache.js';
-import type { Manifest } from '../common/manifest.js';
-import { NeedsContent, type Need } from '../common/needs.js';
+import { clone, isObject } from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { quoteGo } from '../../model/go/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { BoundedCache, type Manifest, NeedsContent, type Need } from '../common/index.js';
 import type { ActiveChart } from './chart/active-chart.js';
 import type { ChartFile } from './chart/chart-file.js';
 import { isInRange } from './chart/is-in-range.js';

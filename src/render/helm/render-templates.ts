@@ -1,4 +1,4 @@
-import { compareText } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
 import type { ActiveChart } from './chart/active-chart.js';
 import type { ChartFile } from './chart/chart-file.js';
 import { capabilitiesOf } from './objects/capabilities.js';

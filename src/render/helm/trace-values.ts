@@ -1,4 +1,5 @@
-import { compareText, type Json } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import type { Json } from '../../model/json/index.js';
 import { ActiveChart } from './chart/active-chart.js';
 import type { Chart } from './chart/chart.js';
 import { enableDependencies } from './chart/enable-dependencies.js';

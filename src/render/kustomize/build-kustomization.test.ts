@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fault, type JsonObject, type TreeNode } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { TreeNode } from '../../model/formats/index.js';
 import { treeOf, type TreeShape } from '../testing/tree.js';
 import { TreeReader } from '../common/tree-reader.js';
 import { buildKustomization, type KustomizeRequest } from './build-kustomization.js';

@@ -1,7 +1,5 @@
-import type { KubeObject } from '../../model/index.js';
-import type { Manifest } from '../common/manifest.js';
-import { NeedsContent, type Need } from '../common/needs.js';
-import type { TreeReader } from '../common/tree-reader.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { type Manifest, NeedsContent, type Need, type TreeReader } from '../common/index.js';
 import { fullSpec } from './config/transformer-config.js';
 import type { RenderChart } from './plugin/render-chart.js';
 import { checkPrintable } from './kustomization-text.js';

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '../../model/index.js';
+import { Fault, type FaultCode } from '../../model/faults/index.js';
 
 /** A fault of a kustomization, in the words that `kustomize build` uses. */
 export function invalid(message: string, where = ''): Fault {

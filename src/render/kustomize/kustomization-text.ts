@@ -1,5 +1,6 @@
-import { isArray, isObject, own, readOneYaml, writeJson, writeYaml, type Json } from '../../model/index.js';
-import type { Manifest } from '../common/manifest.js';
+import { isArray, isObject, own, writeJson, type Json } from '../../model/json/index.js';
+import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
+import type { Manifest } from '../common/index.js';
 import { invalid } from './fault.js';
 
 /** What `kustomize build` prints for these objects. */

@@ -1,4 +1,5 @@
-import { compareText, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { compareText } from '../../model/go/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import { invalid } from './fault.js';
 import type { Loader } from './load/loader.js';
 import { splitImage } from './transformers/image-name.js';

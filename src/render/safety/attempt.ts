@@ -1,7 +1,8 @@
-import { Fault, type JsonObject } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { renderSource } from '../render-source.js';
-import type { RenderRequest } from '../application-source/render-request.js';
-import { treeOf, type TreeShape } from '../testing/tree.js';
+import type { RenderRequest } from '../application-source/index.js';
+import { treeOf, type TreeShape } from '../testing/index.js';
 
 /** How a render ended. */
 export interface Attempt {

@@ -2,23 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   drop,
-  Fault,
   isArray,
   isObject,
   own,
   parseJson,
   put,
-  readOneYaml,
   writeJson,
   type Json,
   type JsonObject,
-} from '../../model/index.js';
-import { renderDirectory } from '../directory/render-directory.js';
-import { renderChart, type RenderChartRequest } from '../helm/render-chart.js';
-import { buildKustomization } from '../kustomize/build-kustomization.js';
-import { kustomizationText } from '../kustomize/kustomization-text.js';
-import { treeOf } from '../testing/tree.js';
-import { TreeReader } from '../common/tree-reader.js';
+} from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { renderDirectory } from '../directory/index.js';
+import { renderChart, type RenderChartRequest } from '../helm/index.js';
+import { buildKustomization, kustomizationText } from '../kustomize/index.js';
+import { treeOf } from '../testing/index.js';
+import { TreeReader } from '../common/index.js';
 
 /** An input whose answer by the real tool is on record. */
 export interface ComparedCase {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readOneYaml } from '../../model/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import { attempt } from './attempt.js';
 
 interface Case {

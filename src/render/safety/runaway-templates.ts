@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault, readOneYaml } from '../../model/index.js';
-import { HELM_FUNCTIONS } from '../helm/functions/helm-functions.js';
-import { Budget } from '../helm/template/budget.js';
-import { TemplateError } from '../helm/template/template-error.js';
-import { TemplateSet } from '../helm/template/template-set.js';
+import { Fault } from '../../model/faults/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { HELM_FUNCTIONS, Budget, TemplateError, TemplateSet } from '../helm/index.js';
 import { attempt, chart, show, type Attempt } from './attempt.js';
-import { TextTemplate } from '../go-template/text-template.js';
+import { TextTemplate } from '../go-template/index.js';
 
 export interface Runaway {
   readonly name: string;

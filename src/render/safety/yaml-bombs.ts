@@ -1,8 +1,9 @@
-import { Fault, type JsonObject } from '../../model/index.js';
-import { renderChart } from '../helm/render-chart.js';
+import { Fault } from '../../model/faults/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { renderChart } from '../helm/index.js';
 import { attempt, chart, type Attempt } from './attempt.js';
-import { treeOf, type TreeShape } from '../testing/tree.js';
-import { TreeReader } from '../common/tree-reader.js';
+import { treeOf, type TreeShape } from '../testing/index.js';
+import { TreeReader } from '../common/index.js';
 
 const LARGE = 20_000;
 const letters = 'abcdefghijklmnop'.split('');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tree, TreeFolder, TreeNode } from '../../model/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../model/formats/index.js';
 
 /** A tree from paths and texts; `{ to: '...' }` is a link. */
 export type TreeShape = Readonly<Record<string, string | Uint8Array | { readonly to: string }>>;

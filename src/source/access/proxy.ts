@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { Fault } from '../../model/index.js';
-import { maskUrl } from '../common/address.js';
-import type { SourceDependencies } from '../common/clock.js';
+import { Fault } from '../../model/faults/index.js';
+import { maskUrl, type SourceDependencies } from '../common/index.js';
 import type { RepositoryAccess } from './repository-access.js';
 
 /** The proxy for an address: the repository's own, else the one of the environment; undefined for none. */

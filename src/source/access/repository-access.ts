@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { makeScrub } from '../common/scrub.js';
+import { makeScrub } from '../common/index.js';
 
 export interface GitHubApp {
   readonly id: number;

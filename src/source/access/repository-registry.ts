@@ -1,5 +1,7 @@
-import { isObject, normalizeUrl, own, type JsonObject, type KubeObject } from '../../model/index.js';
-import { hasControl } from '../common/address.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { normalizeUrl } from '../../model/formats/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { hasControl } from '../common/index.js';
 import { hasCredentials, type RepositoryAccess } from './repository-access.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';

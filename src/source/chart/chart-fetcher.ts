@@ -1,10 +1,7 @@
-import { Fault } from '../../model/index.js';
-import { fingerprint, type RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl } from '../common/address.js';
-import type { Clock } from '../common/clock.js';
-import { basicAuthorization, type HttpClient } from '../http/http-client.js';
-import type { SourceLimits } from '../common/limits.js';
-import { BoundedMap } from '../common/bounded-map.js';
+import { Fault } from '../../model/faults/index.js';
+import { fingerprint, type RepositoryAccess } from '../access/index.js';
+import { maskUrl, type Clock, type SourceLimits, BoundedMap } from '../common/index.js';
+import { basicAuthorization, type HttpClient } from '../http/index.js';
 import { ChartCache, isDigest, sha256 } from './chart-cache.js';
 import { archiveUrl, listIndex, readIndex, type IndexEntry, type ListedChart } from './chart-index.js';
 import { chooseVersion, isExactVersion, unknownVersion } from './chart-version.js';

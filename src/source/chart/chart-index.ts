@@ -1,4 +1,6 @@
-import { Fault, isArray, isObject, own, readOneYaml, type Json } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 
 /** A chart with all its versions. */
 export interface ListedChart {

@@ -1,4 +1,5 @@
-import { compareSemver, Fault, parseSemver, parseSemverRange, satisfies, type Semver } from '../../model/index.js';
+import { compareSemver, parseSemver, parseSemverRange, satisfies, type Semver } from '../../model/formats/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 /** Whether a text is one version, not a range of them. */
 export function isExactVersion(text: string): boolean {

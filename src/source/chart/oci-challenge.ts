@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import type { OciName } from './oci-name.js';
 
 /** Where a registry sends for a token, and for what. */

@@ -1,6 +1,6 @@
-import { Fault } from '../../model/index.js';
-import type { RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl } from '../common/address.js';
+import { Fault } from '../../model/faults/index.js';
+import type { RepositoryAccess } from '../access/index.js';
+import { maskUrl } from '../common/index.js';
 
 const NAME = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 

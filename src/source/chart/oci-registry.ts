@@ -1,7 +1,8 @@
-import { Fault, isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/index.js';
-import type { RepositoryAccess } from '../access/repository-access.js';
-import { basicAuthorization, type HttpResponse, type HttpClient } from '../http/http-client.js';
-import type { SourceLimits } from '../common/limits.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import type { RepositoryAccess } from '../access/index.js';
+import { basicAuthorization, type HttpResponse, type HttpClient } from '../http/index.js';
+import type { SourceLimits } from '../common/index.js';
 import { isDigest, sha256 } from './chart-cache.js';
 import { challengeOf, tokenUrl } from './oci-challenge.js';
 import type { OciName } from './oci-name.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 export type Protocol = 'https' | 'http' | 'ssh' | 'git' | 'file';
 

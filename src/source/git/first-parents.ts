@@ -1,4 +1,4 @@
-import { Allowance } from '../common/allowance.js';
+import { Allowance } from '../common/index.js';
 import type { Mirror } from './mirror.js';
 
 const MAX_COMMIT_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { SourceDependencies } from '../common/clock.js';
+import type { SourceDependencies } from '../common/index.js';
 import type { GitFolder } from './git-folder.js';
 
 /**

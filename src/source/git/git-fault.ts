@@ -1,5 +1,5 @@
-import { Fault, type FaultCode } from '../../model/index.js';
-import { maskUrl } from '../common/address.js';
+import { Fault, type FaultCode } from '../../model/faults/index.js';
+import { maskUrl } from '../common/index.js';
 import type { GitResult } from './run-git.js';
 
 /** What git's own words mean, first match wins. */

@@ -1,8 +1,5 @@
-import type { RepositoryAccess } from '../access/repository-access.js';
-import type { Address } from '../common/address.js';
-import type { SourceDependencies } from '../common/clock.js';
-import { sizeText, type SourceLimits } from '../common/limits.js';
-import { Semaphore } from '../common/semaphore.js';
+import type { RepositoryAccess } from '../access/index.js';
+import { type Address, type SourceDependencies, sizeText, type SourceLimits, Semaphore } from '../common/index.js';
 import { gitEnvironment } from './git-environment.js';
 import { gitFault } from './git-fault.js';
 import type { GitFolder } from './git-folder.js';

@@ -1,10 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
-import { proxyFor } from '../access/proxy.js';
-import { scrubFor, type RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl, type Address, type Protocol } from '../common/address.js';
-import type { SourceDependencies } from '../common/clock.js';
+import { Fault } from '../../model/faults/index.js';
+import { proxyFor, scrubFor, type RepositoryAccess } from '../access/index.js';
+import { maskUrl, type Address, type Protocol, type SourceDependencies } from '../common/index.js';
 import { gitEnvironment } from './git-environment.js';
 import type { GitFolder } from './git-folder.js';
 

@@ -1,9 +1,8 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
-import { Allowance } from '../common/allowance.js';
-import { fingerprint, type RepositoryAccess } from '../access/repository-access.js';
-import { addressHash, maskUrl, type Address } from '../common/address.js';
+import { Fault } from '../../model/faults/index.js';
+import { Allowance, addressHash, maskUrl, type Address } from '../common/index.js';
+import { fingerprint, type RepositoryAccess } from '../access/index.js';
 import { isDamaged } from './git-fault.js';
 import type { GitHost } from './git-host.js';
 import { UnreadableMirror, type GitObject } from './object-reader.js';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { Fault } from '../../model/index.js';
-import type { Allowance } from '../common/allowance.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Allowance } from '../common/index.js';
 
 export type ObjectKind = 'commit' | 'tree' | 'blob' | 'tag';
 

@@ -1,4 +1,4 @@
-import { Semaphore } from '../common/semaphore.js';
+import { Semaphore } from '../common/index.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** At most so many `git cat-file` processes; the one that was not used for longest is closed for a new one. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
-import type { Clock } from '../common/clock.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Clock } from '../common/index.js';
 
 const PID_FILE = 'argosy.pid';
 const WAIT_MILLISECONDS = 10;

@@ -1,6 +1,5 @@
-import { fingerprint, type RepositoryAccess } from '../access/repository-access.js';
-import type { Address } from '../common/address.js';
-import type { Clock } from '../common/clock.js';
+import { fingerprint, type RepositoryAccess } from '../access/index.js';
+import type { Address, Clock } from '../common/index.js';
 import type { Refs } from './refs.js';
 
 interface RefsRequest {

@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 /** What a server says about its branches and tags. */
 export interface Refs {

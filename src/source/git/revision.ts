@@ -1,5 +1,6 @@
-import { compareSemver, Fault, parseSemver, parseSemverRange, satisfies, type Semver } from '../../model/index.js';
-import { hasControl, maskUrl } from '../common/address.js';
+import { compareSemver, parseSemver, parseSemverRange, satisfies, type Semver } from '../../model/formats/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { hasControl, maskUrl } from '../common/index.js';
 import { branchesOf, defaultBranch, tagsOf, type Refs } from './refs.js';
 
 /** What a revision means before commits are looked at. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../common/index.js';
 import type { GitSession } from './git-session.js';
 
 export interface GitCall {

@@ -1,6 +1,6 @@
-import { Fault } from '../../model/index.js';
-import type { RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl } from '../common/address.js';
+import { Fault } from '../../model/faults/index.js';
+import type { RepositoryAccess } from '../access/index.js';
+import { maskUrl } from '../common/index.js';
 import type { Mirror } from './mirror.js';
 
 /** The one commit whose id begins so. The server is asked where the mirror knows none. */

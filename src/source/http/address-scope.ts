@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { Fault } from '../../model/index.js';
-import { maskUrl } from '../common/address.js';
+import { Fault } from '../../model/faults/index.js';
+import { maskUrl } from '../common/index.js';
 
 /**
  * Where a host is: on this machine, on its network link (which is where clouds answer who one is), or elsewhere. Names

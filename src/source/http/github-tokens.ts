@@ -1,9 +1,9 @@
 import { createSign } from 'node:crypto';
-import { Fault, isObject, parseJson } from '../../model/index.js';
-import type { Address } from '../common/address.js';
-import type { Clock } from '../common/clock.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, parseJson } from '../../model/json/index.js';
+import type { Address, Clock } from '../common/index.js';
 import type { HttpClient } from './http-client.js';
-import { fingerprint, type GitHubApp, type RepositoryAccess } from '../access/repository-access.js';
+import { fingerprint, type GitHubApp, type RepositoryAccess } from '../access/index.js';
 
 interface Token {
   readonly value: string;

@@ -1,11 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import { Fault } from '../../model/index.js';
-import { proxyFor } from '../access/proxy.js';
-import { fingerprint, scrubFor, type RepositoryAccess } from '../access/repository-access.js';
-import { hasControl, maskUrl } from '../common/address.js';
-import type { SourceDependencies } from '../common/clock.js';
-import { sizeText } from '../common/limits.js';
+import { Fault } from '../../model/faults/index.js';
+import { proxyFor, fingerprint, scrubFor, type RepositoryAccess } from '../access/index.js';
+import { hasControl, maskUrl, type SourceDependencies, sizeText } from '../common/index.js';
 import { checkAddressScope, guardedLookup, FORBIDDEN_SCOPE, addressScopeOf } from './address-scope.js';
 
 export interface HttpRequest {

@@ -1,4 +1,4 @@
-import type { SignatureStatus } from '../../model/index.js';
+import type { SignatureStatus } from '../../model/argo/index.js';
 
 /** What gpg says about one signature. */
 export interface GpgSignatureStatus {

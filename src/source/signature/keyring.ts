@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
-import { Semaphore } from '../common/semaphore.js';
-import { runGit, type GitResult } from '../git/run-git.js';
-import type { SourceDependencies } from '../common/clock.js';
+import { Fault } from '../../model/faults/index.js';
+import { Semaphore, type SourceDependencies } from '../common/index.js';
+import { runGit, type GitResult } from '../git/index.js';
 import { readGpgStatus, type GpgSignatureStatus } from './gpg-status.js';
 
 /** Public keys in PGP's own armour, by name: the data of argocd-gpg-keys-cm. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, w
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { RevisionSignature } from '../../model/index.js';
+import type { RevisionSignature } from '../../model/argo/index.js';
 import { TestRepository } from '../testing/test-repository.js';
 import { hasGpg, TestSigner } from '../testing/test-signer.js';
 import { Cleanup, openTestSources, type TestSources } from '../testing/test-sources.js';

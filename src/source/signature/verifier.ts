@@ -1,7 +1,7 @@
-import { Fault, type RevisionSignature } from '../../model/index.js';
-import { Allowance } from '../common/allowance.js';
-import type { SourceDependencies } from '../common/clock.js';
-import type { GitObject } from '../git/object-reader.js';
+import { Fault } from '../../model/faults/index.js';
+import type { RevisionSignature } from '../../model/argo/index.js';
+import { Allowance, type SourceDependencies } from '../common/index.js';
+import type { GitObject } from '../git/index.js';
 import { Keyring, keysFingerprint, type SigningKeys } from './keyring.js';
 import { readCommit, readTag, type SignedObject } from './signed-object.js';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, SourceDependencies } from '../common/clock.js';
+import type { Clock, SourceDependencies } from '../common/index.js';
 import { openSources, type Sources, type SourcesOptions } from '../sources.js';
 
 /** Real time; only for limits that no test waits for. */

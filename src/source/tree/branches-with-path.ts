@@ -1,7 +1,6 @@
-import { Fault } from '../../model/index.js';
-import { maskUrl } from '../common/address.js';
-import { Allowance } from '../common/allowance.js';
-import { branchesOf, defaultBranch, type Refs } from '../git/refs.js';
+import { Fault } from '../../model/faults/index.js';
+import { maskUrl, Allowance } from '../common/index.js';
+import { branchesOf, defaultBranch, type Refs } from '../git/index.js';
 import { parseTree } from './parse-tree.js';
 import { objectsOf, type OpenRepository, type TreeLoader } from './tree-loader.js';
 

@@ -1,7 +1,6 @@
-import { Fault, type TreeFile, type TreeFolder, type TreeNode } from '../../model/index.js';
-import type { Allowance } from '../common/allowance.js';
-import { sizeText, type SourceLimits } from '../common/limits.js';
-import { BoundedMap } from '../common/bounded-map.js';
+import { Fault } from '../../model/faults/index.js';
+import type { TreeFile, TreeFolder, TreeNode } from '../../model/formats/index.js';
+import { type Allowance, sizeText, type SourceLimits, BoundedMap } from '../common/index.js';
 import type { ObjectSource } from './folder-store.js';
 import { join } from './parse-tree.js';
 

@@ -1,7 +1,6 @@
-import { Fault, type TreeFolder, type TreeNode } from '../../model/index.js';
-import { Allowance } from '../common/allowance.js';
-import type { SourceLimits } from '../common/limits.js';
-import { BoundedMap } from '../common/bounded-map.js';
+import { Fault } from '../../model/faults/index.js';
+import type { TreeFolder, TreeNode } from '../../model/formats/index.js';
+import { Allowance, type SourceLimits, BoundedMap } from '../common/index.js';
 import { join, parseTree, type RawEntry } from './parse-tree.js';
 
 /** Gives objects by id; those that are more than allowed come without bytes. */

@@ -1,4 +1,4 @@
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 
 export type RawKind = 'file' | 'executable' | 'link' | 'folder' | 'submodule';
 

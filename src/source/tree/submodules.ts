@@ -1,5 +1,6 @@
-import { Fault, type TreeFolder, type TreeSubmodule } from '../../model/index.js';
-import { maskUrl, parseAddress, type Address, type Protocol } from '../common/address.js';
+import { Fault } from '../../model/faults/index.js';
+import type { TreeFolder, TreeSubmodule } from '../../model/formats/index.js';
+import { maskUrl, parseAddress, type Address, type Protocol } from '../common/index.js';
 import { selectedEntries, type PathSelection } from './file-store.js';
 import { join } from './parse-tree.js';
 

@@ -1,9 +1,8 @@
-import { Fault, type Tree, type TreeFolder, type TreeSubmodule } from '../../model/index.js';
-import type { RepositoryAccess } from '../access/repository-access.js';
-import { maskUrl, type Address, type Protocol } from '../common/address.js';
-import { Allowance } from '../common/allowance.js';
-import type { Mirror } from '../git/mirror.js';
-import type { SourceLimits } from '../common/limits.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree, TreeFolder, TreeSubmodule } from '../../model/formats/index.js';
+import type { RepositoryAccess } from '../access/index.js';
+import { maskUrl, type Address, type Protocol, Allowance, type SourceLimits } from '../common/index.js';
+import type { Mirror } from '../git/index.js';
 import { FolderStore, type ObjectSource } from './folder-store.js';
 import { FileStore, selectPaths, type PathSelection } from './file-store.js';
 import { hasSubmodule, openSubmodules, parseModules, submoduleAddress } from './submodules.js';

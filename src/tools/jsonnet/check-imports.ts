@@ -1,5 +1,6 @@
-import { Fault, type Tree } from '../../model/index.js';
-import { findFile, type FoundFile } from '../sandbox/tree-walk.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree } from '../../model/formats/index.js';
+import { findFile, type FoundFile } from '../sandbox/index.js';
 
 const MAX_FILES = 10_000;
 

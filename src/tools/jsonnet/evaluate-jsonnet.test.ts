@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { DirectorySettings } from '../../model/index.js';
+import type { DirectorySettings } from '../../model/argo/index.js';
 import { realTimer, treeOf, type Shape } from '../testing/tree.js';
 import { Tools } from '../tools.js';
 import { checkImports } from './check-imports.js';

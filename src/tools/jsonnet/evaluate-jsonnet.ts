@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { Fault, type DirectorySettings, type JsonnetVariable, type Tree } from '../../model/index.js';
-import type { PrivateFolder } from '../sandbox/scratch.js';
+import { Fault } from '../../model/faults/index.js';
+import type { DirectorySettings, JsonnetVariable } from '../../model/argo/index.js';
+import type { Tree } from '../../model/formats/index.js';
+import type { PrivateFolder } from '../sandbox/index.js';
 import type { Tools } from '../tools.js';
 import { checkImports } from './check-imports.js';
 

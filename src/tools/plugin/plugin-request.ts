@@ -1,4 +1,5 @@
-import type { JsonObject, Tree } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { Tree } from '../../model/formats/index.js';
 
 /** What a config management plugin is asked to do. */
 export interface PluginRequest {

@@ -1,18 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import {
-  Fault,
-  isArray,
-  isObject,
-  matchesGlob,
-  own,
-  readOneYaml,
-  type Json,
-  type Tree,
-  type TreeFolder,
-} from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { matchesGlob, type Tree, type TreeFolder } from '../../model/formats/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import type { Tools } from '../tools.js';
-import { folderAt } from '../sandbox/tree-walk.js';
+import { folderAt } from '../sandbox/index.js';
 import { pluginEnvironment } from './plugin-environment.js';
 import type { PluginRequest } from './plugin-request.js';
 

@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { Fault, type Tree, type TreeFolder, type TreeLink, type TreeNode } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import type { Tree, TreeFolder, TreeLink, TreeNode } from '../../model/formats/index.js';
 import type { ToolLimits } from './limits.js';
 
 /** What an export may still cost. */

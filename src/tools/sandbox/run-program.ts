@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { killGroup } from './processes.js';
 
 export interface ProgramCall {

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
 import { isRunning, killGroup, startOf } from './processes.js';
 
 const NAME = /^run-(\d+)-(\d*)-/;

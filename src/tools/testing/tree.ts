@@ -1,4 +1,4 @@
-import type { Tree, TreeFolder, TreeNode } from '../../model/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../model/formats/index.js';
 
 /** A file as its text, or something else. */
 export type Shape =

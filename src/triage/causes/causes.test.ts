@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JsonObject, KubeObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node, type Phase } from '../graph/node.js';
 import { objectAt, textAt } from '../json/json-at.js';

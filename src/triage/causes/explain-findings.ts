@@ -1,7 +1,5 @@
-import type { Graph } from '../graph/graph.js';
-import type { Edge, Node } from '../graph/node.js';
-import type { Finding } from '../findings/finding.js';
-import type { RuleEngine } from '../findings/rule-engine.js';
+import type { Graph, Edge, Node } from '../graph/index.js';
+import type { Finding, RuleEngine } from '../findings/index.js';
 
 /** A finding as a point of the graph of causes. */
 export interface Point {

@@ -1,9 +1,8 @@
-import { isArray, isObject, own, type Json } from '../../model/index.js';
-import type { Graph } from '../graph/graph.js';
-import { CUT_COST, type Node } from '../graph/node.js';
-import { at, textAt } from '../json/json-at.js';
-import { setting, templateOf } from '../rules/make-finding.js';
-import type { Action, Edit, Finding, Fix } from '../findings/finding.js';
+import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { type Graph, CUT_COST, type Node } from '../graph/index.js';
+import { at, textAt } from '../json/index.js';
+import { setting, templateOf } from '../rules/index.js';
+import type { Action, Edit, Finding, Fix } from '../findings/index.js';
 import { dropGuessedCycles } from './connected-components.js';
 import type { Point, CauseEdge } from './explain-findings.js';
 

@@ -1,8 +1,6 @@
-import type { Graph } from '../graph/graph.js';
-import { PHASES, type Edge } from '../graph/node.js';
-import { unpullableImages } from '../rules/pods/images.js';
-import type { Finding } from '../findings/finding.js';
-import type { RuleEngine } from '../findings/rule-engine.js';
+import { type Graph, PHASES, type Edge } from '../graph/index.js';
+import { unpullableImages } from '../rules/index.js';
+import type { Finding, RuleEngine } from '../findings/index.js';
 import type { CauseMap } from './find-causes.js';
 import type { Point } from './explain-findings.js';
 

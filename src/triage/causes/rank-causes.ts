@@ -1,5 +1,5 @@
-import type { Grade } from '../graph/node.js';
-import type { Finding, Impact } from '../findings/finding.js';
+import type { Grade } from '../graph/index.js';
+import type { Finding, Impact } from '../findings/index.js';
 import type { Cause } from './find-causes.js';
 import { addPart, compareFractions, ZERO, type Fraction } from './fraction.js';
 import type { Unit } from './units.js';

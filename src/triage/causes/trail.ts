@@ -1,5 +1,4 @@
-import { APPLICATION, type Graph } from '../graph/graph.js';
-import type { Edge, Grade } from '../graph/node.js';
+import { APPLICATION, type Graph, type Edge, type Grade } from '../graph/index.js';
 import type { Cause } from './find-causes.js';
 import type { Point, CauseEdge } from './explain-findings.js';
 

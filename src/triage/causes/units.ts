@@ -1,6 +1,5 @@
-import { entryOf, textAt } from '../json/json-at.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
+import { entryOf, textAt } from '../json/index.js';
+import { type Graph, nodeText, type Node } from '../graph/index.js';
 import type { CauseMap } from './find-causes.js';
 import type { Point } from './explain-findings.js';
 

@@ -1,5 +1,6 @@
-import type { Json, JsonObject, Key, KubeObject } from '../../model/index.js';
-import type { Node, Phase } from '../graph/node.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
+import type { Node, Phase } from '../graph/index.js';
 
 /** A fact that a finding rests on: which field of which object says what. */
 export interface Evidence {

@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../model/index.js';
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Graph, Node } from '../graph/index.js';
 import type { Finding } from './finding.js';
 
 /** Looks at one object and says what is wrong with it. */

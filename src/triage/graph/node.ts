@@ -1,4 +1,4 @@
-import type { Key, KubeObject } from '../../model/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /**
  * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: whether it

@@ -1,5 +1,5 @@
-import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
-import type { Listing, Snapshot } from '../snapshot/snapshot.js';
+import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { Listing, Snapshot } from '../snapshot/index.js';
 import { findSnapshotGaps, type SnapshotGaps } from './snapshot-gaps.js';
 import type { Node } from './node.js';
 

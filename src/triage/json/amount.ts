@@ -1,4 +1,6 @@
-import { Fault, parseQuantity, quantityToNumber, type Json } from '../../model/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { parseQuantity, quantityToNumber } from '../../model/kubernetes/index.js';
+import type { Json } from '../../model/json/index.js';
 
 /** A quantity as a number; 0 where it is absent or no quantity at all, which a server would not have taken. */
 export function amountOf(value: Json | undefined): number {

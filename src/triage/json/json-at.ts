@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../../model/json/index.js';
 
 /**
  * What stands under a path of names; undefined where any step is missing. Snapshots are strangers' data: nothing is

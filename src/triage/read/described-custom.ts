@@ -1,4 +1,4 @@
-import { isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
+import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import { find, plainValue, type Entry } from './described-entries.js';
 
 /** Fields that are lists in every kind; where one object stands in a list, describe shows no difference to no list. */

@@ -1,5 +1,5 @@
-import { put, type JsonObject } from '../../model/index.js';
-import { MAX_TEXT_LENGTH } from '../json/json-at.js';
+import { put, type JsonObject } from '../../model/json/index.js';
+import { MAX_TEXT_LENGTH } from '../json/index.js';
 
 /** A line of `kubectl describe` with what is indented below it. */
 export interface Entry {

@@ -1,6 +1,7 @@
-import { drop, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { entryOf } from '../json/json-at.js';
-import type { EventFact } from '../snapshot/snapshot.js';
+import { drop, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { entryOf } from '../json/index.js';
+import type { EventFact } from '../snapshot/index.js';
 import { customMetadata, customObject } from './described-custom.js';
 import {
   cellsOf,

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from '../../model/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
 import { conditionsOf, find, linesOf, pairsOf, timeOf, valueOf, type Entry } from './described-entries.js';
 
 /** A pod as it is described: its spec, and what its containers are at. */

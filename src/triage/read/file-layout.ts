@@ -1,6 +1,7 @@
-import { Fault, readOneYaml } from '../../model/index.js';
-import { entryOf, textAt, textsAt } from '../json/json-at.js';
-import type { ListingFact, LogFact } from '../snapshot/snapshot.js';
+import { Fault } from '../../model/faults/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
+import { entryOf, textAt, textsAt } from '../json/index.js';
+import type { ListingFact, LogFact } from '../snapshot/index.js';
 import type { FileKind } from './read-dump.js';
 
 /** Folders and files of a support bundle (`cluster-resources/...`) whose lists do not say their kind. */

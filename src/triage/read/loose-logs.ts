@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../model/index.js';
-import { containersOf } from '../graph/edges/pod-spec.js';
-import { objectAt, textAt } from '../json/json-at.js';
-import type { LogFact } from '../snapshot/snapshot.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { containersOf } from '../graph/index.js';
+import { objectAt, textAt } from '../json/index.js';
+import type { LogFact } from '../snapshot/index.js';
 
 /** A file of log lines whose place does not say whose they are. */
 export interface LooseLog {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /** Who makes what, and what is behind the name of the maker in what it made. */
 const MAKERS: readonly { readonly made: string; readonly maker: string; readonly end: RegExp }[] = [

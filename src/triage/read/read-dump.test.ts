@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { writeYaml, type KubeObject } from '../../model/index.js';
+import { writeYaml } from '../../model/yaml/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { SnapshotBuilder } from './snapshot-builder.js';
 import { jsonReader, yamlReader, type DumpReader } from './read-dump.js';
 

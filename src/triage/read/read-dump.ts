@@ -1,6 +1,7 @@
-import { isArray, isObject, own, parseJson, put, readOneYaml, type Json, type JsonObject } from '../../model/index.js';
+import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { readOneYaml } from '../../model/yaml/index.js';
 import type { SnapshotBuilder } from './snapshot-builder.js';
-import { objectsAt, textAt } from '../json/json-at.js';
+import { objectsAt, textAt } from '../json/index.js';
 import { JsonSplitter } from './json-splitter.js';
 import { YamlSplitter } from './yaml-splitter.js';
 

@@ -1,8 +1,15 @@
-import { isObject, keyOf, keyText, own, splitApiVersion, type JsonObject, type KubeObject } from '../../model/index.js';
-import { numberAt, objectsAt, textAt } from '../json/json-at.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { keyOf, keyText, splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
+import { numberAt, objectsAt, textAt } from '../json/index.js';
 import { ownersOfLogs, type LooseLog } from './loose-logs.js';
-import type { EventFact, Listing, ListingFact, LogFact, Snapshot } from '../snapshot/snapshot.js';
-import { sanitizeObject } from '../snapshot/sanitize-object.js';
+import {
+  type EventFact,
+  type Listing,
+  type ListingFact,
+  type LogFact,
+  type Snapshot,
+  sanitizeObject,
+} from '../snapshot/index.js';
 
 const MAX_LOG_LINES = 500;
 const MAX_LINE = 2_000;

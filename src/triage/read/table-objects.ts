@@ -1,6 +1,7 @@
-import type { JsonObject, KubeObject } from '../../model/index.js';
-import { entryOf } from '../json/json-at.js';
-import type { EventFact } from '../snapshot/snapshot.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { entryOf } from '../json/index.js';
+import type { EventFact } from '../snapshot/index.js';
 import { cell, numberIn, rowsOf, type Row } from './table-rows.js';
 
 export interface TextFacts {

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { KubeObject } from '../../model/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { SnapshotBuilder } from './snapshot-builder.js';
 import { describedObject } from './described-object.js';
 import { formatOf } from './dump-format.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/index.js';
-import { objectAt } from '../json/json-at.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { objectAt } from '../json/index.js';
 import { appName, ENVIRONMENTS, event, namespaceOf, Platform, type Environment } from './platform.js';
 
 const ENVS = Object.keys(ENVIRONMENTS) as Environment[];

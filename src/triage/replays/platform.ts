@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/index.js';
+import type { Json, JsonObject } from '../../model/json/index.js';
 
 /** The environments of seed 004, with the values of their taint. */
 export const ENVIRONMENTS = { dev: 'dev', staging: 'staging', prod: 'production' } as const;

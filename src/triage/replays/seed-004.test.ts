@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { compareReports } from '../report/compare-reports.js';
 import { toMarkdown } from '../report/markdown.js';
 import type { Report } from '../report/report.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { createRuleSet } from '../rules/rule-set.js';
 import { SnapshotBuilder } from '../read/snapshot-builder.js';
 import type { Snapshot } from '../snapshot/snapshot.js';

@@ -1,7 +1,7 @@
-import { isObject, keyOf, keyText, type Json, type Key, type KubeObject } from '../../model/index.js';
-import { textAt } from '../json/json-at.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { valueAtPath } from '../json/value-at-path.js';
+import { isObject, type Json } from '../../model/json/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { textAt, valueAtPath } from '../json/index.js';
+import type { Snapshot } from '../snapshot/index.js';
 import { plainText } from './plain-text.js';
 import type { GoneCause, Report, ReportedCause } from './report.js';
 

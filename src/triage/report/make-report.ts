@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto';
-import { formatTime, instantOf } from '../../model/index.js';
-import { amountOf } from '../json/amount.js';
-import { inspectedOnTrail, type Trail } from '../causes/trail.js';
-import type { NextBlocker } from '../causes/look-ahead.js';
-import type { RankedCause } from '../causes/rank-causes.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json/json-at.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { isNodeReady } from '../graph/conditions.js';
+import { formatTime, instantOf } from '../../model/formats/index.js';
+import { amountOf, at, objectsAt, textAt } from '../json/index.js';
+import { inspectedOnTrail, type Trail, type NextBlocker, type RankedCause } from '../causes/index.js';
+import { type Graph, nodeText, type Node, isNodeReady } from '../graph/index.js';
+import type { Snapshot } from '../snapshot/index.js';
 import type { NodePool, Report, ReportedCause } from './report.js';
 import { plainText } from './plain-text.js';
 

@@ -1,5 +1,6 @@
-import { Fault, isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/index.js';
-import { MAX_TEXT_LENGTH, objectAt, objectsAt, textAt, textsAt } from '../json/json-at.js';
+import { Fault } from '../../model/faults/index.js';
+import { isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { MAX_TEXT_LENGTH, objectAt, objectsAt, textAt, textsAt } from '../json/index.js';
 import type { GoneCause, History, Report, ReportedCause } from './report.js';
 
 const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;

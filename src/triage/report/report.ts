@@ -1,6 +1,6 @@
-import type { Key } from '../../model/index.js';
-import type { Severity } from '../causes/rank-causes.js';
-import type { Evidence, Fix, Impact } from '../findings/finding.js';
+import type { Key } from '../../model/kubernetes/index.js';
+import type { Severity } from '../causes/index.js';
+import type { Evidence, Fix, Impact } from '../findings/index.js';
 
 export interface ChainStep {
   readonly object: string;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import { plainText } from './plain-text.js';
 import type { Report } from './report.js';
 

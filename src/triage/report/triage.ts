@@ -1,15 +1,20 @@
-import { reverse, trailOf, type Trail } from '../causes/trail.js';
-import { findCauses } from '../causes/find-causes.js';
-import { explainFindings } from '../causes/explain-findings.js';
-import { LookAhead } from '../causes/look-ahead.js';
-import { impactOf, rankCauses } from '../causes/rank-causes.js';
-import { countUnits, reachOf } from '../causes/units.js';
-import { edgesOf } from '../graph/edges/edges-of.js';
-import { Graph } from '../graph/graph.js';
+import {
+  reverse,
+  trailOf,
+  type Trail,
+  findCauses,
+  explainFindings,
+  LookAhead,
+  impactOf,
+  rankCauses,
+  countUnits,
+  reachOf,
+} from '../causes/index.js';
+import { edgesOf, Graph } from '../graph/index.js';
 import { makeReport } from './make-report.js';
 import type { Report } from './report.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { RuleEngine, type RuleServices, type RuleSet } from '../findings/rule-engine.js';
+import type { Snapshot } from '../snapshot/index.js';
+import { RuleEngine, type RuleServices, type RuleSet } from '../findings/index.js';
 
 export interface TriageOptions extends RuleServices {
   readonly rules: (aids: RuleServices) => RuleSet;

@@ -1,9 +1,7 @@
-import { keyText } from '../../model/index.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { makersOf } from '../graph/edges/secrets.js';
-import { entryOf, objectsAt, textAt } from '../json/json-at.js';
-import type { Finding } from '../findings/finding.js';
+import { keyText } from '../../model/kubernetes/index.js';
+import { type Graph, nodeText, type Node, makersOf } from '../graph/index.js';
+import { entryOf, objectsAt, textAt } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, shellWord } from './make-finding.js';
 

@@ -1,9 +1,8 @@
-import { keyText, type Json } from '../../model/index.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node, type Phase } from '../graph/node.js';
-import { sourcesOf } from '../graph/edges/argo.js';
-import { MAX_TEXT_LENGTH, objectsAt, textAt } from '../json/json-at.js';
-import type { Edit, Evidence, Finding, Fix } from '../findings/finding.js';
+import { keyText } from '../../model/kubernetes/index.js';
+import type { Json } from '../../model/json/index.js';
+import { type Graph, nodeText, type Node, type Phase, sourcesOf } from '../graph/index.js';
+import { MAX_TEXT_LENGTH, objectsAt, textAt } from '../json/index.js';
+import type { Edit, Evidence, Finding, Fix } from '../findings/index.js';
 
 interface FindingDetails extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
   readonly evidence?: readonly Evidence[];

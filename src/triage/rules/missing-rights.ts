@@ -1,8 +1,7 @@
-import { isArray, type JsonObject } from '../../model/index.js';
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
-import { at, objectsAt, textAt, textsAt } from '../json/json-at.js';
-import type { Finding } from '../findings/finding.js';
+import { isArray, type JsonObject } from '../../model/json/index.js';
+import type { Graph, Node } from '../graph/index.js';
+import { at, objectsAt, textAt, textsAt } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 

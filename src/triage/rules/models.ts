@@ -1,9 +1,7 @@
-import { labelSelectorFromMap } from '../../model/index.js';
-import { storageUris } from '../graph/edges/machine-learning.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, textAt } from '../json/json-at.js';
-import type { Finding } from '../findings/finding.js';
+import { labelSelectorFromMap } from '../../model/kubernetes/index.js';
+import { storageUris, type Graph, nodeText, type Node } from '../graph/index.js';
+import { at, textAt } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 import { act, fact, kubectlName, leaf } from './make-finding.js';
 
 /** A server that started before the notebook wrote the model it should serve. */

@@ -1,7 +1,5 @@
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
-import { numberAt, textAt } from '../json/json-at.js';
-import { conditionIs } from '../graph/conditions.js';
+import { type Graph, type Node, conditionIs } from '../graph/index.js';
+import { numberAt, textAt } from '../json/index.js';
 
 /**
  * As API servers and operators write it: `secrets "a" not found`, `tasks.tekton.dev "a" not found`,

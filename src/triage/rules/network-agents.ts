@@ -1,6 +1,4 @@
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
-import { conditionIs } from '../graph/conditions.js';
+import { type Graph, type Node, conditionIs } from '../graph/index.js';
 import { podsOn } from './pods/pods-on.js';
 
 /** What every node must have for pods to reach each other. */

@@ -1,13 +1,17 @@
-import { isObject, own, type JsonObject } from '../../model/index.js';
-import { containersOf } from '../graph/edges/pod-spec.js';
-import { hostNames } from '../graph/edges/host-names.js';
-import { selectedPods } from '../graph/edges/network.js';
-import { TEMPLATES } from '../graph/edges/workload.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json/json-at.js';
-import { conditionIs, conditionOf } from '../graph/conditions.js';
-import type { Finding } from '../findings/finding.js';
+import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import {
+  containersOf,
+  hostNames,
+  selectedPods,
+  TEMPLATES,
+  type Graph,
+  nodeText,
+  type Node,
+  conditionIs,
+  conditionOf,
+} from '../graph/index.js';
+import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 import { intendedName } from './ghosts.js';
 import { nearestName } from './nearest-name.js';
 import { servicePorts } from './pods/crashes.js';

@@ -1,10 +1,15 @@
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { consumers, driverControllers } from '../graph/edges/storage.js';
-import { amountOf } from '../json/amount.js';
-import { at, numberAt, objectsAt, textAt, textsAt } from '../json/json-at.js';
-import { conditionOf, isNodeReady, sinceOf } from '../graph/conditions.js';
-import type { Finding } from '../findings/finding.js';
+import {
+  type Graph,
+  nodeText,
+  type Node,
+  consumers,
+  driverControllers,
+  conditionOf,
+  isNodeReady,
+  sinceOf,
+} from '../graph/index.js';
+import { amountOf, at, numberAt, objectsAt, textAt, textsAt } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 import { brokenAgent } from './network-agents.js';
 import { act, change, delegate, fact, leaf, shellWord } from './make-finding.js';
 

@@ -1,8 +1,6 @@
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json/json-at.js';
-import { conditionOf } from '../graph/conditions.js';
-import type { Finding } from '../findings/finding.js';
+import { type Graph, nodeText, type Node, conditionOf } from '../graph/index.js';
+import { at, objectsAt, textAt } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from './make-finding.js';
 
 const GROUP = 'operators.coreos.com';

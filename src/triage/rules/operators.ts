@@ -1,11 +1,16 @@
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { storageUris } from '../graph/edges/machine-learning.js';
-import { controllersOf } from '../graph/edges/secrets.js';
-import { at, numberAt, objectAt, objectsAt, textAt } from '../json/json-at.js';
-import { conditionIs, conditionOf, isUnfinished, sinceOf } from '../graph/conditions.js';
-import type { Finding } from '../findings/finding.js';
-import type { Assess, Rule } from '../findings/rule-engine.js';
+import {
+  type Graph,
+  nodeText,
+  type Node,
+  storageUris,
+  controllersOf,
+  conditionIs,
+  conditionOf,
+  isUnfinished,
+  sinceOf,
+} from '../graph/index.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../json/index.js';
+import type { Finding, Assess, Rule } from '../findings/index.js';
 import { namedObject } from './named-objects.js';
 import { act, change, delegate, fact, kubectlName, leaf, joinDistinct, shellWord } from './make-finding.js';
 

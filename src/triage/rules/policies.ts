@@ -1,9 +1,9 @@
-import { Fault, labelSelectorOf, matchesLabels, type JsonObject } from '../../model/index.js';
-import { selectedPods } from '../graph/edges/network.js';
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
-import { at, numberAt, objectAt, objectsAt, textsAt } from '../json/json-at.js';
-import type { Evidence } from '../findings/finding.js';
+import { Fault } from '../../model/faults/index.js';
+import { labelSelectorOf, matchesLabels } from '../../model/kubernetes/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import { selectedPods, type Graph, type Node } from '../graph/index.js';
+import { at, numberAt, objectAt, objectsAt, textsAt } from '../json/index.js';
+import type { Evidence } from '../findings/index.js';
 import { lastWrite } from './argo/settings.js';
 
 export type NetworkObstacle =

@@ -1,6 +1,6 @@
-import type { Node } from '../graph/node.js';
-import { textAt } from '../json/json-at.js';
-import type { RuleServices, Rule, RuleSet } from '../findings/rule-engine.js';
+import type { Node } from '../graph/index.js';
+import { textAt } from '../json/index.js';
+import type { RuleServices, Rule, RuleSet } from '../findings/index.js';
 import { applicationRules } from './argo/applications.js';
 import { applicationHygiene, applicationSetRules, installedTwice } from './argo/application-hygiene.js';
 import { settingsRules } from './argo/settings.js';

@@ -1,10 +1,15 @@
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { selectedPods } from '../graph/edges/network.js';
-import { ESO } from '../graph/edges/secrets.js';
-import { objectsAt, textAt } from '../json/json-at.js';
-import { conditionIs, conditionOf, sinceOf } from '../graph/conditions.js';
-import type { Finding, FixStep } from '../findings/finding.js';
+import {
+  type Graph,
+  nodeText,
+  type Node,
+  selectedPods,
+  ESO,
+  conditionIs,
+  conditionOf,
+  sinceOf,
+} from '../graph/index.js';
+import { objectsAt, textAt } from '../json/index.js';
+import type { Finding, FixStep } from '../findings/index.js';
 import { storeFix } from './store-fix.js';
 import { act, change, delegate, fact, kubectlName, leaf, joinDistinct, setting, shellWord } from './make-finding.js';
 

@@ -1,10 +1,7 @@
-import { labelSelectorFromMap, matchesLabels, own } from '../../model/index.js';
-import { containersOf } from '../graph/edges/pod-spec.js';
-import { hostNames } from '../graph/edges/host-names.js';
-import { TEMPLATES } from '../graph/edges/workload.js';
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
-import { numberAt, objectAt, wordOf } from '../json/json-at.js';
+import { labelSelectorFromMap, matchesLabels } from '../../model/kubernetes/index.js';
+import { own } from '../../model/json/index.js';
+import { containersOf, hostNames, TEMPLATES, type Graph, type Node } from '../graph/index.js';
+import { numberAt, objectAt, wordOf } from '../json/index.js';
 
 /** A workload whose template names a Service, and where. */
 export interface ServiceUser {

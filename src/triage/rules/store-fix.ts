@@ -1,9 +1,7 @@
-import { isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
-import { ESO } from '../graph/edges/secrets.js';
-import type { Graph } from '../graph/graph.js';
-import type { Node } from '../graph/node.js';
-import { at, objectsAt, textAt } from '../json/json-at.js';
-import type { Addition, Edit, Fix } from '../findings/finding.js';
+import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { ESO, type Graph, type Node } from '../graph/index.js';
+import { at, objectsAt, textAt } from '../json/index.js';
+import type { Addition, Edit, Fix } from '../findings/index.js';
 import { removing, setting } from './make-finding.js';
 
 /**

@@ -1,7 +1,6 @@
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { objectsAt, textAt } from '../json/json-at.js';
-import type { Finding } from '../findings/finding.js';
+import { type Graph, nodeText, type Node } from '../graph/index.js';
+import { objectsAt, textAt } from '../json/index.js';
+import type { Finding } from '../findings/index.js';
 import { act, delegate, fact, kubectlName, leaf, joinDistinct } from './make-finding.js';
 
 /** Five minutes are enough for a controller that works to let go. */

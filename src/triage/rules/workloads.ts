@@ -1,8 +1,6 @@
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, numberAt, objectsAt, textAt } from '../json/json-at.js';
-import { conditionIs, conditionOf, sinceOf } from '../graph/conditions.js';
-import type { Edit, Finding } from '../findings/finding.js';
+import { type Graph, nodeText, type Node, conditionIs, conditionOf, sinceOf } from '../graph/index.js';
+import { at, numberAt, objectsAt, textAt } from '../json/index.js';
+import type { Edit, Finding } from '../findings/index.js';
 import { waitsForLater } from './argo/hooks.js';
 import { isNetworkAgent } from './network-agents.js';
 import { userOf } from './service-users.js';

@@ -1,4 +1,5 @@
-import { drop, isArray, isObject, own, put, type JsonObject, type KubeObject } from '../../model/index.js';
+import { drop, isArray, isObject, own, put, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const TEXTS = ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'generateName'];
 /** No API server lets a name be longer; what is longer is cut, so that it does not fill every line of a report. */

@@ -1,16 +1,6 @@
-import {
-  drop,
-  isArray,
-  isObject,
-  own,
-  parseJson,
-  put,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../model/index.js';
-import { objectAt, textAt } from '../json/json-at.js';
+import { drop, isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
+import { objectAt, textAt } from '../json/index.js';
 import { sanitizeMetadata } from './sanitize-metadata.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

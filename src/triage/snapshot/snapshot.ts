@@ -1,4 +1,4 @@
-import type { Key, KubeObject } from '../../model/index.js';
+import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /** Something that a component of the cluster said about an object. */
 export interface EventFact {

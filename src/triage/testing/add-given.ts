@@ -1,6 +1,6 @@
-import { isObject, type Json } from '../../model/index.js';
-import { objectAt, textAt, textsAt } from '../json/json-at.js';
-import type { SnapshotBuilder } from '../read/snapshot-builder.js';
+import { isObject, type Json } from '../../model/json/index.js';
+import { objectAt, textAt, textsAt } from '../json/index.js';
+import type { SnapshotBuilder } from '../read/index.js';
 
 /** A document of a case: an object or an event, or a log as `{log: {namespace, pod, container, previous, lines}}`. */
 export function addGiven(builder: SnapshotBuilder, value: Json, where: string): void {

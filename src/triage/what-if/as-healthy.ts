@@ -1,5 +1,6 @@
-import { isObject, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../json/json-at.js';
+import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { numberAt, objectAt, objectsAt, textAt } from '../json/index.js';
 
 /** The phase in which an object is done, by its kind. */
 const DONE_PHASES: Readonly<Record<string, string>> = {

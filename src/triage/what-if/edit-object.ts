@@ -1,5 +1,5 @@
-import { clone, drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
-import type { Edit } from '../findings/finding.js';
+import { clone, drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import type { Edit } from '../findings/index.js';
 
 type Path = Edit['path'];
 

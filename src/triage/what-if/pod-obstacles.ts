@@ -1,8 +1,6 @@
-import { isArray, isObject, own, type JsonObject } from '../../model/index.js';
-import { amountOf } from '../json/amount.js';
-import type { Graph } from '../graph/graph.js';
-import { nodeText, type Node } from '../graph/node.js';
-import { at, objectAt, objectsAt, textAt } from '../json/json-at.js';
+import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { amountOf, at, objectAt, objectsAt, textAt } from '../json/index.js';
+import { type Graph, nodeText, type Node } from '../graph/index.js';
 
 /**
  * What is plain to see against pods as they are described: no node for them, an image that nobody gets, a thing that is

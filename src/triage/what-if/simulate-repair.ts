@@ -1,9 +1,9 @@
-import { applyMergePatch, keyOf, keyText, type Key, type KubeObject } from '../../model/index.js';
-import { ownersOf } from '../graph/object-store.js';
-import { objectAt, objectsAt, textAt } from '../json/json-at.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { sanitizeObject } from '../snapshot/sanitize-object.js';
-import type { Action, Edit } from '../findings/finding.js';
+import { applyMergePatch } from '../../model/patch/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { ownersOf } from '../graph/index.js';
+import { objectAt, objectsAt, textAt } from '../json/index.js';
+import { type Snapshot, sanitizeObject } from '../snapshot/index.js';
+import type { Action, Edit } from '../findings/index.js';
 import { asHealthy } from './as-healthy.js';
 import { editObject } from './edit-object.js';
 import { templateOf } from './pod-obstacles.js';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { JsonObject, Key } from '../../model/index.js';
+import type { JsonObject } from '../../model/json/index.js';
+import type { Key } from '../../model/kubernetes/index.js';
 import { createRuleSet } from '../rules/rule-set.js';
 import { SnapshotBuilder } from '../read/snapshot-builder.js';
 import { triage } from '../report/triage.js';

@@ -1,5 +1,5 @@
 import type { Cluster, ResourceRef } from '../../../src/cluster/index.js';
-import { isObject } from '../../../src/model/index.js';
+import { isObject } from '../../../src/model/json/index.js';
 
 export interface Demo {
   /** The repository that people commit to: a folder with its files. */

@@ -1,4 +1,5 @@
-import { writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
+import { writeYaml } from '../../../src/model/yaml/index.js';
+import type { Json, JsonObject } from '../../../src/model/json/index.js';
 
 const FOLDER = 'teams/fraud-detection';
 const MODELS = 'fraud-models';

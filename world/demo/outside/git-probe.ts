@@ -1,4 +1,5 @@
-import { Fault, isObject, own, type Json, type JsonObject } from '../../../src/model/index.js';
+import { Fault } from '../../../src/model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import type { RepositoryAccess, Sources } from '../../../src/source/index.js';
 
 /** What a stage may ask of us, as the API server hands it on. */

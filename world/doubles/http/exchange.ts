@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { isObject, parseJson, writeJson, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isObject, parseJson, writeJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
 
 /** Nothing that a client sends to these servers is larger. */
 const MAX_BYTES = 8 << 20;

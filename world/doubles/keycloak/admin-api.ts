@@ -1,4 +1,4 @@
-import { isArray, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import type { Exchange } from '../http/exchange.js';
 import { newSecret, Realm, type Client } from './realm.js';
 

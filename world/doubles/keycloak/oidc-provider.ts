@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import type { Exchange } from '../http/exchange.js';
 import { userClaims, type AuthorizationRequest, type Client, type Realm, type Session } from './realm.js';
 

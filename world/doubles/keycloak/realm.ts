@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { SigningKeys } from './signing-keys.js';
 
 export interface KeycloakUser {

@@ -6,7 +6,7 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
-import { isObject, parseJson, writeJson, type JsonObject } from '../../../src/model/index.js';
+import { isObject, parseJson, writeJson, type JsonObject } from '../../../src/model/json/index.js';
 
 interface SigningKey {
   readonly id: string;

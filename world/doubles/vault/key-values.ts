@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../src/model/index.js';
+import { isObject, type JsonObject } from '../../../src/model/json/index.js';
 import { badRequest, notFound, VaultError } from './vault-error.js';
 
 interface Version {

@@ -1,4 +1,5 @@
-import { isArray, isObject, matchesGlob, parseJson, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, isObject, parseJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { matchesGlob } from '../../../src/model/formats/index.js';
 import { badRequest, denied, notFound, VaultError } from './vault-error.js';
 
 /** Who a service account's token belongs to, as the cluster says. */

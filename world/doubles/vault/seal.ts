@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import { badRequest } from './vault-error.js';
 
 /** Bytes of a key, and of a share of one. */

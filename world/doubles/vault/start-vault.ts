@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import type { Exchange } from '../http/exchange.js';
 import { startDouble, type Double, type DoubleOptions } from '../http/start-double.js';
 import { Gone } from './key-values.js';

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isArray, type Json, type JsonObject } from '../../../src/model/index.js';
+import { isArray, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import { KeyValues } from './key-values.js';
 import { KubernetesAuth, type Login, type ReviewToken } from './kubernetes-auth.js';
 import { isAllowed, parsePolicy, type Capability } from './policy.js';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/model/index.js';
+import type { Json, JsonObject } from '../../../src/model/json/index.js';
 
 export interface ObjectRef {
   readonly apiVersion: string;

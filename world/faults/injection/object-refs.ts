@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/model/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import type { ObjectRef } from './label.js';
 import { ENVIRONMENT, NAMESPACE, SERVICES } from './names.js';
 

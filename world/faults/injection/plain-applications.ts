@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { NAMESPACE, PLACEMENT, SERVICES } from './names.js';
 
 /** Seconds after which a rollout is given up: ten minutes would only make every case longer. */

@@ -1,14 +1,7 @@
-import {
-  applyMergePatch,
-  isArray,
-  isObject,
-  own,
-  readOneYaml,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../../src/model/index.js';
+import { applyMergePatch } from '../../../src/model/patch/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { readOneYaml, writeYaml } from '../../../src/model/yaml/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { draw } from '../../fleet/index.js';
 import type { ObjectRef } from './label.js';
 import { ENVIRONMENT, OUTSIDE, SERVICES } from './names.js';

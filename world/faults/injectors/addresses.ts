@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import type { Injection, Injector } from '../injection/injector.js';
 import type { Root, Sign } from '../injection/label.js';
 import { NAMESPACE } from '../injection/names.js';

@@ -1,4 +1,6 @@
-import { applyMergePatch, type JsonObject, type KubeObject } from '../../../src/model/index.js';
+import { applyMergePatch } from '../../../src/model/patch/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import type { Injection, Injector } from '../injection/injector.js';
 import type { Root, Sign } from '../injection/label.js';
 import { NAMESPACE, PLACEMENT } from '../injection/names.js';

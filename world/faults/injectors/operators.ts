@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../src/model/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import type { Injector } from '../injection/injector.js';
 import { NAMESPACE } from '../injection/names.js';
 import { app, claimRef, externalSecretRef, podRef, refOf, secretRef, serviceRef } from '../injection/object-refs.js';

@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import type { Injector } from '../injection/injector.js';
 import { NAMESPACE, PLACEMENT } from '../injection/names.js';
 import { app, claimRef, configMapRef, deploymentRef, jobRef, serviceRef } from '../injection/object-refs.js';

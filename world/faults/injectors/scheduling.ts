@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
 import type { Injection, Injector } from '../injection/injector.js';
 import type { Root } from '../injection/label.js';
 import { ENVIRONMENT, NAMESPACE, NODE, PLACEMENT } from '../injection/names.js';

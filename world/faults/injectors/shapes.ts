@@ -1,4 +1,6 @@
-import { writeYaml, type JsonObject, type KubeObject } from '../../../src/model/index.js';
+import { writeYaml } from '../../../src/model/yaml/index.js';
+import type { JsonObject } from '../../../src/model/json/index.js';
+import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import type { Injection } from '../injection/injector.js';
 import type { Root, Sign } from '../injection/label.js';
 import { NAMESPACE } from '../injection/names.js';

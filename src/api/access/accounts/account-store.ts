@@ -1,4 +1,4 @@
-import { formatTime, instantOf } from '../../../model/index.js';
+import { formatTime, instantOf } from '../../../model/formats/index.js';
 import { readAccounts, secretKeys, formatTokens, type Account, type AccountToken } from './account.js';
 import type { SecretCache } from './secret-cache.js';
 

@@ -1,12 +1,6 @@
-import {
-  compareText,
-  isArray,
-  isObject,
-  parseJson,
-  parseTime,
-  millisecondsOf,
-  type Json,
-} from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
+import { isArray, isObject, parseJson, type Json } from '../../../model/json/index.js';
+import { parseTime, millisecondsOf } from '../../../model/formats/index.js';
 
 export type Capability = 'login' | 'apiKey';
 

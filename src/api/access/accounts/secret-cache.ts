@@ -1,5 +1,6 @@
 import { ClusterError, type ApplicationService, type ResourceRef } from '../../../control/index.js';
-import { isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { isObject, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 
 const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const PART_OF = { 'app.kubernetes.io/part-of': 'argocd' } as const;

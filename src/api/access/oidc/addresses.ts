@@ -1,4 +1,5 @@
-import { isArray, readOneYaml, type Json } from '../../../model/index.js';
+import { isArray, type Json } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 
 /** The addresses that people reach this server by: `url` and `additionalUrls` of argocd-cm. */
 export function knownAddresses(settings: ReadonlyMap<string, string>): URL[] {

@@ -1,4 +1,5 @@
-import { isArray, isObject, own, put, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 
 /** `oidc.config` of argocd-cm, with what it refers to. */
 export interface OidcConfig {

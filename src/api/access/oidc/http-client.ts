@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
-import { Fault, isObject, parseJson, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, parseJson, type JsonObject } from '../../../model/json/index.js';
 
 const TIMEOUT = 10_000;
 const MAX_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isObject, own, parseJson, type Json } from '../../../model/index.js';
+import { isObject, own, parseJson, type Json } from '../../../model/json/index.js';
 
 /** What must be remembered between the way to a provider and the way back. */
 export interface LoginState {

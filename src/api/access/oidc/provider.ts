@@ -1,4 +1,5 @@
-import { Fault, isArray, own, type Json, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isArray, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { textClaim, type Claims } from '../tokens/claims.js';
 import type { UnverifiedToken } from '../tokens/jwt.js';
 import { lifetimeViolation } from '../tokens/lifetime.js';

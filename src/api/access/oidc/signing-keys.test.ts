@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, sign, type KeyObject, type SignKeyObjectInput } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 import { parseToken } from '../tokens/jwt.js';
 import { isSignedBy, readSigningKeys, type SigningKey } from './signing-keys.js';
 

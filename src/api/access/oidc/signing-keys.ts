@@ -1,5 +1,5 @@
 import { constants, createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { isArray, isObject, own, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import type { UnverifiedToken } from '../tokens/jwt.js';
 
 interface Algorithm {

@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { textClaim, type Claims } from '../tokens/claims.js';
 import { parseToken, type UnverifiedToken } from '../tokens/jwt.js';
 import { challengeOf, openState, randomText, sameText, sealState } from './login-state.js';

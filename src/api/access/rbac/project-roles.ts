@@ -1,4 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 
 /** A token of a project's role; its text is nowhere kept. */
 export interface ProjectToken {

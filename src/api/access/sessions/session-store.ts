@@ -1,4 +1,4 @@
-import { isObject, own, parseJson, put, type Json, type JsonObject } from '../../../model/index.js';
+import { isObject, own, parseJson, put, type Json, type JsonObject } from '../../../model/json/index.js';
 import type { SecretCache } from '../accounts/secret-cache.js';
 
 /** Wrong passwords in a row, and when the last was given (milliseconds since 1970). */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/api-error.js';
+import { ApiError } from '../../http/index.js';
 import type { AccountStore } from '../accounts/account-store.js';
 import { PasswordsBusy, type Passwords } from '../passwords/passwords.js';
 import type { Throttle } from './throttle.js';

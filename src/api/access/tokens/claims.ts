@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 
 /** What a token says of who holds it. */
 export type Claims = JsonObject;

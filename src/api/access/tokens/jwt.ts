@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isObject, parseJson, writeJson, type JsonObject } from '../../../model/index.js';
+import { isObject, parseJson, writeJson, type JsonObject } from '../../../model/json/index.js';
 import type { Claims } from './claims.js';
 
 /** A token that was taken apart. Nothing of it is known to be true. */

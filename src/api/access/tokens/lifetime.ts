@@ -1,4 +1,4 @@
-import { own } from '../../../model/index.js';
+import { own } from '../../../model/json/index.js';
 import { timeClaim, type Claims } from './claims.js';
 
 /** How far the clock of who signed may be behind ours, and ahead of it, in seconds. */

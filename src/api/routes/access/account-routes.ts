@@ -1,18 +1,18 @@
 import { RE2JS } from 're2js';
 import { ACTIONS, PROJECT_SCOPED, RESOURCES } from '../../../control/index.js';
-import { ApiError } from '../../http/api-error.js';
-import { json } from '../../http/answer.js';
-import { route, type Route } from '../../route/route.js';
-import { fields, text, integer } from '../../route/shape.js';
-import type { Subject } from '../../access/access.js';
-import type { Account } from '../../access/accounts/account.js';
+import { ApiError, json } from '../../http/index.js';
+import { route, type Route, fields, text, integer } from '../../route/index.js';
+import {
+  type Subject,
+  type Account,
+  OUR_ISSUER,
+  type Authenticator,
+  isShortEnough,
+  permissionDenied,
+  projectSubject,
+  checkPassword,
+} from '../../access/index.js';
 import { randomUUID } from 'node:crypto';
-import { OUR_ISSUER } from '../../access/tokens/claims.js';
-import type { Authenticator } from '../../access/authenticator.js';
-import { isShortEnough } from '../../access/passwords/passwords.js';
-import { permissionDenied } from '../../access/permission-denied.js';
-import { projectSubject } from '../../access/rbac/project-roles.js';
-import { checkPassword } from '../../access/sessions/sign-in.js';
 
 const TAG = 'account';
 /** What a password must be where argocd-cm does not say. */

@@ -1,15 +1,22 @@
-import { Fault } from '../../../model/index.js';
-import { ApiError } from '../../http/api-error.js';
-import type { Answer } from '../../http/answer.js';
-import { route, type Context, type Route } from '../../route/route.js';
-import { text } from '../../route/shape.js';
-import { textClaim } from '../../access/tokens/claims.js';
-import { OUR_ISSUER } from '../../access/tokens/claims.js';
-import { presentedToken, type Authenticator } from '../../access/authenticator.js';
-import { addressOf, joinPath, knownAddresses, safeReturnUrl } from '../../access/oidc/addresses.js';
+import { Fault } from '../../../model/faults/index.js';
+import { ApiError, type Answer } from '../../http/index.js';
+import { route, type Context, type Route, text } from '../../route/index.js';
+import {
+  textClaim,
+  OUR_ISSUER,
+  presentedToken,
+  type Authenticator,
+  addressOf,
+  joinPath,
+  knownAddresses,
+  safeReturnUrl,
+  clearTokenCookies,
+  readCookies,
+  STATE_COOKIE,
+  tokenCookies,
+  parseToken,
+} from '../../access/index.js';
 import { endSession } from './session-routes.js';
-import { clearTokenCookies, readCookies, STATE_COOKIE, tokenCookies } from '../../access/tokens/cookies.js';
-import { parseToken } from '../../access/tokens/jwt.js';
 
 const TAG = 'login';
 const MAX_PARAMETER_LENGTH = 4096;

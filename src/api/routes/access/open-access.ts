@@ -1,10 +1,8 @@
 import type { ApplicationService } from '../../../control/index.js';
-import type { Route } from '../../route/route.js';
-import type { Access } from '../../access/access.js';
+import type { Route } from '../../route/index.js';
+import { type Access, Authenticator, ensureAdminSecret } from '../../access/index.js';
 import { accountRoutes } from './account-routes.js';
 import { authRoutes } from './auth-routes.js';
-import { Authenticator } from '../../access/authenticator.js';
-import { ensureAdminSecret } from '../../access/ensure-admin-secret.js';
 import { projectTokenRoutes } from './project-token-routes.js';
 import { sessionRoutes } from './session-routes.js';
 

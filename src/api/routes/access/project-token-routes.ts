@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ClusterError, type ApplicationService, type ResourceRef } from '../../../control/index.js';
-import { clone, isArray, isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../http/api-error.js';
-import { json } from '../../http/answer.js';
-import { route, type Context, type Route } from '../../route/route.js';
-import { fields, text, integer } from '../../route/shape.js';
-import type { Authenticator } from '../../access/authenticator.js';
-import { permissionDenied } from '../../access/permission-denied.js';
-import { projectRoles, type ProjectRole, type ProjectToken } from '../../access/rbac/project-roles.js';
+import { clone, isArray, isObject, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError, json } from '../../http/index.js';
+import { route, type Context, type Route, fields, text, integer } from '../../route/index.js';
+import {
+  type Authenticator,
+  permissionDenied,
+  projectRoles,
+  type ProjectRole,
+  type ProjectToken,
+} from '../../access/index.js';
 
 const TAG = 'project';
 const PROJECTS: ResourceRef = {

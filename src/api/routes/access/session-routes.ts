@@ -1,14 +1,17 @@
-import { ApiError } from '../../http/api-error.js';
-import { json, type Answer } from '../../http/answer.js';
-import { route, type Context, type Route } from '../../route/route.js';
-import { fields, text } from '../../route/shape.js';
-import { textClaim } from '../../access/tokens/claims.js';
-import { presentedToken, type Authenticator } from '../../access/authenticator.js';
-import { knownAddresses } from '../../access/oidc/addresses.js';
-import { checkPassword } from '../../access/sessions/sign-in.js';
-import { clearTokenCookies, readCookies, tokenCookies } from '../../access/tokens/cookies.js';
-import { crossSiteViolation } from '../../access/tokens/cross-site.js';
-import { parseToken } from '../../access/tokens/jwt.js';
+import { ApiError, json, type Answer } from '../../http/index.js';
+import { route, type Context, type Route, fields, text } from '../../route/index.js';
+import {
+  textClaim,
+  presentedToken,
+  type Authenticator,
+  knownAddresses,
+  checkPassword,
+  clearTokenCookies,
+  readCookies,
+  tokenCookies,
+  crossSiteViolation,
+  parseToken,
+} from '../../access/index.js';
 
 const TAG = 'session';
 

@@ -1,9 +1,9 @@
 import type { ApplicationService } from '../../../control/index.js';
-import { idOf, isObject, sourcesOf, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { text, integer } from '../../route/shape.js';
+import { idOf, sourcesOf } from '../../../model/argo/index.js';
+import { isObject, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Route, text, integer } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 

@@ -1,19 +1,11 @@
 import { predictSync, syncWindowState, type InspectedResource, type Inspection } from '../../../control/index.js';
-import {
-  projectOf,
-  textAt,
-  writeJson,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-  type RenderedResponse,
-  type SyncWindow,
-} from '../../../model/index.js';
-import { json, stream } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { list, text, integer } from '../../route/shape.js';
-import { treeFeed } from '../../applications/tree-feed.js';
+import { projectOf, textAt, type SyncWindow } from '../../../model/argo/index.js';
+import { writeJson, type JsonObject } from '../../../model/json/index.js';
+import type { Key, KubeObject } from '../../../model/kubernetes/index.js';
+import type { RenderedResponse } from '../../../model/api/index.js';
+import { json, stream, ApiError } from '../../http/index.js';
+import { route, type Route, list, text, integer } from '../../route/index.js';
+import { treeFeed } from '../../applications/index.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 
 const RESOURCE_FILTER = {

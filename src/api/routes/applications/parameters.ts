@@ -1,4 +1,4 @@
-import { flag, list, text, integer, type Values } from '../../route/shape.js';
+import { flag, list, text, integer, type Values } from '../../route/index.js';
 
 export const TAG = 'applications';
 

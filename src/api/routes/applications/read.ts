@@ -1,13 +1,15 @@
-import type { Json, KubeObject } from '../../../model/index.js';
-import { rbacNameOf } from '../../access/find-application.js';
-import { applicationFeed } from '../../applications/application-feed.js';
-import { filterBy, type ApplicationFilter } from '../../applications/application-filter.js';
-import { applicationView } from '../../applications/application-text.js';
-import { parseFields } from '../../applications/select-fields.js';
-import { json, jsonText, stream } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { text, type Values } from '../../route/shape.js';
+import type { Json } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { rbacNameOf } from '../../access/index.js';
+import {
+  applicationFeed,
+  filterBy,
+  type ApplicationFilter,
+  applicationView,
+  parseFields,
+} from '../../applications/index.js';
+import { json, jsonText, stream, ApiError } from '../../http/index.js';
+import { route, type Route, text, type Values } from '../../route/index.js';
 import type { Services } from '../shared/services.js';
 import { FILTERS, PAGE, projectsOf, TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { refreshApplication } from './refresh.js';

@@ -1,6 +1,7 @@
 import { APPLICATIONS, type ApplicationService } from '../../../control/index.js';
-import { idOf, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../http/api-error.js';
+import { idOf } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../http/index.js';
 
 const REFRESH = 'argocd.argoproj.io/refresh';
 /** A client that waits longer than this has been forgotten by a proxy. */

@@ -11,20 +11,22 @@ import {
   type LiveResource,
   type LogLine,
 } from '../../../control/index.js';
+import { isArray, isObject, parseJson, writeJson, type JsonObject } from '../../../model/json/index.js';
+import type { Key, KubeObject } from '../../../model/kubernetes/index.js';
+import { rbacNameOf } from '../../access/index.js';
+import { json, stream, type Answer, type StreamWriter, ApiError } from '../../http/index.js';
 import {
-  isArray,
-  isObject,
-  parseJson,
-  writeJson,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../../model/index.js';
-import { rbacNameOf } from '../../access/find-application.js';
-import { json, stream, type Answer, type StreamWriter } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { fields, flag, list, text, integer, type Values } from '../../route/shape.js';
+  route,
+  type Context,
+  type Input,
+  type Route,
+  fields,
+  flag,
+  list,
+  text,
+  integer,
+  type Values,
+} from '../../route/index.js';
 import { OBJECT_PARAMETERS, TAG, APPLICATION_PARAMETERS } from './parameters.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
@@ -81,7 +83,12 @@ export async function readLiveOrApplication(context: {
   } = context;
   if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name)
     return readLiveResource(context);
-  return { object: application, ref: service.applicationKind, cluster: service.cluster, kindOf: () => service.applicationKind };
+  return {
+    object: application,
+    ref: service.applicationKind,
+    cluster: service.cluster,
+    kindOf: () => service.applicationKind,
+  };
 }
 
 function actionView({

@@ -1,17 +1,8 @@
-import {
-  isObject,
-  parseJson,
-  splitApiVersion,
-  textAt,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { list, text } from '../../route/shape.js';
+import { isObject, parseJson, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../../model/kubernetes/index.js';
+import { textAt } from '../../../model/argo/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Route, list, text } from '../../route/index.js';
 import { withoutServerFields } from './managed-resources.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 

@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 import { findShell, type ApplicationService, type StartShell, type Terminal } from '../../../control/index.js';
-import { Fault, objectIn, type KubeObject } from '../../../model/index.js';
-import type { Answer, MessageSocket } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { text } from '../../route/shape.js';
+import { Fault } from '../../../model/faults/index.js';
+import { objectIn } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { type Answer, type MessageSocket, ApiError } from '../../http/index.js';
+import { route, type Route, text } from '../../route/index.js';
 import { TAG } from './parameters.js';
 
 const QUERY = {

@@ -11,22 +11,24 @@ import {
   type ApplicationService,
   type ApplicationSyncRequest,
 } from '../../../control/index.js';
+import { equal, isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { idOf, projectOf } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { rbacName, rbacNameOf } from '../../access/index.js';
+import { applicationView } from '../../applications/index.js';
+import { json, ApiError } from '../../http/index.js';
 import {
-  equal,
-  idOf,
-  isArray,
-  isObject,
-  own,
-  projectOf,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { rbacName, rbacNameOf } from '../../access/find-application.js';
-import { applicationView } from '../../applications/application-text.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { anyObject, fields, flag, list, text, integer } from '../../route/shape.js';
+  route,
+  type Context,
+  type Input,
+  type Route,
+  anyObject,
+  fields,
+  flag,
+  list,
+  text,
+  integer,
+} from '../../route/index.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { checkSyncWindow } from './sync-windows.js';
 

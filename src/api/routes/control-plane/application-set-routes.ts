@@ -1,18 +1,12 @@
 import { APPLICATION_SETS, ClusterError, type ApplicationService } from '../../../control/index.js';
-import {
-  compareText,
-  Fault,
-  isObject,
-  listAt,
-  textAt,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { rbacName } from '../../access/find-application.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { anyObject, flag, list, text } from '../../route/shape.js';
+import { compareText } from '../../../model/go/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, type JsonObject } from '../../../model/json/index.js';
+import { listAt, textAt } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { rbacName } from '../../access/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Context, type Input, type Route, anyObject, flag, list, text } from '../../route/index.js';
 
 export const TAG = 'applicationsets';
 

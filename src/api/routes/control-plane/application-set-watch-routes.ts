@@ -1,18 +1,9 @@
-import {
-  listAt,
-  matchesLabels,
-  objectAt,
-  parseLabelSelector,
-  textAt,
-  writeJson,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { PendingChanges, type EventType } from '../../applications/pending-changes.js';
-import { json, stream } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Context, type Route } from '../../route/route.js';
-import { list, text } from '../../route/shape.js';
+import { listAt, objectAt, textAt } from '../../../model/argo/index.js';
+import { matchesLabels, parseLabelSelector, type KubeObject } from '../../../model/kubernetes/index.js';
+import { writeJson, type JsonObject } from '../../../model/json/index.js';
+import { PendingChanges, type EventType } from '../../applications/index.js';
+import { json, stream, ApiError } from '../../http/index.js';
+import { route, type Context, type Route, list, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
 import type { Services } from '../shared/services.js';
 import { findSet, nameOf, projectOf, setView, TAG } from './application-set-routes.js';

@@ -1,9 +1,7 @@
 import type { ClusterSummary, ApplicationService } from '../../../control/index.js';
-import type { JsonObject } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Input, type Route } from '../../route/route.js';
-import { text } from '../../route/shape.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Input, type Route, text } from '../../route/index.js';
 
 export const TAG = 'clusters';
 

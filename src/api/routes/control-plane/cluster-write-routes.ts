@@ -1,9 +1,21 @@
 import { SECRETS, type ClusterSummary, type ApplicationService } from '../../../control/index.js';
-import { clusterSecretName, Fault, isObject, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Input, type Route } from '../../route/route.js';
-import { anyObject, fields, flag, list, text, integer, type Values } from '../../route/shape.js';
+import { clusterSecretName } from '../../../model/argo/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json, ApiError } from '../../http/index.js';
+import {
+  route,
+  type Input,
+  type Route,
+  anyObject,
+  fields,
+  flag,
+  list,
+  text,
+  integer,
+  type Values,
+} from '../../route/index.js';
 import { clusterName, clusterView, findCluster, TAG } from './cluster-routes.js';
 
 const CLUSTER_FIELDS = {

@@ -1,6 +1,6 @@
 import type { ApplicationService } from '../../../control/index.js';
-import { json } from '../../http/answer.js';
-import { route, type Route } from '../../route/route.js';
+import { json } from '../../http/index.js';
+import { route, type Route } from '../../route/index.js';
 
 type Part = keyof Awaited<ReturnType<ApplicationService['notificationNames']>>;
 

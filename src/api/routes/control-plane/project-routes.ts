@@ -1,17 +1,10 @@
 import { PROJECTS, type ApplicationService } from '../../../control/index.js';
-import {
-  Fault,
-  isArray,
-  isObject,
-  own,
-  parseAppProject,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Input, type Route } from '../../route/route.js';
-import { anyObject, fields, flag, text } from '../../route/shape.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { parseAppProject } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Input, type Route, anyObject, fields, flag, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
 
 export const TAG = 'projects';

@@ -1,20 +1,21 @@
 import type { ApplicationService, RepositoryEntry } from '../../../control/index.js';
+import { equal, isObject, parseJson, type JsonObject } from '../../../model/json/index.js';
+import { normalizeUrl } from '../../../model/formats/index.js';
+import { projectOf, sourcesOf, textAt } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { rbacName as applicationName } from '../../access/index.js';
+import { json, ApiError } from '../../http/index.js';
 import {
-  equal,
-  isObject,
-  normalizeUrl,
-  parseJson,
-  projectOf,
-  sourcesOf,
-  textAt,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { rbacName as applicationName } from '../../access/find-application.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { anyObject, fields, flag, text, integer } from '../../route/shape.js';
+  route,
+  type Context,
+  type Input,
+  type Route,
+  anyObject,
+  fields,
+  flag,
+  text,
+  integer,
+} from '../../route/index.js';
 import { secretOf, TAG, REPOSITORY_FIELDS } from './repository-routes.js';
 
 type RepositoryContext = Pick<Context, 'service' | 'must' | 'may'>;

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
 import { SECRETS, type ApplicationService, type RepositoryEntry } from '../../../control/index.js';
-import { isObject, normalizeUrl, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Context, type Input, type Route } from '../../route/route.js';
-import { fields, flag, text, integer, type Values } from '../../route/shape.js';
+import { isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { normalizeUrl } from '../../../model/formats/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json, ApiError } from '../../http/index.js';
+import {
+  route,
+  type Context,
+  type Input,
+  type Route,
+  fields,
+  flag,
+  text,
+  integer,
+  type Values,
+} from '../../route/index.js';
 
 export const TAG = 'repositories';
 

@@ -1,6 +1,7 @@
-import { isHarmlessLink, type JsonObject } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { route, type Context, type Route } from '../../route/route.js';
+import { isHarmlessLink } from '../../../model/formats/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { json } from '../../http/index.js';
+import { route, type Context, type Route } from '../../route/index.js';
 
 const TAG = 'settings';
 

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import { CONFIG_MAPS, type ApplicationService } from '../../../control/index.js';
-import {
-  Fault,
-  isObject,
-  matchesGlob,
-  readPgpKey,
-  type JsonObject,
-  type KubeObject,
-  type PgpKey,
-} from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { fields, flag, list, text, type Values } from '../../route/shape.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, type JsonObject } from '../../../model/json/index.js';
+import { matchesGlob, readPgpKey, type PgpKey } from '../../../model/formats/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Route, fields, flag, list, text, type Values } from '../../route/index.js';
 
 const TAG = 'certificates';
 const [TLS, SSH, KEYS] = ['argocd-tls-certs-cm', 'argocd-ssh-known-hosts-cm', 'argocd-gpg-keys-cm'];

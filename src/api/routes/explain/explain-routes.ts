@@ -1,8 +1,9 @@
 import { causesOf, driftOf, reasonsOf, toCauseView, toTriageAnswer, wavesOf } from '../../../control/index.js';
-import { sourcesOf, textAt, type Explanation, type KubeObject, type CauseView } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { route, type Route } from '../../route/route.js';
-import { fields, text } from '../../route/shape.js';
+import { sourcesOf, textAt } from '../../../model/argo/index.js';
+import type { Explanation, CauseView } from '../../../model/api/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json } from '../../http/index.js';
+import { route, type Route, fields, text } from '../../route/index.js';
 import { APPLICATION_PARAMETERS } from '../applications/parameters.js';
 import type { Services } from '../shared/services.js';
 

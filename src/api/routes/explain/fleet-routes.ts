@@ -1,11 +1,10 @@
 import type { TriageService } from '../../../control/index.js';
-import type { FleetResponse, FleetCounts, FleetRow, KubeObject } from '../../../model/index.js';
-import { filterBy } from '../../applications/application-filter.js';
-import { countFleet } from '../../fleet/count-fleet.js';
-import { fleetRow } from '../../fleet/fleet-row.js';
-import { json } from '../../http/answer.js';
-import { route, type Route } from '../../route/route.js';
-import { text } from '../../route/shape.js';
+import type { FleetResponse, FleetCounts, FleetRow } from '../../../model/api/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { filterBy } from '../../applications/index.js';
+import { countFleet, fleetRow } from '../../fleet/index.js';
+import { json } from '../../http/index.js';
+import { route, type Route, text } from '../../route/index.js';
 import { filterOf } from '../applications/read.js';
 import { FILTERS, PAGE } from '../applications/parameters.js';
 import type { Services } from '../shared/services.js';

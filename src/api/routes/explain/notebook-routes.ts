@@ -1,9 +1,9 @@
 import { ClusterError, type ApplicationService } from '../../../control/index.js';
-import { compareText, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { json } from '../../http/answer.js';
-import { ApiError } from '../../http/api-error.js';
-import { route, type Route } from '../../route/route.js';
-import { text } from '../../route/shape.js';
+import { compareText } from '../../../model/go/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { json, ApiError } from '../../http/index.js';
+import { route, type Route, text } from '../../route/index.js';
 
 const NOTEBOOKS = {
   group: 'mlops.mlops.dev',

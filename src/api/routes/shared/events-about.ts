@@ -1,5 +1,5 @@
 import type { Cluster } from '../../../control/index.js';
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 
 const EVENTS = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 

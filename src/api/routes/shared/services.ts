@@ -1,7 +1,6 @@
 import { TriageService, type ApplicationService, type BackgroundOptions } from '../../../control/index.js';
-import { ApplicationCache } from '../../applications/application-cache.js';
-import { ApplicationSetCache } from '../../applications/application-set-cache.js';
-import { LoopDelay } from '../../http/loop-delay.js';
+import { ApplicationCache, ApplicationSetCache } from '../../applications/index.js';
+import { LoopDelay } from '../../http/index.js';
 
 /** What routes share for as long as the server runs. */
 export interface Services {

@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { count, flag, has, items, maybe, pairs, text, texts } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { count, flag, has, items, maybe, pairs, text, texts } from '../../resources/index.js';
 import {
   containersOf,
   containersText,

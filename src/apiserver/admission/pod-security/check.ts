@@ -1,5 +1,6 @@
-import type { JsonObject, ObjectMeta } from '../../../model/index.js';
-import { items, maybe, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { ObjectMeta } from '../../../model/kubernetes/index.js';
+import { items, maybe, text } from '../../resources/index.js';
 
 /** Why a pod is against a policy: a short reason and what exactly. */
 export interface Violation {

@@ -1,7 +1,8 @@
-import { equal, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { invalid } from '../../errors/api-error.js';
-import { items, maybe, text } from '../../resources/fields.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../../rest/admission.js';
+import { equal, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { invalid } from '../../errors/index.js';
+import { items, maybe, text } from '../../resources/index.js';
+import type { AdmissionRequest, AdmissionPlugin } from '../../rest/index.js';
 import { isAbout, type HeadLister } from '../head-lister.js';
 import { admissionForbidden } from '../admission-forbidden.js';
 import type { PodParts } from './check.js';

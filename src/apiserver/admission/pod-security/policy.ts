@@ -1,4 +1,4 @@
-import { invalidField, type FieldError } from '../../errors/api-error.js';
+import { invalidField, type FieldError } from '../../errors/index.js';
 import { BASELINE } from './baseline.js';
 import type { PodParts, Violation } from './check.js';
 import { RESTRICTED } from './restricted.js';

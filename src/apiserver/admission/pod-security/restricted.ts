@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { has, items, maybe, number, texts } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { has, items, maybe, number, texts } from '../../resources/index.js';
 import {
   containersOf,
   containersText,

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/index.js';
-import { maybe, pairs, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { maybe, pairs, text } from '../../resources/index.js';
 import {
   containersOf,
   containersText,

@@ -1,8 +1,6 @@
-import { put, type Json, type JsonObject } from '../../../model/index.js';
-import { CelFailure, CelIssue, compileCel } from '../../cel/compile.js';
-import { DYN } from '../../cel/types.js';
-import { fromJson, toJson, type CelValue } from '../../cel/values.js';
-import { items, text } from '../../resources/fields.js';
+import { put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { CelFailure, CelIssue, compileCel, DYN, fromJson, toJson, type CelValue } from '../../cel/index.js';
+import { items, text } from '../../resources/index.js';
 
 /** Limits of the real server: one expression, and all expressions of one policy for one request. */
 const EXPRESSION_BUDGET = 1_000_000;

@@ -1,5 +1,6 @@
-import type { Json, JsonObject, KubeObject } from '../../../model/index.js';
-import type { AdmissionRequest } from '../../rest/admission.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { AdmissionRequest } from '../../rest/index.js';
 
 /** What the expressions of a policy see of a request. */
 export function inputsOf(

@@ -1,16 +1,7 @@
-import {
-  EVERYTHING,
-  isObject,
-  labelSelectorOf,
-  matchesLabels,
-  own,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { items, texts } from '../../resources/fields.js';
-import type { ResourceType } from '../../resources/resource-type.js';
-import type { TypeCatalog } from '../../resources/type-catalog.js';
-import type { AdmissionRequest } from '../../rest/admission.js';
+import { EVERYTHING, labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/kubernetes/index.js';
+import { isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { items, texts, type ResourceType, type TypeCatalog } from '../../resources/index.js';
+import type { AdmissionRequest } from '../../rest/index.js';
 
 export interface Matching {
   readonly request: AdmissionRequest;

@@ -1,14 +1,6 @@
-import {
-  isObject,
-  labelSelectorOf,
-  matchesLabels,
-  own,
-  splitApiVersion,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { maybe, text } from '../../resources/fields.js';
-import type { TypeCatalog } from '../../resources/type-catalog.js';
+import { isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { labelSelectorOf, matchesLabels, splitApiVersion, type KubeObject } from '../../../model/kubernetes/index.js';
+import { maybe, text, type TypeCatalog } from '../../resources/index.js';
 import type { HeadLister } from '../head-lister.js';
 
 /** A policy or binding that cannot work; the policy's failurePolicy decides what follows. */

@@ -1,8 +1,8 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { ApiError, forbidden } from '../../errors/api-error.js';
-import { items, maybe, sub, text, texts } from '../../resources/fields.js';
-import { resourceOf, type RestContext } from '../../rest/context.js';
-import type { AdmissionRequest, AdmissionPlugin } from '../../rest/admission.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError, forbidden } from '../../errors/index.js';
+import { items, maybe, sub, text, texts } from '../../resources/index.js';
+import { resourceOf, type RestContext, type AdmissionRequest, type AdmissionPlugin } from '../../rest/index.js';
 import type { HeadLister } from '../head-lister.js';
 import { NamespacePresence } from '../namespace-presence.js';
 import { ExpressionError, Expressions } from './expressions.js';

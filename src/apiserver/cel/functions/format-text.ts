@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
 import {
   CelError,
   CelList,

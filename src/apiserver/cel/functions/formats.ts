@@ -1,4 +1,4 @@
-import { checkLabelValue, checkObjectName, checkQualifiedName } from '../../../model/index.js';
+import { checkLabelValue, checkObjectName, checkQualifiedName } from '../../../model/kubernetes/index.js';
 import { STRING, listOf, opaque, optionalOf, type CelType } from '../types.js';
 import { CelList, Opaque, Optional } from '../values.js';
 import { func, method, type Overload } from '../overload.js';

@@ -1,5 +1,5 @@
+import { Fault } from '../../../model/faults/index.js';
 import {
-  Fault,
   addQuantities,
   compareQuantities,
   parseQuantity,
@@ -8,7 +8,7 @@ import {
   quantityToNumber,
   subtractQuantities,
   type Quantity,
-} from '../../../model/index.js';
+} from '../../../model/kubernetes/index.js';
 import { BOOL, DOUBLE, INT, STRING, opaque, type CelType } from '../types.js';
 import { CelError, Opaque } from '../values.js';
 import { func, method, type Overload } from '../overload.js';

@@ -1,5 +1,5 @@
 import { BOOL, DYN, INT, STRING, listOf } from '../types.js';
-import { quoteGo } from '../../../model/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 import { CelError, CelList, type CelValue } from '../values.js';
 import { func, method, type Overload, type CostMeter } from '../overload.js';
 import { formatText } from './format-text.js';

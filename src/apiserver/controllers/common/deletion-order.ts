@@ -1,5 +1,6 @@
-import { own, type KubeObject } from '../../../model/index.js';
-import { count, items, maybe, text } from '../../resources/fields.js';
+import { own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, items, maybe, text } from '../../resources/index.js';
 import { createdAt, isActive, isReady, phaseOf, readySince } from './pod-conditions.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

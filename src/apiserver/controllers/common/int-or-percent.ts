@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 
 /** `3` or `25%` of `total`, rounded as told; absent counts as 0. */
 export function scaledValue(value: Json | undefined, total: number, round: 'up' | 'down'): number {

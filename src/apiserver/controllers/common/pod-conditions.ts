@@ -1,5 +1,6 @@
-import { own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { items, maybe, text } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { items, maybe, text } from '../../resources/index.js';
 
 export const PODS = { group: '', plural: 'pods' } as const;
 

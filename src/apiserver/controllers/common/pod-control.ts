@@ -1,8 +1,9 @@
-import { clone, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { LocalClient } from '../../rest/local-client.js';
-import { items, maybe, sub, text } from '../../resources/fields.js';
-import { controllerReference } from '../../controller-runtime/owner-references.js';
+import { clone, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import type { LocalClient } from '../../rest/index.js';
+import { items, maybe, sub, text } from '../../resources/index.js';
+import { controllerReference } from '../../controller-runtime/index.js';
 import { PODS } from './pod-conditions.js';
 
 /** Creates and deletes pods on behalf of an owner, and tells about it in the owner's Events. */

@@ -1,8 +1,9 @@
-import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { LocalClient } from '../../rest/local-client.js';
-import { count, maybe, sub } from '../../resources/fields.js';
-import { controllerReference, ignoreNotFound, isControlledBy } from '../../controller-runtime/owner-references.js';
+import { clone, drop, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import type { LocalClient } from '../../rest/index.js';
+import { count, maybe, sub } from '../../resources/index.js';
+import { controllerReference, ignoreNotFound, isControlledBy } from '../../controller-runtime/index.js';
 import { templateHash } from './template-hash.js';
 
 export const REVISIONS = { group: 'apps', plural: 'controllerrevisions' } as const;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, put, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
 
 // No vowels and no look-alikes, so that a hash is never a word.
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';

@@ -1,15 +1,17 @@
-import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import { count, ensure, has, items, maybe, number, sub, text } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
+import { clone, drop, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { count, ensure, has, items, maybe, number, sub, text } from '../../resources/index.js';
+import { timestamp } from '../../rest/index.js';
 import {
   controllerOfKind,
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
-} from '../../controller-runtime/controller.js';
-import { controllerReference, isControlledBy } from '../../controller-runtime/owner-references.js';
+  controllerReference,
+  isControlledBy,
+} from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
 import { millisecondsAt } from '../common/pod-conditions.js';
 import { isFinished, JOBS, trueCondition } from '../job/job-state.js';

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../model/index.js';
-import { maybe, number } from '../../resources/fields.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { maybe, number } from '../../resources/index.js';
 import { createdAt, millisecondsAt } from '../common/pod-conditions.js';
 import type { Schedule } from './schedule.js';
 

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../model/index.js';
+import { parseDuration } from '../../../model/formats/index.js';
 import { localTime, startOfDay } from './time-zone.js';
 
 /** When a cron schedule is due. */

@@ -1,6 +1,7 @@
-import { clone, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ensure, flag, items, maybe, sub, text, texts } from '../../resources/fields.js';
-import { matchesNodeRules, toleratesTaint } from '../../scheduler/node-match.js';
+import { clone, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ensure, flag, items, maybe, sub, text, texts } from '../../resources/index.js';
+import { matchesNodeRules, toleratesTaint } from '../../scheduler/index.js';
 import { podFromTemplate } from '../common/pod-control.js';
 
 export const HASH_LABEL = 'controller-revision-hash';

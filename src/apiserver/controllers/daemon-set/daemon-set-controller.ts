@@ -1,14 +1,18 @@
-import { equal, labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { WatchedObject } from '../../rest/local-client.js';
-import { count, maybe, sub, text } from '../../resources/fields.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { WatchedObject } from '../../rest/index.js';
+import { count, maybe, sub, text } from '../../resources/index.js';
 import {
   ownKey,
   type Controller,
   type ControllerHost,
   type ObjectName,
   reconciler,
-} from '../../controller-runtime/controller.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
+  claim,
+  controllerOf,
+  isControlledBy,
+  ownersOf,
+} from '../../controller-runtime/index.js';
 import { createPod, deletePod, slowStart } from '../common/pod-control.js';
 import {
   createdAt,

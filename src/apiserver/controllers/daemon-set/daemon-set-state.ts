@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../model/index.js';
-import type { ControllerHost } from '../../controller-runtime/controller.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { ControllerHost } from '../../controller-runtime/index.js';
 
 /** One pass over a DaemonSet. */
 export interface DaemonSetState {

@@ -1,5 +1,6 @@
-import { own, type KubeObject } from '../../../model/index.js';
-import { count, sub, text } from '../../resources/fields.js';
+import { own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, sub, text } from '../../resources/index.js';
 import { scaledValue } from '../common/int-or-percent.js';
 import { isAvailable } from '../common/pod-conditions.js';
 import { isUpdated, shouldRun } from './daemon-pod.js';

@@ -1,14 +1,17 @@
-import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/index.js';
-import type { WatchedObject } from '../../rest/local-client.js';
-import { count, maybe, text } from '../../resources/fields.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { WatchedObject } from '../../rest/index.js';
+import { count, maybe, text } from '../../resources/index.js';
 import {
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../../controller-runtime/controller.js';
-import { claim, controllerOf, ignoreNotFound, ownersOf } from '../../controller-runtime/owner-references.js';
+  claim,
+  controllerOf,
+  ignoreNotFound,
+  ownersOf,
+} from '../../controller-runtime/index.js';
 import { hasEnded, PODS } from '../common/pod-conditions.js';
 import { byAge, newReplicas, resolveRevisions, revisionOf } from './revisions.js';
 import {

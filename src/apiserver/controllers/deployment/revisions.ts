@@ -1,7 +1,8 @@
-import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import { count, ensure, maybe, sub } from '../../resources/fields.js';
-import { controllerReference, isControlledBy } from '../../controller-runtime/owner-references.js';
+import { clone, drop, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { count, ensure, maybe, sub } from '../../resources/index.js';
+import { controllerReference, isControlledBy } from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
 import { createdAt } from '../common/pod-conditions.js';
 import { templateHash } from '../common/template-hash.js';

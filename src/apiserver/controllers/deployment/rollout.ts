@@ -1,8 +1,8 @@
-import { clone, drop, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, maybe, number, sub, text } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
-import { findCondition, withTransition } from '../../controller-runtime/conditions.js';
-import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { clone, drop, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, ensure, maybe, number, sub, text } from '../../resources/index.js';
+import { timestamp } from '../../rest/index.js';
+import { findCondition, withTransition, type ControllerHost } from '../../controller-runtime/index.js';
 import { scaledValue } from '../common/int-or-percent.js';
 
 export const DEPLOYMENTS = { group: 'apps', plural: 'deployments' } as const;

@@ -1,5 +1,6 @@
-import { clone, put, type KubeObject } from '../../../model/index.js';
-import { ensure, flag } from '../../resources/fields.js';
+import { clone, put } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ensure, flag } from '../../resources/index.js';
 import { createdAt } from '../common/pod-conditions.js';
 import { annotationOf, byAge, DESIRED_REPLICAS, MAX_REPLICAS, setReplicaAnnotations } from './revisions.js';
 import {

@@ -1,6 +1,7 @@
-import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, maybe, sub, text } from '../../resources/fields.js';
-import { findCondition, withoutCondition, withTransition } from '../../controller-runtime/conditions.js';
+import { equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, ensure, maybe, sub, text } from '../../resources/index.js';
+import { findCondition, withoutCondition, withTransition } from '../../controller-runtime/index.js';
 import { millisecondsAt } from '../common/pod-conditions.js';
 import { countField } from '../replica-set/replica-set-controller.js';
 import {

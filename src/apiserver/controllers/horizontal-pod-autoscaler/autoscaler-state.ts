@@ -1,8 +1,8 @@
-import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { sub, text } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
-import { findCondition } from '../../controller-runtime/conditions.js';
-import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { sub, text } from '../../resources/index.js';
+import { timestamp } from '../../rest/index.js';
+import { findCondition, type ControllerHost } from '../../controller-runtime/index.js';
 import type { ScalingHistory } from './scaling-history.js';
 
 export const AUTOSCALERS = { group: 'autoscaling', plural: 'horizontalpodautoscalers' } as const;

@@ -1,5 +1,5 @@
-import { type JsonObject } from '../../../model/index.js';
-import { count, items, maybe, number, sub, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { count, items, maybe, number, sub, text } from '../../resources/index.js';
 import type { ScalingHistory } from './scaling-history.js';
 
 /** Milliseconds for which the highest recommendation holds. */

@@ -1,16 +1,17 @@
-import { equal, own, put, splitApiVersion, type JsonObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { ResourceName, WatchedObject } from '../../rest/local-client.js';
-import { count, ensure, items, number, sub, text } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
-import { conditionsOf, findCondition } from '../../controller-runtime/conditions.js';
+import { equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import { splitApiVersion } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { type ResourceName, type WatchedObject, timestamp } from '../../rest/index.js';
+import { count, ensure, items, number, sub, text } from '../../resources/index.js';
 import {
+  conditionsOf,
+  findCondition,
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../../controller-runtime/controller.js';
+} from '../../controller-runtime/index.js';
 import { AUTOSCALERS, COMPONENT, setCondition, writeStatus, type AutoscalerState } from './autoscaler-state.js';
 import { desiredSize, longestPeriod } from './desired-size.js';
 import { metricReplicas, type MetricFailure, type MetricProposal } from './metric-replicas.js';

@@ -1,16 +1,15 @@
 import {
   matchesLabels,
-  own,
   parseQuantity,
   quantityOf,
   quantityText,
   quantityValue,
-  type JsonObject,
   type KubeObject,
   type LabelSelector,
-} from '../../../model/index.js';
-import type { ControllerHost } from '../../controller-runtime/controller.js';
-import { has, number, sub, text } from '../../resources/fields.js';
+} from '../../../model/kubernetes/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import type { ControllerHost } from '../../controller-runtime/index.js';
+import { has, number, sub, text } from '../../resources/index.js';
 import { PODS } from '../common/pod-conditions.js';
 import { MetricError } from './metric-error.js';
 import { countPods, replicaCount, type MeasuredPods } from './replica-count.js';

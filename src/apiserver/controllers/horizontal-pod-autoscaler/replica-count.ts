@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../model/index.js';
-import { has, sub, text } from '../../resources/fields.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { has, sub, text } from '../../resources/index.js';
 import { conditionOf, millisecondsAt, phaseOf } from '../common/pod-conditions.js';
 import { MetricError } from './metric-error.js';
 import type { PodUsage } from './resource-usage.js';

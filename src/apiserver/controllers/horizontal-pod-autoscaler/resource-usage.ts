@@ -1,18 +1,16 @@
+import { Fault } from '../../../model/faults/index.js';
 import {
-  Fault,
   matchesLabels,
-  own,
-  parseDuration,
   parseQuantity,
   quantityValue,
-  type Json,
-  type JsonObject,
   type KubeObject,
   type LabelSelector,
-} from '../../../model/index.js';
-import type { LocalClient, ResourceName } from '../../rest/local-client.js';
-import { podRequests } from '../../scheduler/pod-requests.js';
-import { items, maybe, sub, text } from '../../resources/fields.js';
+} from '../../../model/kubernetes/index.js';
+import { own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { parseDuration } from '../../../model/formats/index.js';
+import type { LocalClient, ResourceName } from '../../rest/index.js';
+import { podRequests } from '../../scheduler/index.js';
+import { items, maybe, sub, text } from '../../resources/index.js';
 import { MetricError } from './metric-error.js';
 
 /** What one pod uses of a resource, in thousandths. */

@@ -1,13 +1,13 @@
+import { Fault } from '../../../model/faults/index.js';
 import {
-  Fault,
   matchesLabels,
   parseLabelSelector,
   splitApiVersion,
   type KubeObject,
   type LabelSelector,
-} from '../../../model/index.js';
-import type { LocalClient, ResourceName, ServedKind } from '../../rest/local-client.js';
-import { count, sub, text } from '../../resources/fields.js';
+} from '../../../model/kubernetes/index.js';
+import type { LocalClient, ResourceName, ServedKind } from '../../rest/index.js';
+import { count, sub, text } from '../../resources/index.js';
 import { PODS } from '../common/pod-conditions.js';
 import { AUTOSCALERS } from './autoscaler-state.js';
 

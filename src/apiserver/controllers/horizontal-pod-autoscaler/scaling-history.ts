@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 
 /** How many replicas metrics asked for, and when, in milliseconds. */
 interface Recommendation {

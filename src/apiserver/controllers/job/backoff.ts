@@ -1,5 +1,6 @@
-import { own, type KubeObject } from '../../../model/index.js';
-import { items, maybe, text } from '../../resources/fields.js';
+import { own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { items, maybe, text } from '../../resources/index.js';
 import { conditionOf, createdAt, millisecondsAt } from '../common/pod-conditions.js';
 
 const INITIAL_BACKOFF = 10_000;

@@ -1,5 +1,6 @@
-import { isArray, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, has, items, maybe, text } from '../../resources/fields.js';
+import { isArray, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, has, items, maybe, text } from '../../resources/index.js';
 
 /** What the pod failure policy says of a failed pod. */
 export interface FailurePolicyResult {

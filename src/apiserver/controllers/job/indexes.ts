@@ -1,4 +1,5 @@
-import { own, type KubeObject } from '../../../model/index.js';
+import { own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
 

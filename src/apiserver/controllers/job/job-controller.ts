@@ -1,8 +1,17 @@
-import { labelSelectorOf, matchesLabels, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, maybe, text } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
-import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/kubernetes/index.js';
+import { put, type JsonObject } from '../../../model/json/index.js';
+import { count, maybe, text } from '../../resources/index.js';
+import { timestamp } from '../../rest/index.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  claim,
+  controllerOf,
+  isControlledBy,
+  ownersOf,
+} from '../../controller-runtime/index.js';
 import { PODS } from '../common/pod-conditions.js';
 import { countFailures, type Failures } from './backoff.js';
 import { decideOutcome, untilDeadline } from './job-outcome.js';

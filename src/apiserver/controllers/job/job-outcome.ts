@@ -1,5 +1,6 @@
-import { has, items, maybe, number, sub, text, count } from '../../resources/fields.js';
-import type { JsonObject, KubeObject } from '../../../model/index.js';
+import { has, items, maybe, number, sub, text, count } from '../../resources/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { millisecondsAt, phaseOf } from '../common/pod-conditions.js';
 import { matchFailurePolicy } from './failure-policy.js';
 import { parseIndexes } from './indexes.js';

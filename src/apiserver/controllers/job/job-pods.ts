@@ -1,7 +1,8 @@
-import { clone, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, items, sub, text } from '../../resources/fields.js';
+import { clone, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, ensure, items, sub, text } from '../../resources/index.js';
 import { inDeletionOrder } from '../common/deletion-order.js';
-import { ignoreNotFound, removeFinalizer } from '../../controller-runtime/owner-references.js';
+import { ignoreNotFound, removeFinalizer } from '../../controller-runtime/index.js';
 import { createPod, deletePod, podFromTemplate, slowStart } from '../common/pod-control.js';
 import { isReady, PODS } from '../common/pod-conditions.js';
 import { failureAnnotations, remaining, remainingForIndex } from './backoff.js';

@@ -1,7 +1,8 @@
-import { clone, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
-import type { ControllerHost } from '../../controller-runtime/controller.js';
+import { clone, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, ensure, has, items, maybe, number, sub, text, texts } from '../../resources/index.js';
+import { timestamp } from '../../rest/index.js';
+import type { ControllerHost } from '../../controller-runtime/index.js';
 import { isActive, isReady, phaseOf } from '../common/pod-conditions.js';
 import { indexFailures, type Failures } from './backoff.js';
 import { matchFailurePolicy } from './failure-policy.js';

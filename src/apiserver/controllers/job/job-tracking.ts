@@ -1,5 +1,6 @@
-import { clone, drop, equal, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, text } from '../../resources/fields.js';
+import { clone, drop, equal, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, ensure, text } from '../../resources/index.js';
 import { phaseOf } from '../common/pod-conditions.js';
 import { matchFailurePolicy } from './failure-policy.js';
 import { indexesText, indexOf } from './indexes.js';

@@ -1,19 +1,28 @@
+import { equal, type JsonObject } from '../../../model/json/index.js';
 import {
-  equal,
   labelSelectorFromMap,
   labelSelectorOf,
   matchesLabels,
-  type JsonObject,
   type KubeObject,
   type LabelSelector,
-} from '../../../model/index.js';
-import type { ResourceName } from '../../rest/local-client.js';
-import { count, maybe, sub } from '../../resources/fields.js';
-import { timestamp } from '../../rest/context.js';
-import { conditionsOf, findCondition, withCondition, withoutCondition } from '../../controller-runtime/conditions.js';
-import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
+} from '../../../model/kubernetes/index.js';
+import { type ResourceName, timestamp } from '../../rest/index.js';
+import { count, maybe, sub } from '../../resources/index.js';
+import {
+  conditionsOf,
+  findCondition,
+  withCondition,
+  withoutCondition,
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  claim,
+  controllerOf,
+  isControlledBy,
+  ownersOf,
+} from '../../controller-runtime/index.js';
 import { inDeletionOrder } from '../common/deletion-order.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
 import { createPod, deletePod, podFromTemplate, slowStart } from '../common/pod-control.js';
 import { isActive, isAvailable, isReady, PODS, untilNextAvailable } from '../common/pod-conditions.js';
 

@@ -1,15 +1,17 @@
-import { equal, own, put, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import { items, maybe, sub, text, texts } from '../../resources/fields.js';
-import type { WatchedObject } from '../../rest/local-client.js';
+import { equal, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { items, maybe, sub, text, texts } from '../../resources/index.js';
+import type { WatchedObject } from '../../rest/index.js';
 import {
   ownKey,
   reconciler,
   type Controller,
   type ControllerHost,
   type ObjectName,
-} from '../../controller-runtime/controller.js';
-import { controllerReference, ignoreNotFound } from '../../controller-runtime/owner-references.js';
+  controllerReference,
+  ignoreNotFound,
+} from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
 import { isReady, PODS } from '../common/pod-conditions.js';
 import {

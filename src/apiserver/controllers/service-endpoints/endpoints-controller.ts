@@ -1,8 +1,14 @@
-import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import { items, maybe, text } from '../../resources/fields.js';
-import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
-import { ignoreNotFound } from '../../controller-runtime/owner-references.js';
+import { equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { items, maybe, text } from '../../resources/index.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  ignoreNotFound,
+} from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
 import { isReady, PODS } from '../common/pod-conditions.js';
 import {

@@ -1,15 +1,13 @@
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
 import {
-  equal,
   labelSelectorFromMap,
   matchesLabels,
-  own,
-  type JsonObject,
   type KubeObject,
   type LabelSelector,
-} from '../../../model/index.js';
-import type { WatchedObject } from '../../rest/local-client.js';
-import { count, items, maybe, sub, text } from '../../resources/fields.js';
-import type { ControllerHost, ObjectName } from '../../controller-runtime/controller.js';
+} from '../../../model/kubernetes/index.js';
+import type { WatchedObject } from '../../rest/index.js';
+import { count, items, maybe, sub, text } from '../../resources/index.js';
+import type { ControllerHost, ObjectName } from '../../controller-runtime/index.js';
 import { conditionOf, createdAt, hasEnded, isReady, millisecondsAt, PODS } from '../common/pod-conditions.js';
 
 export const SERVICES = { group: '', plural: 'services' } as const;

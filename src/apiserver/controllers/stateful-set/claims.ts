@@ -1,8 +1,8 @@
-import { equal, type KubeObject, type OwnerReference } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { ControllerHost } from '../../controller-runtime/controller.js';
-import { sub, text } from '../../resources/fields.js';
-import { controllerReference, ignoreNotFound } from '../../controller-runtime/owner-references.js';
+import { equal } from '../../../model/json/index.js';
+import type { KubeObject, OwnerReference } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { type ControllerHost, controllerReference, ignoreNotFound } from '../../controller-runtime/index.js';
+import { sub, text } from '../../resources/index.js';
 import { claimsOf, isInRange, ordinalOf } from './identity.js';
 
 export const CLAIMS = { group: '', plural: 'persistentvolumeclaims' } as const;

@@ -1,5 +1,6 @@
-import { clone, drop, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { count, ensure, items, maybe, sub, text } from '../../resources/fields.js';
+import { clone, drop, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { count, ensure, items, maybe, sub, text } from '../../resources/index.js';
 import { podFromTemplate } from '../common/pod-control.js';
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';

@@ -1,8 +1,17 @@
-import { equal, labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import { count, items, maybe, sub, text } from '../../resources/fields.js';
-import { ownKey, reconciler, type Controller, type ControllerHost } from '../../controller-runtime/controller.js';
-import { claim, controllerOf, isControlledBy, ownersOf } from '../../controller-runtime/owner-references.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import { labelSelectorOf, matchesLabels, type KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import { count, items, maybe, sub, text } from '../../resources/index.js';
+import {
+  ownKey,
+  reconciler,
+  type Controller,
+  type ControllerHost,
+  claim,
+  controllerOf,
+  isControlledBy,
+  ownersOf,
+} from '../../controller-runtime/index.js';
 import { hasEnded, isAvailable, isReady, phaseOf, PODS, untilNextAvailable } from '../common/pod-conditions.js';
 import { recordRevision, templateOf, truncateHistory, type History } from '../common/revision-history.js';
 import { createClaims, hasStaleClaim, ownClaims } from './claims.js';

@@ -1,9 +1,9 @@
-import { clone, type KubeObject } from '../../../model/index.js';
-import { items, maybe, sub, text } from '../../resources/fields.js';
-import { ownKey, reconciler } from '../../controller-runtime/controller.js';
-import { controllerReference } from '../../controller-runtime/owner-references.js';
+import { clone } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { items, maybe, sub, text } from '../../resources/index.js';
+import { ownKey, reconciler, controllerReference } from '../../controller-runtime/index.js';
 import { PODS } from '../common/pod-conditions.js';
-import { CLAIMS } from '../../scheduler/volume-claims.js';
+import { CLAIMS } from '../../scheduler/index.js';
 
 /** Makes the claims of generic ephemeral volumes, owned by their pod. */
 export const ephemeralVolumeController = reconciler({

@@ -1,6 +1,6 @@
-import { ApiError } from '../../errors/api-error.js';
-import type { Controller } from '../../controller-runtime/controller.js';
-import { CLASSES, DEFAULT_CLASS, SIMULATED } from '../../scheduler/volume-claims.js';
+import { ApiError } from '../../errors/index.js';
+import type { Controller } from '../../controller-runtime/index.js';
+import { CLASSES, DEFAULT_CLASS, SIMULATED } from '../../scheduler/index.js';
 
 /** A cluster without any storage class gets one that claims use which name none. */
 export const firstStorageClass: Controller = {

@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { LocalClient } from '../../rest/local-client.js';
-import { classOf } from '../../kinds/storage/persistent-volume-claim.js';
-import { maybe, text, texts } from '../../resources/fields.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import type { LocalClient } from '../../rest/index.js';
+import { classOf } from '../../kinds/index.js';
+import { maybe, text, texts } from '../../resources/index.js';
 import {
   BINDER,
   CLAIMS,
@@ -11,8 +11,8 @@ import {
   SIMULATED,
   storageClassOf,
   VOLUMES,
-} from '../../scheduler/volume-claims.js';
-import { sizeOf } from '../../scheduler/match-volume.js';
+  sizeOf,
+} from '../../scheduler/index.js';
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 const PROVISIONER_ANNOTATIONS = [

@@ -1,13 +1,9 @@
-import { compareText, type KubeObject } from '../../../model/index.js';
-import type { WatchedObject } from '../../rest/local-client.js';
-import { compareQuantities } from '../../kinds/validation/quantities.js';
-import { classOf } from '../../kinds/storage/persistent-volume-claim.js';
-import { quantityText } from '../../kinds/validation/resource-lists.js';
-import { claimsOf } from '../../scheduler/volume-filters.js';
-import { ensure, has, maybe, sub, text, texts } from '../../resources/fields.js';
-import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/controller.js';
-import { PODS } from '../common/pod-conditions.js';
+import { compareText } from '../../../model/go/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { WatchedObject } from '../../rest/index.js';
+import { compareQuantities, classOf, quantityText } from '../../kinds/index.js';
 import {
+  claimsOf,
   BINDER,
   bindTogether,
   CLAIMS,
@@ -22,8 +18,14 @@ import {
   storageClassOf,
   VOLUMES,
   waitsForConsumer,
-} from '../../scheduler/volume-claims.js';
-import { findVolume, isBound, isFor, sizeOf } from '../../scheduler/match-volume.js';
+  findVolume,
+  isBound,
+  isFor,
+  sizeOf,
+} from '../../scheduler/index.js';
+import { ensure, has, maybe, sub, text, texts } from '../../resources/index.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/index.js';
+import { PODS } from '../common/pod-conditions.js';
 import { provision } from './provision.js';
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';

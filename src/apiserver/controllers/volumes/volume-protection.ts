@@ -1,10 +1,9 @@
-import type { KubeObject } from '../../../model/index.js';
-import type { ResourceName } from '../../rest/local-client.js';
-import { claimsOf } from '../../scheduler/volume-filters.js';
-import { maybe, text } from '../../resources/fields.js';
-import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/controller.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { ResourceName } from '../../rest/index.js';
+import { claimsOf, CLAIMS, VOLUMES } from '../../scheduler/index.js';
+import { maybe, text } from '../../resources/index.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/index.js';
 import { hasEnded, PODS } from '../common/pod-conditions.js';
-import { CLAIMS, VOLUMES } from '../../scheduler/volume-claims.js';
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';

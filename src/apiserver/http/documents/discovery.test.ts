@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../model/index.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
 import { builtinTypes } from '../../kinds/builtin-types.js';
 import { Discovery, compareVersions, type DescribedType } from './discovery.js';
 

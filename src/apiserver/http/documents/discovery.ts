@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { joinApiVersion, splitApiVersion, writeJson, type JsonObject } from '../../../model/index.js';
-import type { ResourceType, Subresource } from '../../resources/resource-type.js';
+import { joinApiVersion, splitApiVersion } from '../../../model/kubernetes/index.js';
+import { writeJson, type JsonObject } from '../../../model/json/index.js';
+import type { ResourceType, Subresource } from '../../resources/index.js';
 
 /** What discovery and OpenAPI need to know of a resource. */
 export type DescribedType = Pick<

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonObject } from '../../../model/index.js';
-import { resourceNotFound } from '../../errors/api-error.js';
-import type { TypeCatalog } from '../../resources/type-catalog.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { resourceNotFound } from '../../errors/index.js';
+import type { TypeCatalog } from '../../resources/index.js';
 import { Discovery } from './discovery.js';
 import { sendHealth } from '../health.js';
 import { ROUTES, checkRoute, negotiate, plainOnly, type Format } from '../negotiate.js';

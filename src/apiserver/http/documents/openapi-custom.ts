@@ -1,5 +1,5 @@
-import { clone, isObject, own, put, type Json, type JsonObject } from '../../../model/index.js';
-import { REF_PREFIX } from '../../schema/openapi-schema.js';
+import { clone, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { REF_PREFIX } from '../../schema/index.js';
 import type { DescribedType } from './discovery.js';
 
 /** A resource that OpenAPI describes; a custom one brings the schema that its author wrote. */

@@ -1,5 +1,5 @@
-import { put, type Json, type JsonObject } from '../../../model/index.js';
-import { REF_PREFIX } from '../../schema/openapi-schema.js';
+import { put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { REF_PREFIX } from '../../schema/index.js';
 import type { DescribedType } from './discovery.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';

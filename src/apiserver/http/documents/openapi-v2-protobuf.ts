@@ -1,4 +1,4 @@
-import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
 
 /**
  * The OpenAPI v2 document in the protobuf form of gnostic's openapi.v2 messages. client-go asks for nothing else at

@@ -1,5 +1,5 @@
-import { isObject, own, put, writeJson, type Json, type JsonObject } from '../../../model/index.js';
-import { REF_PREFIX } from '../../schema/openapi-schema.js';
+import { isObject, own, put, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
+import { REF_PREFIX } from '../../schema/index.js';
 import { entityTag } from './discovery.js';
 import { describeResources, type OpenApiCatalog, type OpenApiDocument } from './openapi-v3.js';
 import type { OpenApiType } from './openapi-custom.js';

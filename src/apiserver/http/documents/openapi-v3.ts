@@ -1,5 +1,5 @@
-import { isObject, put, writeJson, type Json, type JsonObject } from '../../../model/index.js';
-import { REF_PREFIX, openApiName, openApiSchemas } from '../../schema/openapi-schema.js';
+import { isObject, put, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
+import { REF_PREFIX, openApiName, openApiSchemas } from '../../schema/index.js';
 import { contentHash } from './discovery.js';
 import { customName, customSchemas, type OpenApiType } from './openapi-custom.js';
 import { addPaths } from './openapi-paths.js';

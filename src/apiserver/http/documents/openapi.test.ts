@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, parseJson, type JsonObject } from '../../../model/index.js';
+import { isObject, parseJson, type JsonObject } from '../../../model/json/index.js';
 import { builtinTypes } from '../../kinds/builtin-types.js';
 import type { OpenApiType } from './openapi-custom.js';
 import { OpenApiV2 } from './openapi-v2.js';

@@ -1,4 +1,6 @@
-import { Fault, formatMicroTime, formatTime, parseJson, type Json, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { formatMicroTime, formatTime } from '../../../model/formats/index.js';
+import { parseJson, type Json, type JsonObject } from '../../../model/json/index.js';
 import { WIRE, WireError, type Wire } from './wire.js';
 
 type OwnReader = (wire: Wire, schema: (wire: Wire) => JsonObject) => Json;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseJson, type GroupVersionKind, type JsonObject } from '../../../model/index.js';
+import { parseJson, type JsonObject } from '../../../model/json/index.js';
+import type { GroupVersionKind } from '../../../model/kubernetes/index.js';
 import { ApiError } from '../../errors/api-error.js';
 import { builtinSchema } from '../../schema/compile.js';
 import { decode } from '../../schema/decode.js';

@@ -1,19 +1,15 @@
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { joinApiVersion, splitApiVersion, type GroupVersionKind } from '../../../model/kubernetes/index.js';
+import { ApiError, badRequest } from '../../errors/index.js';
 import {
-  isArray,
-  isObject,
-  own,
-  put,
-  joinApiVersion,
-  splitApiVersion,
-  type GroupVersionKind,
-  type Json,
-  type JsonObject,
-} from '../../../model/index.js';
-import { ApiError, badRequest } from '../../errors/api-error.js';
-import { summary } from '../../schema/body-kind.js';
-import { kindPosition } from '../../schema/compile.js';
-import { protobufFields, type ProtobufField, type ProtobufFields } from '../../schema/protobuf-fields.js';
-import { typeTable, type NodeRow } from '../../schema/table.js';
+  summary,
+  kindPosition,
+  protobufFields,
+  type ProtobufField,
+  type ProtobufFields,
+  typeTable,
+  type NodeRow,
+} from '../../schema/index.js';
 import { OWN_READERS } from './own-readers.js';
 import { WIRE, Wire, WireError } from './wire.js';
 

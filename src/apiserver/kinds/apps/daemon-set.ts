@@ -1,7 +1,19 @@
-import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, ensure, fill, maybe, sub, text } from '../../resources/fields.js';
-import { keepStatus, kind, WITH_STATUS } from '../../resources/builtin-kind.js';
+import { equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  ensure,
+  fill,
+  maybe,
+  sub,
+  text,
+  keepStatus,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import {
   checkSelector,
   isEmptySelector,

@@ -1,8 +1,22 @@
-import { equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME, wide } from '../../resources/columns.js';
-import { count, ensure, fill, maybe, number, sub, text } from '../../resources/fields.js';
+import { equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  wide,
+  count,
+  ensure,
+  fill,
+  maybe,
+  number,
+  sub,
+  text,
+  keepStatus,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import { goJson } from '../validation/go-json.js';
-import { keepStatus, kind, WITH_STATUS } from '../../resources/builtin-kind.js';
 import { selectorText } from '../validation/label-selectors.js';
 import { podSpecDefaults } from '../pod/defaults.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

@@ -1,7 +1,20 @@
-import { clone, own, put, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME, wide } from '../../resources/columns.js';
-import { count, ensure, fill, has, inOrder, maybe, sub } from '../../resources/fields.js';
-import { kind, WITH_STATUS } from '../../resources/builtin-kind.js';
+import { clone, own, put } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  wide,
+  count,
+  ensure,
+  fill,
+  has,
+  inOrder,
+  maybe,
+  sub,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import { labelsText, selects } from '../validation/label-selectors.js';
 import { podSpecDefaults } from '../pod/defaults.js';
 import { checkPodTemplate } from '../pod/spec.js';

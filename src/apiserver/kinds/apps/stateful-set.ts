@@ -1,9 +1,22 @@
-import { clone, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { clone, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkClaimSpec } from '../validation/claim-spec.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, ensure, fill, has, items, maybe, sub, text } from '../../resources/fields.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import { goJson } from '../validation/go-json.js';
-import { kind, WITH_STATUS } from '../../resources/builtin-kind.js';
 import { checkSelector, isEmptySelector, isUsableSelector, formatSelector } from '../validation/label-selectors.js';
 import { dnsLabel } from '../validation/name-rules.js';
 import { podSpecDefaults } from '../pod/defaults.js';

@@ -1,7 +1,18 @@
-import { equal, own, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { Column } from '../../resources/resource-type.js';
-import { containerImages, containerNames, wide } from '../../resources/columns.js';
-import { count, has, inOrder, maybe, number, sub, text } from '../../resources/fields.js';
+import { equal, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  type Column,
+  containerImages,
+  containerNames,
+  wide,
+  count,
+  has,
+  inOrder,
+  maybe,
+  number,
+  sub,
+  text,
+} from '../../resources/index.js';
 import {
   checkSelector,
   isEmptySelector,

@@ -1,9 +1,23 @@
-import { clone, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, ensure, fill, has, items, maybe, number, sub, text } from '../../resources/fields.js';
+import { clone, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  number,
+  sub,
+  text,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { checkMetrics, checkScaleReference, metricsText } from './hpa-metrics.js';
 import { HPA_V1 } from './hpa-v1.js';
-import { keepStatus, kind } from '../../resources/builtin-kind.js';
 import { compareQuantities } from '../validation/quantities.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 import { quantityText } from '../validation/resource-lists.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/index.js';
-import { count, has, items, maybe, number, sub, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { count, has, items, maybe, number, sub, text } from '../../resources/index.js';
 import { dnsLabel, pathSegment } from '../validation/name-rules.js';
 import { compareQuantities } from '../validation/quantities.js';
 import type { FieldErrors } from '../validation/field-errors.js';

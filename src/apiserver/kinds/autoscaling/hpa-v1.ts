@@ -1,16 +1,6 @@
-import {
-  own,
-  clone,
-  drop,
-  parseJson,
-  put,
-  writeJson,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { ensure, has, items, maybe, number, sub, text } from '../../resources/fields.js';
-import type { Conversion } from '../../resources/builtin-kind.js';
+import { own, clone, drop, parseJson, put, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ensure, has, items, maybe, number, sub, text, type Conversion } from '../../resources/index.js';
 
 /** What v1 has no fields for travels in annotations, as the real server writes them. */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';

@@ -1,9 +1,26 @@
-import { own, type KubeObject } from '../../../model/index.js';
-import { AGE, column, containerImages, containerNames, NAME, since, wide } from '../../resources/columns.js';
+import { own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  containerImages,
+  containerNames,
+  NAME,
+  since,
+  wide,
+  ensure,
+  fill,
+  flag,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import { isTimeZone, scheduleError } from './cron-schedule.js';
-import { ensure, fill, flag, has, items, maybe, sub, text } from '../../resources/fields.js';
 import { checkJobSpec, jobTemplateDefaults } from './job-spec.js';
-import { kind, WITH_STATUS } from '../../resources/builtin-kind.js';
 import { selectorText, formatSelector } from '../validation/label-selectors.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

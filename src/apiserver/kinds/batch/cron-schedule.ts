@@ -1,4 +1,6 @@
-import { Fault, parseDuration, quoteGo } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseDuration } from '../../../model/formats/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 
 /** One field of a schedule: its range, and names that stand for numbers. */
 interface CronField {

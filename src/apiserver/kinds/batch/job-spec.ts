@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { count, ensure, fill, has, items, maybe, number, sub, text } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { count, ensure, fill, has, items, maybe, number, sub, text } from '../../resources/index.js';
 import { goJson } from '../validation/go-json.js';
 import { qualifiedName, subdomain } from '../validation/name-rules.js';
 import { podSpecDefaults } from '../pod/defaults.js';

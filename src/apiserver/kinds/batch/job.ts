@@ -1,10 +1,27 @@
-import { clone, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { humanDuration } from '../../../model/index.js';
-import { AGE, column, NAME, since } from '../../resources/columns.js';
-import { count, ensure, fill, flag, has, inOrder, items, maybe, number, sub, text } from '../../resources/fields.js';
+import { clone, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { humanDuration } from '../../../model/formats/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  since,
+  count,
+  ensure,
+  fill,
+  flag,
+  has,
+  inOrder,
+  items,
+  maybe,
+  number,
+  sub,
+  text,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { goJson } from '../validation/go-json.js';
 import { checkJobSpec, jobTemplateDefaults } from './job-spec.js';
-import { keepStatus, kind } from '../../resources/builtin-kind.js';
 import { checkSelector, isUsableSelector, selects, formatSelector } from '../validation/label-selectors.js';
 import { dnsLabel } from '../validation/name-rules.js';
 import { IMMUTABLE, collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

@@ -1,7 +1,7 @@
-import { Fault, parseJson, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { fill, flag, has, items, pairs, sub, text } from '../../resources/fields.js';
-import { kind } from '../../resources/builtin-kind.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseJson, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { AGE, column, NAME, fill, flag, has, items, pairs, sub, text, kind } from '../../resources/index.js';
 import { configKey } from '../validation/name-rules.js';
 import { IMMUTABLE, collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

@@ -1,7 +1,21 @@
-import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, fill, has, items, maybe, sub, text } from '../../resources/fields.js';
-import { clearStatus, keepMetadata, keepStatus, kind } from '../../resources/builtin-kind.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  fill,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  clearStatus,
+  keepMetadata,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { dnsLabel, subdomain } from '../validation/name-rules.js';
 import { IMMUTABLE, collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

@@ -1,9 +1,19 @@
-import { clone, drop, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { FieldError } from '../../errors/api-error.js';
-import type { Column } from '../../resources/resource-type.js';
-import { column, since, wide } from '../../resources/columns.js';
-import { count, has, maybe, sub, text } from '../../resources/fields.js';
-import { kind, type Conversion } from '../../resources/builtin-kind.js';
+import { clone, drop, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { FieldError } from '../../errors/index.js';
+import {
+  type Column,
+  column,
+  since,
+  wide,
+  count,
+  has,
+  maybe,
+  sub,
+  text,
+  kind,
+  type Conversion,
+} from '../../resources/index.js';
 import { qualifiedName } from '../validation/name-rules.js';
 import { IMMUTABLE, collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

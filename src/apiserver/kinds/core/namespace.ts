@@ -1,7 +1,6 @@
-import { put, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { ensure, has, maybe, sub, text, texts } from '../../resources/fields.js';
-import { kind } from '../../resources/builtin-kind.js';
+import { put } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { AGE, column, NAME, ensure, has, maybe, sub, text, texts, kind } from '../../resources/index.js';
 import { qualifiedName } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

@@ -1,8 +1,22 @@
-import { clone, type KubeObject } from '../../../model/index.js';
+import { clone } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkCidr, familyOf } from '../validation/addresses.js';
-import { AGE, column, NAME, wide } from '../../resources/columns.js';
-import { flag, has, items, maybe, pairs, sub, text, texts } from '../../resources/fields.js';
-import { keepStatus, kind } from '../../resources/builtin-kind.js';
+import {
+  AGE,
+  column,
+  NAME,
+  wide,
+  flag,
+  has,
+  items,
+  maybe,
+  pairs,
+  sub,
+  text,
+  texts,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { labelValue, qualifiedName } from '../validation/name-rules.js';
 import { TAINT_EFFECTS } from '../pod/scheduling.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

@@ -1,16 +1,25 @@
+import { equal, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { splitApiVersion, type KubeObject } from '../../../model/kubernetes/index.js';
 import {
-  equal,
-  isObject,
-  own,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
+  AGE,
+  column,
+  NAME,
+  count,
+  fill,
+  flag,
+  has,
+  items,
+  maybe,
+  number,
+  sub,
+  text,
+  texts,
+  clearStatus,
+  keepMetadata,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { checkAddress, isCidr, familyOf } from '../validation/addresses.js';
-import { count, fill, flag, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
-import { clearStatus, keepMetadata, keepStatus, kind } from '../../resources/builtin-kind.js';
 import { checkLabels } from '../validation/label-selectors.js';
 import { dnsLabel, dnsLabel1035, pathSegment, portNumber, subdomain } from '../validation/name-rules.js';
 import { checkTolerations } from '../pod/scheduling.js';

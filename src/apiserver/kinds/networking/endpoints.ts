@@ -1,9 +1,8 @@
-import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkAddress, familyOf, isAddress } from '../validation/addresses.js';
-import { AGE, column, listed, NAME } from '../../resources/columns.js';
+import { AGE, column, listed, NAME, count, fill, has, items, text, texts, kind } from '../../resources/index.js';
 import { checkEndpointAddress } from './endpoint-address.js';
-import { count, fill, has, items, text, texts } from '../../resources/fields.js';
-import { kind } from '../../resources/builtin-kind.js';
 import { dnsLabel, labelValue, portNumber, qualifiedName, subdomain } from '../validation/name-rules.js';
 import { PROTOCOLS } from '../pod/containers.js';
 import { IMMUTABLE, collectFieldErrors, FieldErrors } from '../validation/field-errors.js';

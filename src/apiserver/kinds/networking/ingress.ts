@@ -1,8 +1,21 @@
-import { own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkAddress, isAddress } from '../validation/addresses.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, fill, has, items, maybe, sub, text, texts } from '../../resources/fields.js';
-import { kind, WITH_STATUS } from '../../resources/builtin-kind.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  fill,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  texts,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import {
   dnsLabel,
   dnsLabel1035,

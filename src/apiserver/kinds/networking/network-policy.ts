@@ -1,8 +1,21 @@
-import { own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkCidr, isCidr, strictlyInside } from '../validation/addresses.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { ensure, fill, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
-import { kind } from '../../resources/builtin-kind.js';
+import {
+  AGE,
+  column,
+  NAME,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  number,
+  sub,
+  text,
+  texts,
+  kind,
+} from '../../resources/index.js';
 import { checkSelector, selectorText } from '../validation/label-selectors.js';
 import { portName, portNumber } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

@@ -1,7 +1,8 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import type { FieldError } from '../../errors/api-error.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { FieldError } from '../../errors/index.js';
 import { addressNumber, familyOf, ipv4Text } from '../validation/addresses.js';
-import { count, has, items, sub, text, texts } from '../../resources/fields.js';
+import { count, has, items, sub, text, texts } from '../../resources/index.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 import {
   allocatesNodePorts,

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/index.js';
-import { flag, text, texts } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { flag, text, texts } from '../../resources/index.js';
 
 /** Questions about a Service's spec that defaults, validation and allocation all ask. */
 

@@ -1,7 +1,8 @@
-import { own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkAddress, checkCidr, familyOf } from '../validation/addresses.js';
 import { checkEndpointAddress } from './endpoint-address.js';
-import { count, has, items, maybe, number, pairs, sub, text, texts } from '../../resources/fields.js';
+import { count, has, items, maybe, number, pairs, sub, text, texts } from '../../resources/index.js';
 import { checkLabels } from '../validation/label-selectors.js';
 import { dnsLabel, portNumber, qualifiedName, subdomain } from '../validation/name-rules.js';
 import { PROTOCOLS } from '../pod/containers.js';

@@ -1,7 +1,23 @@
-import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME, wide } from '../../resources/columns.js';
-import { count, ensure, fill, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
-import { keepStatus, kind } from '../../resources/builtin-kind.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  wide,
+  count,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  number,
+  sub,
+  text,
+  texts,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { labelsText } from '../validation/label-selectors.js';
 import { collectFieldErrors } from '../validation/field-errors.js';
 import { isExternallyAccessible, needsClusterIP, needsHealthCheckPort, needsNodePorts } from './service-shape.js';

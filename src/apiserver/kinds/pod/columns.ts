@@ -1,7 +1,20 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import type { Column } from '../../resources/resource-type.js';
-import { AGE, column, NAME, since, wide } from '../../resources/columns.js';
-import { count, flag, has, items, maybe, sub, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  type Column,
+  AGE,
+  column,
+  NAME,
+  since,
+  wide,
+  count,
+  flag,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+} from '../../resources/index.js';
 
 /** What `kubectl get pods` says about a pod. */
 interface PodSummary {

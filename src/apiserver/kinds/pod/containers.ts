@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { count, flag, has, items, maybe, number, sub, text } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { count, flag, has, items, maybe, number, sub, text } from '../../resources/index.js';
 import { dnsLabel, portName, portNumber } from '../validation/name-rules.js';
 import { checkEnv, checkEnvFrom } from './env.js';
 import { checkLifecycle, checkProbes, forbidProbes } from './probes.js';

@@ -1,5 +1,5 @@
-import { clone, drop, own, put, type JsonObject } from '../../../model/index.js';
-import { count, ensure, fill, flag, has, items, maybe, sub, text } from '../../resources/fields.js';
+import { clone, drop, own, put, type JsonObject } from '../../../model/json/index.js';
+import { count, ensure, fill, flag, has, items, maybe, sub, text } from '../../resources/index.js';
 import { podLevelDefaults, roundAmounts } from './resources.js';
 
 /** Defaults of one volume source, by the name of the source. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../model/index.js';
-import { has, items, maybe, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { has, items, maybe, text } from '../../resources/index.js';
 import { configKey, dnsLabel, envName, qualifiedName, subdomain } from '../validation/name-rules.js';
 import type { FieldErrors } from '../validation/field-errors.js';
 import { quantityText } from '../validation/resource-lists.js';

@@ -1,7 +1,7 @@
-import { clone, isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { clone, isObject, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkAddress } from '../validation/addresses.js';
-import { count, ensure, fill, has, items, maybe, number, sub, text } from '../../resources/fields.js';
-import { keepStatus, kind } from '../../resources/builtin-kind.js';
+import { count, ensure, fill, has, items, maybe, number, sub, text, keepStatus, kind } from '../../resources/index.js';
 import { qualifiedName, subdomain } from '../validation/name-rules.js';
 import { POD_COLUMNS } from './columns.js';
 import { checkImageSpace } from './containers.js';

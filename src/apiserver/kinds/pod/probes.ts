@@ -1,5 +1,5 @@
-import { own, type Json, type JsonObject } from '../../../model/index.js';
-import { count, has, items, maybe, number, text } from '../../resources/fields.js';
+import { own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { count, has, items, maybe, number, text } from '../../resources/index.js';
 import { httpHeaderName, portName, portNumber } from '../validation/name-rules.js';
 import type { FieldErrors } from '../validation/field-errors.js';
 

@@ -3,13 +3,12 @@ import {
   canonicalQuantity,
   compareQuantities as compare,
   parseQuantity,
-  put,
   quantityText as written,
   ZERO_QUANTITY,
-  type JsonObject,
   type Quantity,
-} from '../../../model/index.js';
-import { ensure, has, items, maybe, text } from '../../resources/fields.js';
+} from '../../../model/kubernetes/index.js';
+import { put, type JsonObject } from '../../../model/json/index.js';
+import { ensure, has, items, maybe, text } from '../../resources/index.js';
 import { compareQuantities } from '../validation/quantities.js';
 import type { FieldErrors } from '../validation/field-errors.js';
 import { checkQuantity, checkResourceName, isOvercommitAllowed, quantities } from '../validation/resource-lists.js';

@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { count, has, items, maybe, number, pairs, text, texts } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { count, has, items, maybe, number, pairs, text, texts } from '../../resources/index.js';
 import { checkSelector } from '../validation/label-selectors.js';
 import { dnsLabel, labelValue, qualifiedName, subdomain } from '../validation/name-rules.js';
 import type { FieldErrors } from '../validation/field-errors.js';

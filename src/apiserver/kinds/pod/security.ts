@@ -1,5 +1,5 @@
-import { own, type Json, type JsonObject } from '../../../model/index.js';
-import { flag, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
+import { own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { flag, has, items, maybe, number, sub, text, texts } from '../../resources/index.js';
 import { between } from '../validation/name-rules.js';
 import { checkDescendingPath } from './volumes.js';
 import type { FieldErrors } from '../validation/field-errors.js';

@@ -1,6 +1,6 @@
-import { own, type JsonObject } from '../../../model/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
 import { checkAddress } from '../validation/addresses.js';
-import { count, flag, has, items, maybe, number, pairs, sub, text, texts } from '../../resources/fields.js';
+import { count, flag, has, items, maybe, number, pairs, sub, text, texts } from '../../resources/index.js';
 import { checkAnnotations, checkLabels } from '../validation/label-selectors.js';
 import { between, dnsLabel, qualifiedName, subdomain, subdomainWithUnderscore } from '../validation/name-rules.js';
 import { checkContainers, checkEphemeralContainers, checkInitContainers } from './containers.js';

@@ -1,6 +1,4 @@
-import { column, containerImages, containerNames, NAME } from '../../resources/columns.js';
-import { ensure, sub } from '../../resources/fields.js';
-import { kind } from '../../resources/builtin-kind.js';
+import { column, containerImages, containerNames, NAME, ensure, sub, kind } from '../../resources/index.js';
 import { labelsText } from '../validation/label-selectors.js';
 import { podSpecDefaults } from './defaults.js';
 import { checkPodTemplate } from './spec.js';

@@ -1,5 +1,5 @@
-import { clone, equal, own, put, type JsonObject } from '../../../model/index.js';
-import { has, items, maybe, number, pairs, sub, text } from '../../resources/fields.js';
+import { clone, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import { has, items, maybe, number, pairs, sub, text } from '../../resources/index.js';
 import { between } from '../validation/name-rules.js';
 import { checkTolerations } from './scheduling.js';
 import type { FieldErrors } from '../validation/field-errors.js';

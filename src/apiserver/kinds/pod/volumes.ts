@@ -1,6 +1,6 @@
-import { own, type JsonObject } from '../../../model/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
 import { checkClaimSpec } from '../validation/claim-spec.js';
-import { count, has, items, maybe, number, sub, text } from '../../resources/fields.js';
+import { count, has, items, maybe, number, sub, text } from '../../resources/index.js';
 import { checkTemplateMetadata } from '../validation/label-selectors.js';
 import { dnsLabel, subdomain } from '../validation/name-rules.js';
 import { checkResourceFieldRef, checkFieldRef, VOLUME_FIELD_PATHS } from './env.js';

@@ -1,5 +1,6 @@
-import { own, parseQuantity, quantityValue, type JsonObject } from '../../../model/index.js';
-import { items, maybe, text } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { parseQuantity, quantityValue } from '../../../model/kubernetes/index.js';
+import { items, maybe, text } from '../../resources/index.js';
 
 /** Node labels that were renamed; the real server warns of the old ones wherever a pod may select by them. */
 const OLD_LABELS: Readonly<Record<string, string>> = {

@@ -1,8 +1,23 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import type { Column } from '../../resources/resource-type.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { ensure, fill, has, items, maybe, sub, text, texts } from '../../resources/fields.js';
-import { keepMetadata, kind, WITH_STATUS, type BuiltinKind } from '../../resources/builtin-kind.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  type Column,
+  AGE,
+  column,
+  NAME,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  texts,
+  keepMetadata,
+  kind,
+  WITH_STATUS,
+  type BuiltinKind,
+} from '../../resources/index.js';
 import { checkSelector, selectorText } from '../validation/label-selectors.js';
 import { dnsLabel1035, pathSegment, subdomain } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

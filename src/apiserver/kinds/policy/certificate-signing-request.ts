@@ -1,7 +1,7 @@
-import { humanDuration, isObject, own, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { items, maybe, number, sub, text, texts } from '../../resources/fields.js';
-import { kind } from '../../resources/builtin-kind.js';
+import { humanDuration } from '../../../model/formats/index.js';
+import { isObject, own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { AGE, column, NAME, items, maybe, number, sub, text, texts, kind } from '../../resources/index.js';
 import { dnsLabel, subdomain } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

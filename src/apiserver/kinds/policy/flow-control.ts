@@ -1,7 +1,24 @@
-import type { Json, JsonObject, KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, ensure, fill, flag, has, items, maybe, number, sub, text, texts } from '../../resources/fields.js';
-import { keepMetadata, kind, WITH_STATUS } from '../../resources/builtin-kind.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  ensure,
+  fill,
+  flag,
+  has,
+  items,
+  maybe,
+  number,
+  sub,
+  text,
+  texts,
+  keepMetadata,
+  kind,
+  WITH_STATUS,
+} from '../../resources/index.js';
 import { dnsLabel, subdomain } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 

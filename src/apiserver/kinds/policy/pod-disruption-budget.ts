@@ -1,7 +1,6 @@
-import { own, type Json, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, has, maybe, sub } from '../../resources/fields.js';
-import { kind, WITH_STATUS } from '../../resources/builtin-kind.js';
+import { own, type Json } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { AGE, column, NAME, count, has, maybe, sub, kind, WITH_STATUS } from '../../resources/index.js';
 import { checkSelector } from '../validation/label-selectors.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 import { checkAtMostAll, checkIntOrPercent } from '../apps/workload.js';

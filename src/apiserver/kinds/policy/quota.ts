@@ -1,7 +1,20 @@
-import { isObject, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { ensure, has, items, maybe, sub, text, texts } from '../../resources/fields.js';
-import { clearStatus, keepStatus, kind } from '../../resources/builtin-kind.js';
+import { isObject, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  ensure,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  texts,
+  clearStatus,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { qualifiedName } from '../validation/name-rules.js';
 import { compareQuantities, nanos } from '../validation/quantities.js';
 import { IMMUTABLE, collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

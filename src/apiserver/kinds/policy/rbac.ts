@@ -1,7 +1,21 @@
-import { equal, own, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME, wide } from '../../resources/columns.js';
-import { ensure, fill, has, items, maybe, sub, text, texts } from '../../resources/fields.js';
-import { kind, type BuiltinKind } from '../../resources/builtin-kind.js';
+import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  wide,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  sub,
+  text,
+  texts,
+  kind,
+  type BuiltinKind,
+} from '../../resources/index.js';
 import { checkSelector } from '../validation/label-selectors.js';
 import { pathSegment, subdomain } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

@@ -1,7 +1,21 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { count, ensure, fill, has, items, maybe, number, text, texts } from '../../resources/fields.js';
-import { kind, type BuiltinKind } from '../../resources/builtin-kind.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  count,
+  ensure,
+  fill,
+  has,
+  items,
+  maybe,
+  number,
+  text,
+  texts,
+  kind,
+  type BuiltinKind,
+} from '../../resources/index.js';
 import { checkSelector } from '../validation/label-selectors.js';
 import { dnsLabel1035, portNumber, qualifiedName, subdomain } from '../validation/name-rules.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';

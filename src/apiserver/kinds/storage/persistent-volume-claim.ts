@@ -1,8 +1,21 @@
-import { clone, equal, own, put, type JsonObject, type KubeObject } from '../../../model/index.js';
+import { clone, equal, own, put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { checkClaimSpec } from '../validation/claim-spec.js';
-import { AGE, column, NAME, wide } from '../../resources/columns.js';
-import { ensure, fill, has, maybe, sub, text, texts } from '../../resources/fields.js';
-import { keepStatus, kind } from '../../resources/builtin-kind.js';
+import {
+  AGE,
+  column,
+  NAME,
+  wide,
+  ensure,
+  fill,
+  has,
+  maybe,
+  sub,
+  text,
+  texts,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { compareQuantities } from '../validation/quantities.js';
 import { IMMUTABLE, collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
 import { quantityText } from '../validation/resource-lists.js';

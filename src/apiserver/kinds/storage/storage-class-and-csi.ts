@@ -1,7 +1,24 @@
-import { equal, own, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { AGE, column, NAME } from '../../resources/columns.js';
-import { ensure, fill, flag, has, items, maybe, number, pairs, sub, text, texts } from '../../resources/fields.js';
-import { keepMetadata, keepStatus, kind } from '../../resources/builtin-kind.js';
+import { equal, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import {
+  AGE,
+  column,
+  NAME,
+  ensure,
+  fill,
+  flag,
+  has,
+  items,
+  maybe,
+  number,
+  pairs,
+  sub,
+  text,
+  texts,
+  keepMetadata,
+  keepStatus,
+  kind,
+} from '../../resources/index.js';
 import { checkSelector, formatSelector } from '../validation/label-selectors.js';
 import { qualifiedName, subdomain } from '../validation/name-rules.js';
 import { checkDriverName } from '../pod/volumes.js';

@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { has, maybe, text, texts } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { has, maybe, text, texts } from '../../resources/index.js';
 import { checkSelector } from './label-selectors.js';
 import { dnsLabel, subdomain } from './name-rules.js';
 import { compareQuantities } from './quantities.js';

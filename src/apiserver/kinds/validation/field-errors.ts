@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../model/index.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
 import {
   duplicateField,
   forbiddenField,
@@ -9,8 +9,8 @@ import {
   tooLongField,
   unsupportedField,
   type FieldError,
-} from '../../errors/api-error.js';
-import { has, number, text } from '../../resources/fields.js';
+} from '../../errors/index.js';
+import { has, number, text } from '../../resources/index.js';
 
 export const IMMUTABLE = 'field is immutable';
 const NEGATIVE = 'must be greater than or equal to 0';

@@ -1,5 +1,5 @@
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/index.js';
-import { has } from '../../resources/fields.js';
+import { isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { has } from '../../resources/index.js';
 import { GO_SHAPES } from './go-shapes.js';
 
 /** The fields of an object's metadata, in the order of the Go struct. */

@@ -1,5 +1,5 @@
-import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
-import { inOrder, items, pairs, sub, text, texts } from '../../resources/fields.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { inOrder, items, pairs, sub, text, texts } from '../../resources/index.js';
 import { labelValue, qualifiedName } from './name-rules.js';
 import type { FieldErrors } from './field-errors.js';
 

@@ -11,7 +11,7 @@ import {
   checkPortNumber,
   checkQualifiedName,
   checkWildcardDns1123Subdomain,
-} from '../../../model/index.js';
+} from '../../../model/kubernetes/index.js';
 
 /** What is wrong with a name, in the API server's words; empty when nothing is. */
 export type NameRule = (value: string) => string[];

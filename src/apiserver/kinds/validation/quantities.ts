@@ -1,4 +1,4 @@
-import { compareQuantities as compare, parseQuantity, quantityValue } from '../../../model/index.js';
+import { compareQuantities as compare, parseQuantity, quantityValue } from '../../../model/kubernetes/index.js';
 
 /** Quantities as they stand in objects: canonical text, made so by the decoder. */
 

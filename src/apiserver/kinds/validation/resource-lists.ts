@@ -1,5 +1,5 @@
-import { own, type JsonObject } from '../../../model/index.js';
-import { has, items, sub, text } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { has, items, sub, text } from '../../resources/index.js';
 import { dnsLabel, qualifiedName } from './name-rules.js';
 import { compareQuantities, nanos, wholeUnits } from './quantities.js';
 import type { FieldErrors } from './field-errors.js';

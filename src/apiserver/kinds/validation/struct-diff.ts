@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { goJson } from './go-json.js';
 
 const CONTEXT = 3;

@@ -1,6 +1,8 @@
-import { Fault, own, type KubeObject } from '../../../model/index.js';
-import type { LocalClient, WatchedObject } from '../../rest/local-client.js';
-import { items, maybe, text } from '../../resources/fields.js';
+import { Fault } from '../../../model/faults/index.js';
+import { own } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { LocalClient, WatchedObject } from '../../rest/index.js';
+import { items, maybe, text } from '../../resources/index.js';
 import { answerText, type ImageAnswer } from './image-answers.js';
 import type { ImageReference } from './image-reference.js';
 import { IMAGE_RULES, concerns, matches, readImageRules, type ImageRule } from './image-rules.js';

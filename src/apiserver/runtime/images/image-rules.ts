@@ -1,4 +1,6 @@
-import { Fault, isArray, isObject, own, readOneYaml, writeJson, type Json } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isArray, isObject, own, writeJson, type Json } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { IMAGE_ANSWERS, type ImageAnswer } from './image-answers.js';
 import type { ImageReference } from './image-reference.js';
 

@@ -1,6 +1,8 @@
-import { Fault, isObject, own, parseJson, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { LocalClient } from '../../rest/local-client.js';
-import { items, maybe, text } from '../../resources/fields.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own, parseJson, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { LocalClient } from '../../rest/index.js';
+import { items, maybe, text } from '../../resources/index.js';
 import { imageText, type ImageReference } from './image-reference.js';
 import { matches } from './image-rules.js';
 

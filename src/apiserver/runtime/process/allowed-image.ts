@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { imageText, parseImage } from '../images/image-reference.js';
 import { matches } from '../images/image-rules.js';
 

@@ -1,7 +1,8 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { LocalClient } from '../../rest/local-client.js';
-import { maybe, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError } from '../../errors/index.js';
+import type { LocalClient } from '../../rest/index.js';
+import { maybe, text } from '../../resources/index.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';
 import { dataBytes } from './container-environment.js';
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Clock } from '../../rest/local-client.js';
+import type { Clock } from '../../rest/index.js';
 import { LineSplitter } from './line-splitter.js';
 import { CLEAN_PATH } from './sandbox.js';
 

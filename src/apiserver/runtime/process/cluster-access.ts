@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '../../../model/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { SandboxMount } from './sandbox.js';
 
 /** How processes of pods reach the API. */

@@ -1,6 +1,7 @@
-import { own, quantityToNumber, parseQuantity, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { LocalClient } from '../../rest/local-client.js';
-import { items, maybe, pairs, text, texts } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { quantityToNumber, parseQuantity, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { LocalClient } from '../../rest/index.js';
+import { items, maybe, pairs, text, texts } from '../../resources/index.js';
 
 /** What a container is started with. */
 export interface Environment {

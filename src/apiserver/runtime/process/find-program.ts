@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { JsonObject } from '../../../model/index.js';
-import { items, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { items, text } from '../../resources/index.js';
 
 /** What to install for programs that notebooks need. */
 const PACKAGES: Readonly<Record<string, string>> = {

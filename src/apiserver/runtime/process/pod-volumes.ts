@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
-import { has, flag, items, maybe, number, text } from '../../resources/fields.js';
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import type { LocalClient } from '../../rest/local-client.js';
+import { has, flag, items, maybe, number, text } from '../../resources/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { LocalClient } from '../../rest/index.js';
 import { dataBytes, dataKeys, expand, fieldValue, type PodPlace } from './container-environment.js';
 import type { SandboxMount } from './sandbox.js';
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { request } from 'node:http';
-import { own, type JsonObject } from '../../../model/index.js';
-import type { Clock } from '../../rest/local-client.js';
-import { count, items, maybe, number, text } from '../../resources/fields.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import type { Clock } from '../../rest/index.js';
+import { count, items, maybe, number, text } from '../../resources/index.js';
 import type { ContainerHealth } from '../runtime.js';
 
 type Kind = 'startup' | 'readiness' | 'liveness';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processesWith } from '../../../../contracts/real/processes-with.js';
-import { isObject, type JsonObject } from '../../../model/index.js';
+import { isObject, type JsonObject } from '../../../model/json/index.js';
 import { startApiServer, type ApiServer } from '../../server.js';
 import { allowedImage, readAllowedImage } from './allowed-image.js';
 import { expand } from './container-environment.js';

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import type { Clock, LocalClient } from '../../rest/local-client.js';
-import { text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { Clock, LocalClient } from '../../rest/index.js';
+import { text } from '../../resources/index.js';
 import { SIMULATE } from '../behaviour.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from '../runtime.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';

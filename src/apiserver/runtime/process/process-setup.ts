@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import type { KubeObject } from '../../../model/index.js';
-import { ISSUER, type ServiceAccountTokens } from '../../access/service-account-tokens.js';
-import { text, maybe } from '../../resources/fields.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ISSUER, type ServiceAccountTokens } from '../../access/index.js';
+import { text, maybe } from '../../resources/index.js';
 import type { AllowedImage } from './allowed-image.js';
 import type { ProcessSetup } from './process-runtime.js';
 

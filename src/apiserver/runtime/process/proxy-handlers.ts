@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { request as send, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { JsonObject, KubeObject } from '../../../model/index.js';
-import { ApiError, notFound } from '../../errors/api-error.js';
-import type { SpecialResponse, SpecialCall, SpecialHandlers } from '../../http/special-handlers.js';
-import { fromStored, keyFor } from '../../rest/context.js';
-import { items, maybe, number, text } from '../../resources/fields.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { ApiError, notFound } from '../../errors/index.js';
+import type { SpecialResponse, SpecialCall, SpecialHandlers } from '../../http/index.js';
+import { fromStored, keyFor } from '../../rest/index.js';
+import { items, maybe, number, text } from '../../resources/index.js';
 
 /** Where the processes of a pod are reached, by the pod's address; undefined where no process runs. */
 export type PodAddressResolver = (podIp: string) => string | undefined;

@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { openStore } from '../open-store.js';
 import type { Disk } from '../disk.js';
 import { segmentName, snapshotName, sortFiles } from '../file-header.js';

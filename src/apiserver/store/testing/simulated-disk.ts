@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import type { DirectoryLock } from '../directory-lock.js';
 import type { Disk, DiskFile } from '../disk.js';
 import type { Random } from './random.js';

@@ -1,4 +1,5 @@
-import { Fault, type KubeObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { StaleWrite, type Store } from '../store.js';
 import { changeOf, changeTo, WriteHistory, type Change } from './write-history.js';
 import type { Random } from './random.js';

@@ -1,6 +1,9 @@
 import { ClusterError } from '../../../cluster/index.js';
-import { clone, equal, Fault, isObject, own, parseApplication, type KubeObject } from '../../../model/index.js';
-import { readObjects } from '../../files/read-objects.js';
+import { clone, equal, isObject, own } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseApplication } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { readObjects } from '../../files/index.js';
 import {
   APPLICATIONS,
   applicationId,
@@ -11,9 +14,10 @@ import {
   sourcesOf,
   textAt,
   type ApplicationId,
-} from '../../session/application-object.js';
-import { changeApplication } from '../../application/operation.js';
-import type { AppFlags, AppSession } from '../../session/app-session.js';
+  type AppFlags,
+  type AppSession,
+} from '../../session/index.js';
+import { changeApplication } from '../../application/index.js';
 import { chooseSource, type SourceChoice } from './source-choice.js';
 import type { FlagValue } from './spec-flag.js';
 import { applySpecFlags } from './spec-flags.js';

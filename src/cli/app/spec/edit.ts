@@ -1,22 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  clone,
-  equal,
-  Fault,
-  isObject,
-  own,
-  readOneYaml,
-  writeYaml,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
-import { runProgram } from '../../host/run-program.js';
-import { applicationId, findApplication, idOf, objectAt, qualifiedName } from '../../session/application-object.js';
+import { clone, equal, isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { readOneYaml, writeYaml } from '../../../model/yaml/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { runProgram } from '../../host/index.js';
+import { applicationId, findApplication, idOf, objectAt, qualifiedName, type AppSession } from '../../session/index.js';
 import { check } from './create.js';
-import { changeApplication } from '../../application/operation.js';
-import type { AppSession } from '../../session/app-session.js';
+import { changeApplication } from '../../application/index.js';
 
 /** `app edit`: the spec in the user's own editor, again until it can be used or they leave it as it is. */
 export async function edit(session: AppSession, name: string): Promise<string> {

@@ -1,9 +1,11 @@
 import { applyApplicationPatch, rewriteApplication } from '../../../control/index.js';
-import { equal, Fault, isObject, own, writeYaml, type KubeObject } from '../../../model/index.js';
-import { applicationId } from '../../session/application-object.js';
+import { equal, isObject, own } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { writeYaml } from '../../../model/yaml/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { applicationId, type AppFlags, type AppSession } from '../../session/index.js';
 import { check } from './create.js';
-import { changeApplication } from '../../application/operation.js';
-import type { AppFlags, AppSession } from '../../session/app-session.js';
+import { changeApplication } from '../../application/index.js';
 
 /** `app patch`: prints the Application as it is afterwards. */
 export async function patch(

@@ -1,6 +1,8 @@
-import { Fault, put, type JsonObject, type KubeObject } from '../../../model/index.js';
-import { hasManySources, listAt, objectAt } from '../../session/application-object.js';
-import { positionOfSource } from '../../application/print-application.js';
+import { Fault } from '../../../model/faults/index.js';
+import { put, type JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { hasManySources, listAt, objectAt } from '../../session/index.js';
+import { positionOfSource } from '../../application/index.js';
 
 /** Which of several sources is meant. */
 export interface SourceChoice {

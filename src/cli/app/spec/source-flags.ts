@@ -1,5 +1,7 @@
-import { Fault, isObject, put, readOneYaml, type JsonObject } from '../../../model/index.js';
-import { readText } from '../../files/read-objects.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, put, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
+import { readText } from '../../files/index.js';
 import { assign, inside, itemsOf, merged, pairOf, textsOf, tidy, type FlagValue, type SpecFlag } from './spec-flag.js';
 
 type Kind = SpecFlag['kind'];

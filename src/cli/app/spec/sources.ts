@@ -1,8 +1,15 @@
-import { clone, Fault, put, type JsonObject } from '../../../model/index.js';
-import { applicationId, hasManySources, listAt, objectAt } from '../../session/application-object.js';
+import { clone, put, type JsonObject } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import {
+  applicationId,
+  hasManySources,
+  listAt,
+  objectAt,
+  type AppFlags,
+  type AppSession,
+} from '../../session/index.js';
 import { check } from './create.js';
-import { changeApplication } from '../../application/operation.js';
-import type { AppFlags, AppSession } from '../../session/app-session.js';
+import { changeApplication } from '../../application/index.js';
 import { positionFor, type SourceChoice } from './source-choice.js';
 import { SOURCE_FLAGS } from './source-flags.js';
 import { flagsGiven, type GivenFlags } from './spec-flag.js';

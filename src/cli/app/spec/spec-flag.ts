@@ -1,4 +1,5 @@
-import { drop, Fault, isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/index.js';
+import { drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
 
 /** What a flag was given: once, several times, or as a switch. */
 export type FlagValue = string | number | boolean | readonly string[];

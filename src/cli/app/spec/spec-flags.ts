@@ -1,4 +1,5 @@
-import { drop, Fault, isObject, own, put, type JsonObject } from '../../../model/index.js';
+import { drop, isObject, own, put, type JsonObject } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { SOURCE_FLAGS } from './source-flags.js';
 import {
   assign,
@@ -11,7 +12,7 @@ import {
   type GivenFlags,
   type SpecFlag,
 } from './spec-flag.js';
-import { plainDuration } from '../../command/flag-values.js';
+import { plainDuration } from '../../command/index.js';
 
 function at(path: readonly string[], flags: string, kind: SpecFlag['kind'], about: string): SpecFlag {
   return {

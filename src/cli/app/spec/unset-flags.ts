@@ -1,4 +1,5 @@
-import { drop, isArray, isObject, objectAt, own, put, type Json, type JsonObject } from '../../../model/index.js';
+import { drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { objectAt } from '../../../model/argo/index.js';
 import { isSameImage } from './source-flags.js';
 import { textsOf, type FlagShape, type FlagValue } from './spec-flag.js';
 

@@ -1,8 +1,8 @@
-import { clone, Fault } from '../../../model/index.js';
-import { applicationId, objectAt, qualifiedName } from '../../session/application-object.js';
+import { clone } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { applicationId, objectAt, qualifiedName, type AppFlags, type AppSession } from '../../session/index.js';
 import { check } from './create.js';
-import { changeApplication } from '../../application/operation.js';
-import type { AppFlags, AppSession } from '../../session/app-session.js';
+import { changeApplication } from '../../application/index.js';
 import { chooseSource, type SourceChoice } from './source-choice.js';
 import { flagsGiven, tidy, type GivenFlags } from './spec-flag.js';
 import { UNSET_FLAGS } from './unset-flags.js';

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../../model/index.js';
+import { parseDuration } from '../../../model/formats/index.js';
 import { isList, isMap, Moment, numberOf, formatValue, Span, typeName, expressionFault, type Value } from './value.js';
 
 /** Calls the predicate with an element. */

@@ -1,4 +1,5 @@
-import { Fault, own } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { own } from '../../../model/json/index.js';
 import { applyPredicate, PLAIN, takesPredicate } from './builtins.js';
 import { methodOf } from './methods.js';
 import type { Node } from './node.js';

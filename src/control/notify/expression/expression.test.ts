@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Fault, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 import { Expression } from './expression.js';
 import { STRINGS_NAMESPACE, REPO_NAMESPACE, timeNamespace } from './namespaces.js';
 import { formatValue, type Value } from './value.js';

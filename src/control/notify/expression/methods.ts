@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../model/index.js';
+import { formatDuration } from '../../../model/formats/index.js';
 import { Callable, Moment, Span, typeName, expressionFault, type Value } from './value.js';
 
 /** A method of a time or a span of time, ready to be called. */

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { own } from '../../../model/index.js';
+import { own } from '../../../model/json/index.js';
 import { isList, isMap, isSame, Moment, numberOf, Span, typeName, expressionFault, type Value } from './value.js';
 
 export function truth(value: Value): boolean {

@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { isBuiltin, takesPredicate } from './builtins.js';
 import type { Node } from './node.js';
 import { tokensOf, type Token } from './token.js';

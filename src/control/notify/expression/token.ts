@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 
 /** A word, number, text or sign of an expression, and where it stands. */
 export interface Token {

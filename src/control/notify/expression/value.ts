@@ -1,15 +1,7 @@
-import {
-  equal,
-  Fault,
-  formatDuration,
-  formatGoNumber,
-  formatGoValue,
-  isArray,
-  isObject,
-  parseTime,
-  type Json,
-  type JsonObject,
-} from '../../../model/index.js';
+import { equal, isArray, isObject, type Json, type JsonObject } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { formatDuration, parseTime } from '../../../model/formats/index.js';
+import { formatGoNumber, formatGoValue } from '../../../model/go/index.js';
 
 /** What expressions work with: the fields of an object, times, spans of time, and functions. */
 export type Value = Json | Value[] | Moment | Span | Callable | Namespace;

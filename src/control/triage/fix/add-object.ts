@@ -1,4 +1,5 @@
-import { keyOf, keyText, writeYaml, type KubeObject } from '../../../model/index.js';
+import { keyOf, keyText, type KubeObject } from '../../../model/kubernetes/index.js';
+import { writeYaml } from '../../../model/yaml/index.js';
 import type { Addition } from '../../../triage/index.js';
 import { checkoutOf, withChange, type Changes } from './checkout.js';
 import { manifestOf, sourcesOf } from './render-applications.js';

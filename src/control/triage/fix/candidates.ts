@@ -1,5 +1,6 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
-import { isArray, isObject, own, type Json, type Key } from '../../../model/index.js';
+import { isArray, isObject, own, type Json } from '../../../model/json/index.js';
+import type { Key } from '../../../model/kubernetes/index.js';
 import { valueAt } from '../../../triage/index.js';
 import { editYaml, openYaml, type Change, type EditedText, type PathSegment } from './edit-yaml.js';
 

@@ -1,4 +1,5 @@
-import { equal, isArray, isObject, keyOf, keyText, own, type Json } from '../../../model/index.js';
+import { equal, isArray, isObject, own, type Json } from '../../../model/json/index.js';
+import { keyOf, keyText } from '../../../model/kubernetes/index.js';
 import type { ApplicationRender } from './render-applications.js';
 
 export interface ChangedObject {

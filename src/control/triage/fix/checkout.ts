@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalizeUrl, type Tree, type TreeFolder, type TreeNode } from '../../../model/index.js';
+import { normalizeUrl, type Tree, type TreeFolder, type TreeNode } from '../../../model/formats/index.js';
 import { TreeReader } from '../../../render/index.js';
 
 /** The files of a repository at a revision, as somebody has them on this machine. */

@@ -9,7 +9,7 @@ import {
   type ParsedNode,
   type YAMLMap,
 } from 'yaml';
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 
 export type PathSegment = string | number;
 export type Change = { readonly kind: 'set' | 'add'; readonly value: Json } | { readonly kind: 'remove' };

@@ -1,4 +1,5 @@
-import { equal, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/index.js';
+import { equal } from '../../../model/json/index.js';
+import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import { valueAt, type Edit, type Repair } from '../../../triage/index.js';
 import { differingPaths } from './changed-objects.js';
 import { destinationOf, type ApplicationRender } from './render-applications.js';

@@ -1,4 +1,4 @@
-import { keyOf, keyText, type Key, type KubeObject } from '../../../model/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import { valueAt, type Edit } from '../../../triage/index.js';
 import { isAsWanted } from './candidates.js';
 import { changedObjects, differingPaths, type Path } from './changed-objects.js';

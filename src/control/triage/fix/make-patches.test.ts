@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import type { JsonObject, KubeObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../../model/formats/index.js';
 import { createRuleSet, SnapshotBuilder, triage, type ReportedCause, type Snapshot } from '../../../triage/index.js';
 import { makePatches } from './make-patches.js';
 

@@ -1,4 +1,4 @@
-import { keyOf, keyText, type Key, type KubeObject } from '../../../model/index.js';
+import { keyOf, keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import { unifiedDiff } from '../../../diff/index.js';
 import type { Addition, Edit, Expectation, Repair, Snapshot } from '../../../triage/index.js';
 import { addObject } from './add-object.js';

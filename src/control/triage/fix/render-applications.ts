@@ -1,16 +1,7 @@
-import {
-  Fault,
-  isObject,
-  keyOf,
-  keyText,
-  own,
-  splitApiVersion,
-  type Json,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-  type Tree,
-} from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { Tree } from '../../../model/formats/index.js';
 import { renderSource, type Manifest, type RenderRequest } from '../../../render/index.js';
 import { changedTree, checkoutOf, NO_CHANGES, type Changes, type Checkout } from './checkout.js';
 

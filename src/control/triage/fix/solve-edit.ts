@@ -1,4 +1,5 @@
-import { keyText, type Json, type Key, type KubeObject } from '../../../model/index.js';
+import { keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { resolvePath, valueAt, type Edit } from '../../../triage/index.js';
 import { candidatesIn, isAsWanted, removalsIn, type Candidate } from './candidates.js';
 import { changedObjects } from './changed-objects.js';

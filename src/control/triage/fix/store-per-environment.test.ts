@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeFleet } from '../../../../world/fleet/index.js';
-import type { JsonObject, KubeObject, Tree, TreeFolder, TreeNode } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { Tree, TreeFolder, TreeNode } from '../../../model/formats/index.js';
 import { createRuleSet, SnapshotBuilder, triage, WhatIf, type ReportedCause } from '../../../triage/index.js';
 import { makePatches, type PatchSet } from './make-patches.js';
 import { ApplicationRenderer } from './render-applications.js';

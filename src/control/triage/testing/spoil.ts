@@ -1,4 +1,4 @@
-import { isArray, isObject, own, put, type Json } from '../../../model/index.js';
+import { isArray, isObject, own, put, type Json } from '../../../model/json/index.js';
 
 /** What nobody expects where a field is: other types, nothing, too much, names of what every object has. */
 const ODD: readonly Json[] = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 import { Analysis, type Flow, type Interpreter } from './analysis.js';
 import { callValue } from './calls.js';
 import { evaluateExpression } from './expressions.js';

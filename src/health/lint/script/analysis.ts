@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { type Finding, type LintRule } from '../finding.js';
 import { childrenOf, startOf, textOf, type Chunk, type Node, type Position, type Statement } from './parse-script.js';
 import { mergeStates, type State } from './state.js';

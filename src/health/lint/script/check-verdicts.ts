@@ -1,4 +1,4 @@
-import { HEALTH_STATUSES, isHealthStatus } from '../../../model/index.js';
+import { HEALTH_STATUSES, isHealthStatus } from '../../../model/argo/index.js';
 import type { Analysis, Flow, Returned } from './analysis.js';
 import { closestWord } from '../closest-word.js';
 import { endOf, walk, type Node } from './parse-script.js';

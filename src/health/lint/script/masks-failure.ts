@@ -1,4 +1,5 @@
-import { type Health, type KubeObject } from '../../../model/index.js';
+import type { Health } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { Analysis, Flow } from './analysis.js';
 import type { Finding } from '../finding.js';
 import type { LintOptions } from '../lint-options.js';

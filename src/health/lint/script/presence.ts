@@ -1,6 +1,6 @@
 import type { Absence } from './value.js';
 import { stepSchema, type SchemaStep } from './schema-step.js';
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 
 /** Fields that every object has, whether its CRD names them or not. */
 const OF_EVERY_OBJECT = ['apiVersion', 'kind', 'metadata'];

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 
 /** What a CRD says about one field or element below a value. */
 export type SchemaStep =

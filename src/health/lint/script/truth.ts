@@ -1,4 +1,4 @@
-import { isArray } from '../../../model/index.js';
+import { isArray } from '../../../model/json/index.js';
 import type { Analysis, Outcome } from './analysis.js';
 import { allowedValues } from './schema-step.js';
 import type { Fact, State } from './state.js';

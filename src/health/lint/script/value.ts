@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 import type { Node } from './parse-script.js';
 import type { FunctionDeclaration } from 'luaparse';
 

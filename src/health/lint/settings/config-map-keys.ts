@@ -1,4 +1,6 @@
-import { Fault, isObject, own, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { closestWord } from '../closest-word.js';
 import type { Finding } from '../finding.js';
 import { readOverrideKey, type GroupKind } from '../override-key.js';

@@ -1,12 +1,6 @@
-import {
-  isArray,
-  isObject,
-  own,
-  writeYaml,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '../../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { writeYaml } from '../../../model/yaml/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { Finding } from '../finding.js';
 import { keyPlace, sourceName, textEntries, type SettingsSource } from './settings-source.js';
 

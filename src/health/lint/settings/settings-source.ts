@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { FindingPlace } from '../finding.js';
 import { findYamlPlace, type YamlPlace } from './yaml-place.js';
 

@@ -6,7 +6,7 @@ import {
   printf,
   type Directive,
   type PrintfArguments,
-} from '../../../model/index.js';
+} from '../../../model/go/index.js';
 import { LuaCoroutine, LuaFunction, LuaTable, type LuaValue, type LuaValues } from '../value.js';
 import { toInt } from './go-int.js';
 import { isInt64, numberToText, textToNumber } from './number-text.js';

@@ -1,4 +1,4 @@
-import { decodeRune, encodeRune, isAscii, lowerRune, upperRune } from '../../../model/index.js';
+import { decodeRune, encodeRune, isAscii, lowerRune, upperRune } from '../../../model/go/index.js';
 
 /**
  * strings.ToLower and ToUpper of Go on byte strings: rune by rune, one rune for one rune, and every byte that is not

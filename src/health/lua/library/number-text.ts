@@ -1,4 +1,4 @@
-import { formatFloat } from '../../../model/index.js';
+import { formatFloat } from '../../../model/go/index.js';
 
 /**
  * Numbers to text and back as gopher-lua does it with Go's strconv, its oddities included: tonumber("1e5") is nil while

@@ -1,4 +1,4 @@
-import { civilTime, unixTime, type CivilTime } from '../../../model/index.js';
+import { civilTime, unixTime, type CivilTime } from '../../../model/formats/index.js';
 import { LuaTable, type HostFunction, type HostLibrary, type LuaValues, type Run } from '../value.js';
 import { checkAny, checkInt, checkString, checkTable } from './arguments.js';
 import { FlagScanner } from './flag-scanner.js';

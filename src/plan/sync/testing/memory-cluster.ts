@@ -1,16 +1,6 @@
-import {
-  clone,
-  drop,
-  equal,
-  gvkOf,
-  HOOK_FINALIZER,
-  keyOf,
-  keyText,
-  type Health,
-  type JsonObject,
-  type Key,
-  type KubeObject,
-} from '../../../model/index.js';
+import { clone, drop, equal, type JsonObject } from '../../../model/json/index.js';
+import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
+import { HOOK_FINALIZER, type Health } from '../../../model/argo/index.js';
 import { OPERATION_PHASE_ANNOTATION } from '../hook-rules.js';
 import type { ImageState } from '../image.js';
 import { crdKind, kindName } from '../order-tasks.js';

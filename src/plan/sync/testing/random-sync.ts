@@ -1,4 +1,6 @@
-import { IMPROVEMENTS, NO_IMPROVEMENTS, readOperation, type Health, type KubeObject } from '../../../model/index.js';
+import { IMPROVEMENTS, NO_IMPROVEMENTS } from '../../../model/settings/index.js';
+import { readOperation, type Health } from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { SyncScenario } from './sync-driver.js';
 import { shortName, MemoryCluster } from './memory-cluster.js';
 

@@ -1,13 +1,7 @@
-import {
-  equal,
-  isCompleted,
-  keyOf,
-  keyText,
-  type Improvements,
-  type KubeObject,
-  type ResourceResult,
-  type SyncRequest,
-} from '../../../model/index.js';
+import { equal } from '../../../model/json/index.js';
+import { isCompleted, type ResourceResult, type SyncRequest } from '../../../model/argo/index.js';
+import { keyOf, keyText, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { Improvements } from '../../../model/settings/index.js';
 import { imageText } from '../image.js';
 import type { ImageGateSince, SyncPlan, SyncStep, SyncInput, SyncResource } from '../sync-plan.js';
 import { planSync } from '../plan-sync.js';

@@ -1,4 +1,5 @@
-import { compareText, formatFloat, isObject, own, type Json, type JsonObject } from '../../../model/index.js';
+import { compareText, formatFloat } from '../../../model/go/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 
 /** A YAML value that Go cannot put into the field it is meant for. The message is that of encoding/json. */
 export class StructError extends Error {}

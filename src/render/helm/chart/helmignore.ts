@@ -1,4 +1,5 @@
-import { Fault, PathPattern } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { PathPattern } from '../../../model/formats/index.js';
 
 interface Rule {
   readonly matches: (path: string) => boolean;

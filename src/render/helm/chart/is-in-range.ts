@@ -1,4 +1,5 @@
-import { Fault, parseSemver, parseSemverRange, satisfies } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseSemver, parseSemverRange, satisfies } from '../../../model/formats/index.js';
 
 /** Whether a version fits a range; one that cannot be read does not, and no range fits nothing. */
 export function isInRange(version: string, range: string): boolean {

@@ -1,5 +1,8 @@
-import { compareText, Fault, isObject, own, readOneYaml } from '../../../model/index.js';
-import { BoundedCache } from '../../common/bounded-cache.js';
+import { compareText } from '../../../model/go/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
+import { BoundedCache } from '../../common/index.js';
 import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { readValues } from '../values/read-values.js';
 import type { GoObject } from '../template/value/go-value.js';

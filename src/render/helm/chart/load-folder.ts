@@ -1,5 +1,6 @@
-import { Fault, quoteGo } from '../../../model/index.js';
-import type { TreeReader } from '../../common/tree-reader.js';
+import { Fault } from '../../../model/faults/index.js';
+import { quoteGo } from '../../../model/go/index.js';
+import type { TreeReader } from '../../common/index.js';
 import { MAX_CHART_BYTES, MAX_FILE_BYTES, MAX_FILES, withoutMark, type ChartFile } from './chart-file.js';
 import type { Chart } from './chart.js';
 import { Helmignore } from './helmignore.js';

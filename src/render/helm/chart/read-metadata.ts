@@ -1,4 +1,8 @@
-import { Fault, isObject, isPrintable, parseSemver, quoteGo, readOneYaml, type Json } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, type Json } from '../../../model/json/index.js';
+import { isPrintable, quoteGo } from '../../../model/go/index.js';
+import { parseSemver } from '../../../model/formats/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { asFloats } from '../values/table.js';
 import { jsonKind, StructError, StructReader } from './go-struct-reader.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { needKey } from '../../common/needs.js';
 import { tarGz } from '../../testing/tar.js';
 import { treeOf, type TreeShape } from '../../testing/tree.js';

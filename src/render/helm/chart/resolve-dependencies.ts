@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
-import { Fault } from '../../../model/index.js';
-import { NeedsContent, needKey, type Need } from '../../common/needs.js';
-import type { TreeReader } from '../../common/tree-reader.js';
+import { Fault } from '../../../model/faults/index.js';
+import { NeedsContent, needKey, type Need, type TreeReader } from '../../common/index.js';
 import type { Chart } from './chart.js';
 import { isInRange } from './is-in-range.js';
 import { loadArchive } from './load-files.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { HOSTILE_ARCHIVES } from '../../testing/hostile-archives.js';
 import { tarGz } from '../../testing/tar.js';
 import { loadArchive } from './load-files.js';

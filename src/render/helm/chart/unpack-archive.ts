@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { Fault, quoteGo } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 import { MAX_CHART_BYTES, MAX_FILE_BYTES, MAX_FILES, withoutMark, type ChartFile } from './chart-file.js';
 import { tarEntries, type TarEntry } from './tar.js';
 

@@ -1,4 +1,5 @@
-import { Fault, formatDuration, parseDuration } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { formatDuration, parseDuration } from '../../../model/formats/index.js';
 import type { CallContext, GoFunctions } from '../template/value/go-function.js';
 import { ANY, STRING } from '../template/value/go-type.js';
 import { functionError, TemplateError } from '../template/template-error.js';

@@ -1,14 +1,14 @@
 import {
   compareSemver,
-  Fault,
   parseSemver,
   parseSemverRange,
   satisfies,
   semverText,
   type Semver,
   type SemverRange,
-} from '../../../model/index.js';
-import { BoundedCache } from '../../common/bounded-cache.js';
+} from '../../../model/formats/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { BoundedCache } from '../../common/index.js';
 import type { GoFunctions, GoMethod } from '../template/value/go-function.js';
 import { BOOL, INT, pointerTo, STRING, UINT64, type GoType } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';

@@ -1,4 +1,5 @@
-import { Fault, readOneYaml } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import type { CallContext, GoFunction, GoFunctions } from '../template/value/go-function.js';
 import { ANY, LIST, MAP, STRING } from '../template/value/go-type.js';
 import { functionError, TemplateError } from '../template/template-error.js';

@@ -1,4 +1,5 @@
-import { compareText, matchesGlob } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
+import { matchesGlob } from '../../../model/formats/index.js';
 import type { ChartFile } from '../chart/chart-file.js';
 import { toYaml } from '../functions/serialization/yaml-writer.js';
 import { fromBytes } from '../template/value/go-text.js';

@@ -1,4 +1,5 @@
-import { Fault, quoteGo } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 
 /** A version of Kubernetes as charts see it. */
 export interface KubeVersion {

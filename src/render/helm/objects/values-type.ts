@@ -1,4 +1,4 @@
-import { quoteGo } from '../../../model/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 import { toYaml } from '../functions/serialization/yaml-writer.js';
 import { ANY, MAP, namedType, STRING, type GoMethod, type GoType } from '../template/value/go-type.js';
 import { functionError } from '../template/template-error.js';

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json } from '../../../model/index.js';
+import { isArray, isObject, own, type Json } from '../../../model/json/index.js';
 import type { ActiveChart } from '../chart/active-chart.js';
 import { activate, givenValues, loadChart, type ChartInput } from '../prepare-chart.js';
 import { finalValues } from '../render-chart.js';

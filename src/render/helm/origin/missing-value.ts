@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '../../../model/index.js';
+import { Fault, type FaultCode } from '../../../model/faults/index.js';
 import type { ChartInput } from '../prepare-chart.js';
 import { nodeText, placeText as nodePlace } from '../template/parse/node-text.js';
 import type { AnyNode, PipeNode, Tree } from '../template/parse/node.js';

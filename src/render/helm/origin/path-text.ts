@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 
 /** A path as `--set` writes it: names with dots between, dots in names after a backslash. */
 export function pathText(path: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { writeJson, type Json } from '../../../model/index.js';
+import { writeJson, type Json } from '../../../model/json/index.js';
 import type { EmptyOverride } from '../values/empty-overrides.js';
 import type { ValuePlace } from '../values/traced.js';
 import { pathText } from './path-text.js';

@@ -1,4 +1,7 @@
-import { compareText, Fault, isObject, own, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { jsonKind } from '../chart/go-struct-reader.js';
 import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { byInstallOrder } from './install-order.js';

@@ -1,4 +1,4 @@
-import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { quote } from './validation-error.js';
 import { SchemaError, type Draft } from './schema.js';
 import { childrenOf, type SchemaDocument } from './schema-document.js';

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { checkSchema } from './check-schema.js';
 import { isNumber } from './limits.js';
 import { Schema, SchemaError } from './schema.js';

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { quoteRune } from '../../../model/index.js';
+import { quoteRune } from '../../../model/go/index.js';
 
 type FormatCheck = (text: string) => string | undefined;
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 import type { Check } from './check.js';
 import { compareNumbers, isMultiple } from './decimal.js';
 import { localFloat, localNumber, quote } from './validation-error.js';

@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
 import { entryOf, type GoObject } from '../template/value/go-value.js';
 import { has } from '../values/table.js';
 import type { Check } from './check.js';

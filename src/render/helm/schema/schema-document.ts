@@ -1,4 +1,4 @@
-import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { SchemaError, type Draft } from './schema.js';
 
 /** A part of a document that has an address of its own, and the names inside it. */

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 
 export type Draft = 4 | 6 | 7 | 2019 | 2020;
 

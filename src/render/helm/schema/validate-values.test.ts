@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Fault, parseJson, type Json } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseJson, type Json } from '../../../model/json/index.js';
 import { ActiveChart } from '../chart/active-chart.js';
 import type { ChartFile } from '../chart/chart-file.js';
 import { loadFiles } from '../chart/load-files.js';

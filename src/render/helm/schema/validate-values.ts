@@ -1,5 +1,6 @@
-import { Fault, parseJson } from '../../../model/index.js';
-import { BoundedCache } from '../../common/bounded-cache.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseJson } from '../../../model/json/index.js';
+import { BoundedCache } from '../../common/index.js';
 import type { ActiveChart } from '../chart/active-chart.js';
 import type { ChartFile } from '../chart/chart-file.js';
 import { entryOf, typeName, type GoObject } from '../template/value/go-value.js';

@@ -1,5 +1,5 @@
-import { compareText, quoteGo } from '../../../model/index.js';
-import type { Json } from '../../../model/index.js';
+import { compareText, quoteGo } from '../../../model/go/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { entryOf, GoScalar, type GoValue } from '../template/value/go-value.js';
 import { isTable } from '../values/table.js';
 import type { Check, Unevaluated } from './check.js';

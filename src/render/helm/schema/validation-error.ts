@@ -1,4 +1,4 @@
-import { quoteGo } from '../../../model/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 
 /** Why a value does not fit, as a tree: a choice names what was wrong with each of its alternatives. */
 export interface ValidationError {

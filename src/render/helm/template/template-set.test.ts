@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../model/index.js';
+import { parseJson } from '../../../model/json/index.js';
 import { Budget } from './budget.js';
 import type { GoFunctions } from './value/go-function.js';
 import { ANY, INT64, STRING, STRINGS } from './value/go-type.js';

@@ -1,4 +1,5 @@
-import { Fault, parseJson, type Json } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { parseJson, type Json } from '../../../model/json/index.js';
 import type { GoObject, GoValue } from '../template/value/go-value.js';
 import { JSON_READER } from './json-reader.js';
 import { LITERAL_READER, ScalarReader, SetError, SetParser, typedValue, type ValueReader } from './set-parser.js';

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../../model/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 import { verbText } from '../template/value/go-print.js';
 import { entryOf, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { copyShallow, copyValue, has, isTable, remove } from './table.js';

@@ -1,4 +1,5 @@
-import { Fault, isArray, isObject, own, parseJson, type Json } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isArray, isObject, own, parseJson, type Json } from '../../../model/json/index.js';
 import type { GoValue } from '../template/value/go-value.js';
 import { SetError, type Scanner, type ValueReader } from './set-parser.js';
 import { asFloats } from './table.js';

@@ -1,4 +1,6 @@
-import { Fault, readOneYaml, type Json, type ReadYamlOptions } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { readOneYaml, type ReadYamlOptions } from '../../../model/yaml/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { yamlErrorText } from '../functions/serialization/yaml-error-text.js';
 import { typeName, type GoObject } from '../template/value/go-value.js';
 import { asFloats, isTable, overlay } from './table.js';

@@ -1,4 +1,4 @@
-import { quoteGo, quoteRune } from '../../../model/index.js';
+import { quoteGo, quoteRune } from '../../../model/go/index.js';
 import { INT64 } from '../template/value/go-type.js';
 import { entryOf, GoScalar, setEntry, typeName, type GoObject, type GoValue } from '../template/value/go-value.js';
 import { has, isTable } from './table.js';

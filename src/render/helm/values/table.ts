@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { GoScalar, GoTyped, entryOf, setEntry, type GoObject, type GoValue } from '../template/value/go-value.js';
 
 /** A map that values are merged into key by key; anything else is replaced as a whole. */

@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
 import { during, invalid } from '../fault.js';
 import { metadataText, topText } from '../resource/metadata.js';
 import { idText, isSelectedBy, parseApiVersion, sameGvk, type Gvk } from '../resource/res-id.js';

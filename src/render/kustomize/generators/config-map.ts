@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { invalid } from '../fault.js';
 import { decodeWhole, struct } from '../kustomization/decode.js';
 import {

@@ -1,4 +1,5 @@
-import { readOneYaml, type Json } from '../../../model/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { during, invalid } from '../fault.js';
 import { decodeWhole, struct, type Decoded } from '../kustomization/decode.js';
 import { helmChartFields, helmGlobalFields } from '../kustomization/types.js';

@@ -1,4 +1,4 @@
-import { isObject, own, type Json, type JsonObject } from '../../../model/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { during } from '../fault.js';
 import { unmarshalText } from './parse-kustomization.js';
 import type { Loader } from '../load/loader.js';

@@ -1,4 +1,5 @@
-import { compareText, isArray, isObject, own, quoteGo, type Json, type JsonObject } from '../../../model/index.js';
+import { compareText, quoteGo } from '../../../model/go/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { invalid } from '../fault.js';
 
 /** Where a value stands, for messages as Go's encoding/json writes them. */

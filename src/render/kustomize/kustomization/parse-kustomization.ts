@@ -1,4 +1,6 @@
-import { Fault, isObject, own, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { during, invalid, refault } from '../fault.js';
 import type { Loader } from '../load/loader.js';
 import { decodeWhole } from './decode.js';

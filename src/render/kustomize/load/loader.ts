@@ -1,6 +1,6 @@
-import { Fault, type TreeNode } from '../../../model/index.js';
-import { NeedsContent } from '../../common/needs.js';
-import type { TreeReader } from '../../common/tree-reader.js';
+import { Fault } from '../../../model/faults/index.js';
+import type { TreeNode } from '../../../model/formats/index.js';
+import { NeedsContent, type TreeReader } from '../../common/index.js';
 import { invalid } from '../fault.js';
 import { isHttpAddress, parseRepoSpec, type RepoSpec } from './repo-spec.js';
 

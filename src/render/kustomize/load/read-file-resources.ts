@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { refault } from '../fault.js';
 import { readResources } from '../resource/read-resources.js';
 import type { Resource } from '../resource/resource.js';

@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
 import { topText } from '../resource/metadata.js';
 import type { OpenApi, Schema } from '../schema/open-api.js';
 import { checkKind, fieldMap, fieldNames, setField } from '../yaml/fields.js';

@@ -1,5 +1,5 @@
-import type { Json } from '../../../model/index.js';
-import type { TreeReader } from '../../common/tree-reader.js';
+import type { Json } from '../../../model/json/index.js';
+import type { TreeReader } from '../../common/index.js';
 
 /** A chart that a kustomization inflates: in a folder of the same tree, or to be fetched. */
 export interface ChartRequest {

@@ -1,4 +1,4 @@
-import type { Json } from '../../../model/index.js';
+import type { Json } from '../../../model/json/index.js';
 import type { Loader } from '../load/loader.js';
 import type { ResMap } from '../resource/res-map.js';
 import type { Resource } from '../resource/resource.js';

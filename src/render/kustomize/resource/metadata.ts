@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
 import { invalid } from '../fault.js';
 import { clearField, field, getField, setField } from '../yaml/fields.js';
 import { isEmpty, isPresent, scalar, STRING_TAG, textOf, YamlNode } from '../yaml/node.js';

@@ -1,4 +1,5 @@
-import { isArray, isObject, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, type Json, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { jsonNode } from '../yaml/node-json.js';
 import { writeNode } from '../yaml/write-node.js';
 import { annotationOf } from './metadata.js';

@@ -1,6 +1,6 @@
-import { Fault, isArray, isObject } from '../../../model/index.js';
-import { BoundedCache } from '../../common/bounded-cache.js';
-import type { Origin } from '../../common/manifest.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isArray, isObject } from '../../../model/json/index.js';
+import { BoundedCache, type Origin } from '../../common/index.js';
 import { invalid, refault } from '../fault.js';
 import type { OpenApi } from '../schema/open-api.js';
 import { readNode } from '../yaml/block-reader.js';

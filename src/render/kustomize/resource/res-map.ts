@@ -1,7 +1,8 @@
 import { invalid } from '../fault.js';
 import { field } from '../yaml/fields.js';
 import { nodeJson } from '../yaml/node-json.js';
-import { isArray, isObject, quoteGo } from '../../../model/index.js';
+import { isArray, isObject } from '../../../model/json/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 import { takeDataFrom } from './data-map.js';
 import { originOf, setOrigin } from './origin.js';
 import { effectiveNamespace, idKey, idText, sameId, type ResId } from './res-id.js';

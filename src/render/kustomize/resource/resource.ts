@@ -1,4 +1,4 @@
-import type { Origin as FileOrigin } from '../../common/manifest.js';
+import type { Origin as FileOrigin } from '../../common/index.js';
 import type { OpenApi } from '../schema/open-api.js';
 import { clearField, field } from '../yaml/fields.js';
 import { isEmpty, type YamlNode } from '../yaml/node.js';

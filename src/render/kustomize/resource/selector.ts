@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { matchesLabels, parseLabelSelector } from '../../../model/index.js';
+import { matchesLabels, parseLabelSelector } from '../../../model/kubernetes/index.js';
 import { invalid } from '../fault.js';
 import { effectiveNamespace, isSelectedBy, type Gvk, type ResId } from './res-id.js';
 import type { Resource } from './resource.js';

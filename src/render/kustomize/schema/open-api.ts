@@ -1,4 +1,5 @@
-import { isArray, isObject, own, readOneYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { OPEN_API } from '../data/open-api.gen.js';
 import { invalid } from '../fault.js';
 

@@ -1,5 +1,6 @@
-import { Fault, quoteGo } from '../../../model/index.js';
-import { NeedsContent } from '../../common/needs.js';
+import { Fault } from '../../../model/faults/index.js';
+import { quoteGo } from '../../../model/go/index.js';
+import { NeedsContent } from '../../common/index.js';
 import { configFromCrds } from '../kustomization/config-from-crds.js';
 import {
   defaultConfig,

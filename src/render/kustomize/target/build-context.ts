@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../model/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
 import type { RenderChart } from '../plugin/render-chart.js';
 import { readKustomization, type KustomizationFile } from '../kustomization/parse-kustomization.js';
 import type { Loader } from '../load/loader.js';

@@ -1,4 +1,4 @@
-import { formatFloat } from '../../../model/index.js';
+import { formatFloat } from '../../../model/go/index.js';
 
 /** What a var stands for. A mapping or list cannot be put anywhere. */
 export type VarValue =

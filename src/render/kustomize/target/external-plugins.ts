@@ -1,4 +1,5 @@
-import { equal, Fault } from '../../../model/index.js';
+import { equal } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { invalid } from '../fault.js';
 import { readResources } from '../resource/read-resources.js';
 import { ResMap } from '../resource/res-map.js';

@@ -1,4 +1,6 @@
-import { Fault, writeYaml, type Json, type JsonObject } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { writeYaml } from '../../../model/yaml/index.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
 import { mergeSpecs, type FieldSpec } from '../config/field-spec.js';
 import { fullSpec, type TransformerConfig } from '../config/transformer-config.js';
 import { during, refault } from '../fault.js';

@@ -1,4 +1,4 @@
-import { formatFloat } from '../../../model/index.js';
+import { formatFloat } from '../../../model/go/index.js';
 import { visitField, type FieldSpec } from '../config/field-spec.js';
 import { invalid } from '../fault.js';
 import type { Var } from '../kustomization/types.js';

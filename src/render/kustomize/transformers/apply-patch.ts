@@ -1,4 +1,5 @@
-import { applyJsonPatch, isArray, isObject, parseJson, type Json, type JsonPatch } from '../../../model/index.js';
+import { applyJsonPatch, type JsonPatch } from '../../../model/patch/index.js';
+import { isArray, isObject, parseJson, type Json } from '../../../model/json/index.js';
 import { invalid } from '../fault.js';
 import { readYamlText } from '../kustomization/parse-kustomization.js';
 import { mergePatch } from '../merge/merge.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type Json } from '../../../model/index.js';
+import { isObject, type Json } from '../../../model/json/index.js';
 import { invalid } from '../fault.js';
 import type { Resource } from '../resource/resource.js';
 import { field } from '../yaml/fields.js';

@@ -1,4 +1,4 @@
-import { quoteGo } from '../../../model/index.js';
+import { quoteGo } from '../../../model/go/index.js';
 import { fullSpec } from '../config/transformer-config.js';
 import { visitField, type FieldSpec } from '../config/field-spec.js';
 import { during, invalid } from '../fault.js';

@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { invalid } from '../fault.js';
 import { decodeWhole, listOf, struct, text } from '../kustomization/decode.js';
 import { readFileResources } from '../load/read-file-resources.js';

@@ -1,4 +1,8 @@
-import { Fault, quoteGo, writeYaml, type Json, type JsonPatch } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { quoteGo } from '../../../model/go/index.js';
+import { writeYaml } from '../../../model/yaml/index.js';
+import type { Json } from '../../../model/json/index.js';
+import type { JsonPatch } from '../../../model/patch/index.js';
 import { during, invalid } from '../fault.js';
 import { decodeWhole, struct, type Decoded } from '../kustomization/decode.js';
 import { patchFields } from '../kustomization/types.js';

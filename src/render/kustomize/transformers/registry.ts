@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { during, invalid, refault } from '../fault.js';
 import { configMapGenerator, secretGenerator } from '../generators/config-map.js';
 import { helmChartGenerator } from '../generators/helm-chart.js';

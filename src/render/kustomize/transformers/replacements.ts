@@ -1,4 +1,4 @@
-import { isArray, isObject } from '../../../model/index.js';
+import { isArray, isObject } from '../../../model/json/index.js';
 import { during, invalid } from '../fault.js';
 import { decodeWhole, listOf, struct, type Decoded } from '../kustomization/decode.js';
 import { unmarshalText } from '../kustomization/parse-kustomization.js';

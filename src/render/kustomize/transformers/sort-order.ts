@@ -1,4 +1,4 @@
-import { compareText } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
 import { DEFAULT_ORDER, gvkSortText, kindRanks } from '../config/field-spec.js';
 import { invalid } from '../fault.js';
 import type { SortOptions } from '../kustomization/types.js';

@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { readNode } from '../yaml/block-reader.js';
 import { goJson } from '../yaml/go-json.js';
 import { nodeJson } from '../yaml/node-json.js';

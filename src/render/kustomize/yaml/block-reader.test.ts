@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { equal, Fault, isArray, parseJson, type Json } from '../../../model/index.js';
+import { equal, isArray, parseJson, type Json } from '../../../model/json/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { readNode } from './block-reader.js';
 import { nodeJson } from './node-json.js';
 import type { YamlNode } from './node.js';

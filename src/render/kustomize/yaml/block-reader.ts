@@ -1,4 +1,4 @@
-import { isBlank } from '../../../model/index.js';
+import { isBlank } from '../../../model/yaml/index.js';
 import { inlineNode } from './flow-reader.js';
 import { NO_PROPERTIES, NodeReader, type Properties } from './node-reader.js';
 import type { Entry, YamlNode } from './node.js';

@@ -1,4 +1,4 @@
-import { isBreak } from '../../../model/index.js';
+import { isBreak } from '../../../model/yaml/index.js';
 import { NEWLINE, SPACE, TAB, type Scanner } from './scanner.js';
 
 type Chomp = '' | '+' | '-';

@@ -1,4 +1,4 @@
-import { readOneYaml } from '../../../model/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
 import { invalid } from '../fault.js';
 import { isNull, isPresent, isText, scalar, YamlNode, type NodeKind } from './node.js';
 import { writeNode } from './write-node.js';

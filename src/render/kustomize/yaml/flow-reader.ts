@@ -1,4 +1,4 @@
-import { doubleQuoted, isBlank, plainScalar, singleQuoted } from '../../../model/index.js';
+import { doubleQuoted, isBlank, plainScalar, singleQuoted } from '../../../model/yaml/index.js';
 import { NO_PROPERTIES, type NodeReader, type Properties } from './node-reader.js';
 import type { Entry, YamlNode } from './node.js';
 import { COLON, DASH, QUESTION } from './scanner.js';

@@ -1,4 +1,5 @@
-import { compareText, isArray, isObject, own, type Json } from '../../../model/index.js';
+import { compareText } from '../../../model/go/index.js';
+import { isArray, isObject, own, type Json } from '../../../model/json/index.js';
 
 /** JSON as Go's encoding/json writes it: sorted keys, and escapes for what could close a script. */
 export function goJson(value: Json, indent?: string, prefix = ''): string {

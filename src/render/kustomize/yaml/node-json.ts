@@ -1,4 +1,5 @@
-import { formatFloat, put, quoteGo, writeJson, type Json, type JsonObject } from '../../../model/index.js';
+import { formatFloat, quoteGo } from '../../../model/go/index.js';
+import { put, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
 import { invalid } from '../fault.js';
 import { readNode } from './block-reader.js';
 import { INT_TAG, NULL_TAG, STRING_TAG, YamlNode } from './node.js';

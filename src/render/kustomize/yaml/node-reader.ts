@@ -1,4 +1,4 @@
-import { isBlank } from '../../../model/index.js';
+import { isBlank } from '../../../model/yaml/index.js';
 import { invalid } from '../fault.js';
 import { MERGE_TAG, STRING_TAG, YamlNode, type NodeStyle } from './node.js';
 import { resolveTag } from './resolve-tag.js';

@@ -1,4 +1,5 @@
-import { readOneYaml, type Json } from '../../../model/index.js';
+import { readOneYaml } from '../../../model/yaml/index.js';
+import type { Json } from '../../../model/json/index.js';
 import { BOOL_TAG, FLOAT_TAG, INT_TAG, NULL_TAG, STRING_TAG } from './node.js';
 
 const TIMESTAMP_TAG = '!!timestamp';

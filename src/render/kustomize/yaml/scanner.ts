@@ -1,4 +1,6 @@
-import { Fault, isBlank, isBreak, MAX_DEPTH, type ScalarCursor } from '../../../model/index.js';
+import { Fault } from '../../../model/faults/index.js';
+import { isBlank, isBreak, type ScalarCursor } from '../../../model/yaml/index.js';
+import { MAX_DEPTH } from '../../../model/json/index.js';
 
 export const TAB = 9;
 export const NEWLINE = 10;

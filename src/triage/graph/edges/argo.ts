@@ -1,6 +1,7 @@
-import { splitApiVersion, type JsonObject } from '../../../model/index.js';
-import { objectAt, objectsAt, textAt } from '../../json/json-at.js';
-import { publicValueOf } from '../../snapshot/sanitize-object.js';
+import { splitApiVersion } from '../../../model/kubernetes/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { objectAt, objectsAt, textAt } from '../../json/index.js';
+import { publicValueOf } from '../../snapshot/index.js';
 import { APPLICATION, type Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { EdgeList } from './edge-list.js';

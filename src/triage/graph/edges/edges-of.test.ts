@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readYaml } from '../../../model/index.js';
+import { readYaml } from '../../../model/yaml/index.js';
 import { SnapshotBuilder } from '../../read/snapshot-builder.js';
 import { Graph } from '../graph.js';
 import { edgesOf } from './edges-of.js';

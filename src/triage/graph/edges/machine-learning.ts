@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-at.js';
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../model/index.js';
-import { at, objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
+import { at, objectAt, objectsAt, textAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Phase } from '../node.js';
 import type { EdgeList } from './edge-list.js';

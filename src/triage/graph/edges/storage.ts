@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import { objectAt, objectsAt, textAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { EdgeList } from './edge-list.js';

@@ -1,5 +1,5 @@
-import { labelSelectorOf } from '../../../model/index.js';
-import { objectAt, objectsAt, textAt } from '../../json/json-at.js';
+import { labelSelectorOf } from '../../../model/kubernetes/index.js';
+import { objectAt, objectsAt, textAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

@@ -1,10 +1,16 @@
-import { keyText, type JsonObject } from '../../../model/index.js';
-import { sourcesOf } from '../../graph/edges/argo.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, numberAt, objectsAt, textAt, textsAt } from '../../json/json-at.js';
-import { conditionIs, conditionOf, isUnfinished } from '../../graph/conditions.js';
-import type { Finding } from '../../findings/finding.js';
+import { keyText } from '../../../model/kubernetes/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import {
+  sourcesOf,
+  type Graph,
+  nodeText,
+  type Node,
+  conditionIs,
+  conditionOf,
+  isUnfinished,
+} from '../../graph/index.js';
+import { at, numberAt, objectsAt, textAt, textsAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, leaf, setting, shellWord } from '../make-finding.js';
 import { checkedKinds, lastWrite, settingsOf } from './settings.js';
 

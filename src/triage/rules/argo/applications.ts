@@ -1,10 +1,7 @@
-import type { Json, JsonObject } from '../../../model/index.js';
-import { sourcesOf } from '../../graph/edges/argo.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, entryOf, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding, Fix } from '../../findings/finding.js';
-import type { BlockingWindow, Rule } from '../../findings/rule-engine.js';
+import type { Json, JsonObject } from '../../../model/json/index.js';
+import { sourcesOf, type Graph, nodeText, type Node } from '../../graph/index.js';
+import { at, entryOf, objectsAt, textAt } from '../../json/index.js';
+import type { Finding, Fix, BlockingWindow, Rule } from '../../findings/index.js';
 import { act, adding, change, delegate, fact, kubectlName, leaf, setting, shellWord } from '../make-finding.js';
 import { webhookFault } from '../workloads.js';
 import { drifted } from './drifts.js';

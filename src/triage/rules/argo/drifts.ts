@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../../model/index.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding, Fix } from '../../findings/finding.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { at, objectsAt, textAt } from '../../json/index.js';
+import type { Finding, Fix } from '../../findings/index.js';
 import { adding, change, fact, leaf, removing } from '../make-finding.js';
 
 /** What differs from git, and whose it is where an autoscaler, the router or an operator says so. */

@@ -1,8 +1,6 @@
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { conditionIs } from '../../graph/conditions.js';
-import { at, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
+import { type Graph, nodeText, type Node, conditionIs } from '../../graph/index.js';
+import { at, objectsAt, textAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { act, change, fact, kubectlName, leaf, shellWord as nameWord } from '../make-finding.js';
 
 const hookOf = (job: Node): string =>

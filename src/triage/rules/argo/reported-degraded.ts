@@ -1,8 +1,7 @@
-import { keyText } from '../../../model/index.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
+import { keyText } from '../../../model/kubernetes/index.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { objectsAt, textAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { delegate, fact } from '../make-finding.js';
 
 /**

@@ -1,9 +1,8 @@
-import { keyText, type JsonObject, type KubeObject } from '../../../model/index.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectAt, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
-import type { Lint, LintFact, Rule } from '../../findings/rule-engine.js';
+import { keyText, type KubeObject } from '../../../model/kubernetes/index.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { at, objectAt, objectsAt, textAt } from '../../json/index.js';
+import type { Finding, Lint, LintFact, Rule } from '../../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing } from '../make-finding.js';
 
 /**

@@ -1,13 +1,9 @@
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { hostNames } from '../../graph/edges/host-names.js';
-import { at, objectsAt, textAt } from '../../json/json-at.js';
-import type { Edit, Finding } from '../../findings/finding.js';
+import { type Graph, nodeText, type Node, hostNames, selectedPods, conditionIs } from '../../graph/index.js';
+import { at, objectsAt, textAt } from '../../json/index.js';
+import type { Edit, Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting, templateOf, shellWord } from '../make-finding.js';
 import { commandField } from './starting.js';
 import { logLines, type ContainerFact } from './pod-facts.js';
-import { selectedPods } from '../../graph/edges/network.js';
-import { conditionIs } from '../../graph/conditions.js';
 import { lastWrite } from '../argo/settings.js';
 import { deniedByPolicy, dnsObstacle, UNRESOLVED } from '../policies.js';
 import { otherArchitecture, programError, type Crash } from './program-errors.js';

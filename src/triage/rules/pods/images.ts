@@ -1,7 +1,6 @@
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { objectsAt, textAt, textsAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { objectsAt, textAt, textsAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, leaf, joinDistinct, shellWord } from '../make-finding.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';
 

@@ -1,9 +1,7 @@
-import type { JsonObject } from '../../../model/index.js';
-import { containersOf } from '../../graph/edges/pod-spec.js';
-import type { Graph } from '../../graph/graph.js';
-import type { Node } from '../../graph/node.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../json/json-at.js';
-import type { EventFact } from '../../snapshot/snapshot.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { containersOf, type Graph, type Node } from '../../graph/index.js';
+import { numberAt, objectAt, objectsAt, textAt } from '../../json/index.js';
+import type { EventFact } from '../../snapshot/index.js';
 
 /** A container with what its spec and its status say. */
 export interface ContainerFact {

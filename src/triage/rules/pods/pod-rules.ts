@@ -1,9 +1,15 @@
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { objectsAt, textAt } from '../../json/json-at.js';
-import { conditionIs, conditionOf, isNodeReady, sinceOf } from '../../graph/conditions.js';
-import type { Finding } from '../../findings/finding.js';
-import { hostNames } from '../../graph/edges/host-names.js';
+import {
+  type Graph,
+  nodeText,
+  type Node,
+  conditionIs,
+  conditionOf,
+  isNodeReady,
+  sinceOf,
+  hostNames,
+} from '../../graph/index.js';
+import { objectsAt, textAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';
 import { brokenAgent } from '../network-agents.js';

@@ -1,6 +1,5 @@
-import type { Graph } from '../../graph/graph.js';
-import type { Node } from '../../graph/node.js';
-import { textAt } from '../../json/json-at.js';
+import type { Graph, Node } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
 
 /** The pods of a node. */
 export function podsOn(graph: Graph, nodeName: string): readonly Node[] {

@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../../model/index.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { numberAt, objectAt, objectsAt, textAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { change, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
 

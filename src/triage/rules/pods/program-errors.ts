@@ -1,8 +1,7 @@
-import { own } from '../../../model/index.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, numberAt, objectAt, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
+import { own } from '../../../model/json/index.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { at, numberAt, objectAt, objectsAt, textAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';
 

@@ -1,6 +1,5 @@
-import type { Graph } from '../../graph/graph.js';
-import type { Node } from '../../graph/node.js';
-import type { Finding } from '../../findings/finding.js';
+import type { Graph, Node } from '../../graph/index.js';
+import type { Finding } from '../../findings/index.js';
 
 /** A pod that no node takes, and what the scheduler said of it. */
 export interface SchedulingFailure {

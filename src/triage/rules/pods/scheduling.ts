@@ -1,10 +1,8 @@
-import { matchesLabels, own, labelSelectorFromMap, type JsonObject } from '../../../model/index.js';
-import { amountOf } from '../../json/amount.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectAt, objectsAt, textAt, wordOf } from '../../json/json-at.js';
-import { conditionOf, isNodeReady, sinceOf } from '../../graph/conditions.js';
-import type { Edit, Finding } from '../../findings/finding.js';
+import { matchesLabels, labelSelectorFromMap } from '../../../model/kubernetes/index.js';
+import { own, type JsonObject } from '../../../model/json/index.js';
+import { amountOf, at, objectAt, objectsAt, textAt, wordOf } from '../../json/index.js';
+import { type Graph, nodeText, type Node, conditionOf, isNodeReady, sinceOf } from '../../graph/index.js';
+import type { Edit, Finding } from '../../findings/index.js';
 import { nearestName } from '../nearest-name.js';
 import { act, change, delegate, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { containerFacts, eventOf } from './pod-facts.js';

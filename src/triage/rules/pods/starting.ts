@@ -1,8 +1,7 @@
 import { nearestName } from '../nearest-name.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { objectAt, objectsAt, textAt } from '../../json/json-at.js';
-import type { Finding } from '../../findings/finding.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { objectAt, objectsAt, textAt } from '../../json/index.js';
+import type { Finding } from '../../findings/index.js';
 import { change, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
 

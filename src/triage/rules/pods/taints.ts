@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../../model/index.js';
-import type { Graph } from '../../graph/graph.js';
-import { nodeText, type Node } from '../../graph/node.js';
-import { at, objectsAt, textAt } from '../../json/json-at.js';
-import type { Edit, Finding } from '../../findings/finding.js';
+import type { JsonObject } from '../../../model/json/index.js';
+import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { at, objectsAt, textAt } from '../../json/index.js';
+import type { Edit, Finding } from '../../findings/index.js';
 import { act, adding, change, fact, kubectlName, leaf, templateOf, shellWord } from '../make-finding.js';
 import { podsOn } from './pods-on.js';
 import type { SchedulingFailure } from './scheduling-failure.js';

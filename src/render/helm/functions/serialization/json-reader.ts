@@ -1,4 +1,5 @@
-import { Fault, own, parseJson, type Json } from '../../../../model/index.js';
+import { Fault } from '../../../../model/faults/index.js';
+import { own, parseJson, type Json } from '../../../../model/json/index.js';
 import { toByteString } from '../../template/value/go-text.js';
 import { entryOf, GoTyped, setEntry, type GoObject, type GoValue } from '../../template/value/go-value.js';
 import { runesText } from '../text/broken-text.js';

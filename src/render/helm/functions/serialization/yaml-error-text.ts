@@ -1,4 +1,4 @@
-import type { Fault } from '../../../../model/index.js';
+import type { Fault } from '../../../../model/faults/index.js';
 import { isBroken } from '../text/broken-text.js';
 
 /** Problems to which go-yaml adds no line. */

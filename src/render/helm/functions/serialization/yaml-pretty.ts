@@ -1,4 +1,5 @@
-import { formatFloat, resolvePlain } from '../../../../model/index.js';
+import { formatFloat } from '../../../../model/go/index.js';
+import { resolvePlain } from '../../../../model/yaml/index.js';
 import { functionError } from '../../template/template-error.js';
 import {
   asObject,

@@ -1,4 +1,5 @@
-import { own, parseJson, put, writeYaml, type Json, type JsonObject } from '../../../../model/index.js';
+import { own, parseJson, put, type Json, type JsonObject } from '../../../../model/json/index.js';
+import { writeYaml } from '../../../../model/yaml/index.js';
 import { functionError } from '../../template/template-error.js';
 import { entryOf, GoTyped, type GoObject, type GoValue } from '../../template/value/go-value.js';
 import { PartCount } from '../../template/value/weight.js';

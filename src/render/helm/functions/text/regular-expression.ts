@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException, type Matcher } from 're2js';
 import { fromByteString, quoteText, toByteString } from '../../template/value/go-text.js';
-import { canBackquote } from '../../../../model/index.js';
+import { canBackquote } from '../../../../model/go/index.js';
 import { functionError, type TemplateError } from '../../template/template-error.js';
 import { brokenAt, isBroken, runesText } from './broken-text.js';
 

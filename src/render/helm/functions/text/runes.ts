@@ -1,4 +1,4 @@
-import { isAscii, lowerRune, titleRune, upperRune } from '../../../../model/index.js';
+import { isAscii, lowerRune, titleRune, upperRune } from '../../../../model/go/index.js';
 import { runesText } from './broken-text.js';
 
 /** Single characters (runes) as Go's unicode and strings packages see them. */

@@ -1,4 +1,4 @@
-import { quoteBytes } from '../../../../model/index.js';
+import { quoteBytes } from '../../../../model/go/index.js';
 import type { CallContext, GoFunction, GoFunctions } from '../../template/value/go-function.js';
 import { ANY, BOOL, INT, STRING, STRING_MAP, STRINGS } from '../../template/value/go-type.js';
 import { functionError } from '../../template/template-error.js';

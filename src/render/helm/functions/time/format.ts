@@ -1,4 +1,4 @@
-import { civilTime, unixTime, type CivilTime } from '../../../../model/index.js';
+import { civilTime, unixTime, type CivilTime } from '../../../../model/formats/index.js';
 import { DAYS, MONTHS, piecesOf } from './layout.js';
 import type { ZoneMoment } from './zone.js';
 

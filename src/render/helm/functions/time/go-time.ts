@@ -1,4 +1,4 @@
-import { formatDuration, unixTime } from '../../../../model/index.js';
+import { formatDuration, unixTime } from '../../../../model/formats/index.js';
 import type { GoMethod } from '../../template/value/go-function.js';
 import { BOOL, INT, INT64, STRING, type GoType } from '../../template/value/go-type.js';
 import { functionError } from '../../template/template-error.js';

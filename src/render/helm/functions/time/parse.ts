@@ -1,4 +1,5 @@
-import { quoteGoTime, unixTime } from '../../../../model/index.js';
+import { quoteGoTime } from '../../../../model/go/index.js';
+import { unixTime } from '../../../../model/formats/index.js';
 import { functionError } from '../../template/template-error.js';
 import { DAYS, MONTHS, piecesOf, type Piece } from './layout.js';
 import { fixedZone, UTC, type Zone } from './zone.js';

@@ -1,4 +1,4 @@
-import { formatFloat } from '../../../../model/index.js';
+import { formatFloat } from '../../../../model/go/index.js';
 import { sortedKeys } from '../../template/value/go-text.js';
 import { functionError, TemplateError } from '../../template/template-error.js';
 import {

@@ -1,4 +1,4 @@
-import { formatInteger, isPrintable, newDirective } from '../../../../model/index.js';
+import { formatInteger, isPrintable, newDirective } from '../../../../model/go/index.js';
 import { fromByteString, quoteText } from '../value/go-text.js';
 import { KEYWORDS, type Token, type TokenType } from './token.js';
 

@@ -1,4 +1,4 @@
-import { isPrintable } from '../../../../model/index.js';
+import { isPrintable } from '../../../../model/go/index.js';
 import { sprint } from './go-print.js';
 import { toByteString } from './go-text.js';
 import { GoStruct, pointedTo, type GoValue } from './go-value.js';

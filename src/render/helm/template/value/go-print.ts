@@ -7,7 +7,7 @@ import {
   printf,
   type Directive,
   type PrintfArguments,
-} from '../../../../model/index.js';
+} from '../../../../model/go/index.js';
 import { fromByteString, sortedKeys, toByteString } from './go-text.js';
 import { isUnsignedKind, type GoType } from './go-type.js';
 import { TemplateError } from '../template-error.js';

@@ -1,4 +1,4 @@
-import { compareText, isAscii, quoteBytes } from '../../../../model/index.js';
+import { compareText, isAscii, quoteBytes } from '../../../../model/go/index.js';
 
 /**
  * Go strings are bytes, ours are JavaScript strings in which a byte that is no UTF-8 is a lone surrogate

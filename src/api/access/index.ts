@@ -1,0 +1,19 @@
+/**
+ * access: CONTRACT.
+ */
+export { ANONYMOUS, type Access, type Subject } from './access.js';
+export type { Account } from './accounts/account.js';
+export { Authenticator, presentedToken } from './authenticator.js';
+export { ensureAdminSecret } from './ensure-admin-secret.js';
+export { findApplication, rbacName, rbacNameOf } from './find-application.js';
+export { guardAnswer } from './guard.js';
+export { addressOf, joinPath, knownAddresses, safeReturnUrl } from './oidc/addresses.js';
+export { isShortEnough } from './passwords/passwords.js';
+export { permissionDenied } from './permission-denied.js';
+export { projectRoles, projectSubject, type ProjectRole, type ProjectToken } from './rbac/project-roles.js';
+export { checkPassword } from './sessions/sign-in.js';
+export { OUR_ISSUER, textClaim } from './tokens/claims.js';
+export { STATE_COOKIE, clearTokenCookies, readCookies, tokenCookies } from './tokens/cookies.js';
+export { crossSiteViolation } from './tokens/cross-site.js';
+export { parseToken } from './tokens/jwt.js';
+export type { VisibilityCache } from './visibility-cache.js';

@@ -1,0 +1,5 @@
+/**
+ * fleet: CONTRACT.
+ */
+export { countFleet } from './count-fleet.js';
+export { fleetRow } from './fleet-row.js';

@@ -1,0 +1,13 @@
+/**
+ * http: CONTRACT.
+ */
+export { json, jsonText, stream, type Answer, type Feed, type MessageSocket, type StreamWriter } from './answer.js';
+export { ApiError, apiErrorOf } from './api-error.js';
+export { hostOfUrl, isOurHost } from './hosts.js';
+export { LoopDelay } from './loop-delay.js';
+export { parseBody, readBody } from './read-body.js';
+export { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.js';
+export { sendAnswer } from './send-answer.js';
+export { TurnQueue } from './turn-queue.js';
+export { answerUpgrade, handleUpgrades, type Upgrade } from './upgrade.js';
+export { WebFiles } from './web-files.js';

@@ -1,0 +1,4 @@
+/**
+ * server: CONTRACT.
+ */
+export { serveHttp, type HttpTimeouts } from './serve-http.js';

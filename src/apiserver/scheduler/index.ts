@@ -1,0 +1,26 @@
+/**
+ * scheduler: CONTRACT.
+ */
+export { findVolume, isBound, isFor, sizeOf } from './match-volume.js';
+export { matchesNodeRules, matchesTaint, toleratesTaint } from './node-match.js';
+export { podRequests } from './pod-requests.js';
+export { scheduler } from './scheduler.js';
+export {
+  BINDER,
+  CLAIMS,
+  CLASSES,
+  CSI_DRIVER,
+  DEFAULT_CLASS,
+  PROVISIONED_BY,
+  SIMULATED,
+  VOLUMES,
+  bindTogether,
+  defaultClass,
+  mayGrow,
+  setClaimBound,
+  setClaimStatus,
+  setVolumePhase,
+  storageClassOf,
+  waitsForConsumer,
+} from './volume-claims.js';
+export { claimsOf } from './volume-filters.js';

@@ -1,0 +1,4 @@
+/**
+ * account: CONTRACT.
+ */
+export { addAccount } from './command.js';

@@ -1,0 +1,5 @@
+/**
+ * admin: CONTRACT.
+ */
+export { addAdmin } from './command.js';
+export { settingsOf } from './settings.js';

@@ -1,0 +1,5 @@
+/**
+ * app: CONTRACT.
+ */
+export { addApp, spellSwitches } from './command.js';
+export { formatApplications } from './list.js';

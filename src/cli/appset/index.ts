@@ -1,0 +1,4 @@
+/**
+ * appset: CONTRACT.
+ */
+export { addAppset } from './command.js';

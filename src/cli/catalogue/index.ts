@@ -1,0 +1,4 @@
+/**
+ * catalogue: CONTRACT.
+ */
+export { loadCatalogue } from './load-catalogue.js';

@@ -1,0 +1,4 @@
+/**
+ * check: CONTRACT.
+ */
+export { addCheck } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * cluster: CONTRACT.
+ */
+export { addCluster } from './command.js';

@@ -1,0 +1,17 @@
+/**
+ * command: CONTRACT.
+ */
+export {
+  OUTPUT_FORMATS,
+  command,
+  count,
+  output,
+  ownNamespace,
+  toggle,
+  type AppGroup,
+  type ExitStatus,
+  withInspectFlags,
+} from './app-group.js';
+export { plainDuration, splitPair } from './flag-values.js';
+export { collect, collectMany, openGroup, outputOption, type SessionGroup } from './session-group.js';
+export { collectList, type ValuesFlags, withValuesFlags } from './values-flags.js';

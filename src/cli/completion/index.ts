@@ -1,0 +1,4 @@
+/**
+ * completion: CONTRACT.
+ */
+export { COMPLETE, addCompletion, printCompletions } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * controller: CONTRACT.
+ */
+export { addController, deliveryOptions, readPort, type DeliveryFlags, withDeliveryFlags } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * demo: CONTRACT.
+ */
+export { addDemo } from './command.js';

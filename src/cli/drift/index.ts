@@ -1,0 +1,4 @@
+/**
+ * drift: CONTRACT.
+ */
+export { addDrift } from './command.js';

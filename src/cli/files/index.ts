@@ -1,0 +1,4 @@
+/**
+ * files: CONTRACT.
+ */
+export { flattenObjects, inputName, readObjects, readText } from './read-objects.js';

@@ -1,0 +1,4 @@
+/**
+ * health: CONTRACT.
+ */
+export { addHealth } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * notebook: CONTRACT.
+ */
+export { addNotebook } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * proj: CONTRACT.
+ */
+export { addProj } from './command.js';

@@ -1,0 +1,5 @@
+/**
+ * render: CONTRACT.
+ */
+export { addRender } from './command.js';
+export { addValues } from './values-command.js';

@@ -1,0 +1,4 @@
+/**
+ * repo: CONTRACT.
+ */
+export { addRepo } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * secrets: CONTRACT.
+ */
+export { addSecrets } from './command.js';

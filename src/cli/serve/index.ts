@@ -1,0 +1,4 @@
+/**
+ * serve: CONTRACT.
+ */
+export { addServe, apiOptions, type ApiFlags, withApiFlags } from './command.js';

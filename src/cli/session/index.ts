@@ -1,0 +1,28 @@
+/**
+ * session: CONTRACT.
+ */
+export { readSettings, type AppFlags, type AppSession, withSession } from './app-session.js';
+export {
+  APPLICATIONS,
+  applicationId,
+  chooseApplications,
+  findApplication,
+  hasManySources,
+  idOf,
+  isAutomated,
+  isDeliveredHere,
+  listApplications,
+  listAt,
+  objectAt,
+  projectOf,
+  qualifiedName,
+  serverOf,
+  sourcesOf,
+  textAt,
+  textsAt,
+  type ApplicationId,
+  valueAt,
+} from './application-object.js';
+export { follow } from './follow.js';
+export { PROJECTS, changeProject, findProject, specList, specOf, withSpec } from './project-object.js';
+export { isRefreshing, refresh, requestRefresh } from './refresh.js';

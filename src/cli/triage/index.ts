@@ -1,0 +1,4 @@
+/**
+ * triage: CONTRACT.
+ */
+export { addTriage } from './command.js';

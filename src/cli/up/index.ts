@@ -1,0 +1,4 @@
+/**
+ * up: CONTRACT.
+ */
+export { addApiserver, addUp } from './command.js';

@@ -1,0 +1,4 @@
+/**
+ * application-set: CONTRACT.
+ */
+export { ApplicationSetController } from './application-set-controller.js';

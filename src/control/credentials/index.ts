@@ -1,0 +1,4 @@
+/**
+ * credentials: CONTRACT.
+ */
+export { CredentialsOperator } from './credentials-operator.js';

@@ -1,0 +1,11 @@
+/**
+ * notify: CONTRACT.
+ */
+export { CHANGE_ANNOTATION } from './change.js';
+export { DeliveryLog } from './delivery-log.js';
+export { Expression } from './expression/expression.js';
+export type { Value } from './expression/value.js';
+export type { TemplateHost } from './message-template.js';
+export { NOTIFIED_ANNOTATION } from './notified-state.js';
+export { Notifier } from './notifier.js';
+export { loadNotifySettings } from './settings-cache.js';

@@ -1,0 +1,15 @@
+/**
+ * operation: CONTRACT.
+ */
+export {
+  addToHistory,
+  hasNewNamespaceMetadata,
+  operationId,
+  readImageGate,
+  readPruneWaves,
+  readWaveApplied,
+  type StateChange,
+  writeOperationState,
+} from './operation-state.js';
+export { OutdatedError, runGroups } from './run-steps.js';
+export { isOurs } from './take-over-fields.js';

@@ -1,0 +1,5 @@
+/**
+ * status: CONTRACT.
+ */
+export { imagesOf } from './application-summary.js';
+export { nextStatus, statusPatch, type ReconcileOutcome } from './next-status.js';

@@ -1,0 +1,4 @@
+/**
+ * testing: CONTRACT.
+ */
+export type { Files } from './hostile-environment.js';

@@ -1,0 +1,5 @@
+/**
+ * jq: CONTRACT.
+ */
+export { setPath } from './cell.js';
+export { compileJq, type JqProgram } from './program.js';

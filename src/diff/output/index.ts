@@ -1,0 +1,6 @@
+/**
+ * output: CONTRACT.
+ */
+export { applyDifferences } from './apply-differences.js';
+export { maskDifferences, maskSecrets, type MaskOptions } from './mask-secrets.js';
+export { plainDiff, type UnifiedOptions, unifiedDiff } from './unified-diff.js';

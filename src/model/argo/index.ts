@@ -1,0 +1,81 @@
+/**
+ * argo: CONTRACT.
+ */
+export { DEVIATIONS, acceptedDeviations, currentDeviations, readAcceptance } from './accepted-deviation.js';
+export {
+  DEFAULT_PROJECT_SPEC,
+  mergeGlobalProjects,
+  parseAppProject,
+  type AppProject,
+  type SignaturePolicy,
+  type SyncWindow,
+} from './app-project.js';
+export {
+  hasManySources,
+  idOf,
+  isAutomated,
+  isDeliveredHere,
+  listAt,
+  objectAt,
+  projectOf,
+  qualifiedName,
+  serverOf,
+  sourcesOf,
+  textAt,
+  textsAt,
+  type ApplicationId,
+  valueAt,
+} from './application-facts.js';
+export {
+  parseApplicationSource,
+  type ApplicationSource,
+  type DirectorySettings,
+  type HelmSettings,
+  type JsonnetVariable,
+} from './application-source.js';
+export {
+  parseApplication,
+  readIgnoreRule,
+  type Application,
+  type Destination,
+  type IgnoreRule,
+  type SyncStatus,
+} from './application.js';
+export {
+  clusterSecretName,
+  readClusterFacts,
+  readClusterSecret,
+  readClusterSecrets,
+  type ClusterFacts,
+  type ClusterRecord,
+  withoutLastApplied,
+} from './cluster-secret.js';
+export { HEALTH_STATUSES, isHealthStatus, type Health, type HealthStatus, worseHealth } from './health.js';
+export { HOOK_FINALIZER, hookTypes, isHook, isSkipped } from './hook.js';
+export {
+  SYNC_PHASES,
+  isCompleted,
+  readOperation,
+  readOperationState,
+  type Operation,
+  type OperationPhase,
+  type OperationState,
+  type ResourceResult,
+  type ResultCode,
+  type SyncPhase,
+  type SyncRequest,
+} from './operation.js';
+export {
+  findDestinationViolation,
+  findNamespaceViolation,
+  findObjectViolation,
+  findSourceViolation,
+  isIgnoredOrphan,
+  type ClusterDestination,
+} from './project-violations.js';
+export {
+  findSignatureViolation,
+  signatureRequirement,
+  type RevisionSignature,
+  type SignatureStatus,
+} from './signature-policy.js';

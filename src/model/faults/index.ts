@@ -1,0 +1,4 @@
+/**
+ * faults: CONTRACT.
+ */
+export { FAULTS, Fault, type FaultCode } from './fault.js';

@@ -1,0 +1,24 @@
+/**
+ * formats: CONTRACT.
+ */
+export { civilTime, type CivilTime, unixTime } from './calendar.js';
+export { formatDuration, humanDuration, parseDuration } from './duration.js';
+export { fnv1a } from './fnv.js';
+export { matchesGlob } from './glob.js';
+export { addressOfLink, isHarmlessLink } from './link.js';
+export { PathPattern } from './path-pattern.js';
+export { readPgpKey, type PgpKey } from './pgp-key.js';
+export { normalizeUrl } from './repository-url.js';
+export { parseSemverRange, satisfies, type SemverRange } from './semver-range.js';
+export { compareSemver, parseSemver, semverText, type Semver } from './semver.js';
+export {
+  formatMicroTime,
+  formatTime,
+  instantOf,
+  isZeroTime,
+  millisecondsOf,
+  parseMicroTime,
+  parseTime,
+} from './time.js';
+export type { Tree, TreeFile, TreeFolder, TreeLink, TreeNode, TreeSubmodule } from './tree.js';
+export { webSocketHandshakeError } from './web-socket.js';

@@ -1,0 +1,31 @@
+/**
+ * job: CONTRACT.
+ */
+export { failure, type Failure, type FailureReason } from './failure.js';
+export { readJob, type BuildSpec, type GitNotebook, type NotebookJob } from './job.js';
+export {
+  ATTEMPT,
+  RERUN_ON_CHANGE,
+  RUN,
+  buildName,
+  digest,
+  labelValue,
+  podName,
+  rerunOf,
+  runIdOf,
+  runnerName,
+  streamName,
+} from './names.js';
+export { flagAt, numberAt, objectAt, objectsAt, textAt, textsAt, withoutEmpty } from './read-fields.js';
+export {
+  PHASES,
+  isOver,
+  statusOf,
+  timeOf,
+  timeText,
+  type BuildState,
+  type CellResult,
+  type JobStatus,
+  type TriggerState,
+} from './status.js';
+export { validateSpec } from './validate-spec.js';

@@ -1,0 +1,10 @@
+/**
+ * access: CONTRACT.
+ */
+export {
+  checkHooks,
+  hasHooksToCheck,
+  type HookCheckInput,
+  type HookFinding,
+  type ResourceName,
+} from './check-hooks.js';

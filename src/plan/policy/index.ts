@@ -1,0 +1,22 @@
+/**
+ * policy: CONTRACT.
+ */
+export {
+  AUTO_SYNC_SETTINGS,
+  decideAutoSync,
+  type AutoSyncDecision,
+  type AutoSyncInput,
+  type FieldConflict,
+} from './auto-sync.js';
+export { checkDependencies, type DependencyState } from './depends-on.js';
+export {
+  needsTargets,
+  planDeletion,
+  type DeletionInput,
+  type DeletionPlan,
+  type DeletionStep,
+  wantedFinalizers,
+} from './plan-deletion.js';
+export { nextRetry, resumeOperation, type Resumption, type RetryDecision } from './retry.js';
+export { maySupersede } from './supersede.js';
+export { evaluateSyncWindows, type SyncWindowsDecision, type SyncWindowsInput } from './sync-windows.js';

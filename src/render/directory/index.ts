@@ -1,0 +1,4 @@
+/**
+ * directory: CONTRACT.
+ */
+export { parsePrintedManifests, renderDirectory, type DirectoryOptions } from './render-directory.js';

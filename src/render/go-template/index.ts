@@ -1,0 +1,5 @@
+/**
+ * go-template: CONTRACT.
+ */
+export { ApplicationSetTemplates, normalizeName } from './application-set-templates.js';
+export { TextTemplate } from './text-template.js';

@@ -1,0 +1,4 @@
+/**
+ * testing: CONTRACT.
+ */
+export { treeOf, type TreeShape } from './tree.js';

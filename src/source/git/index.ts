@@ -1,0 +1,15 @@
+/**
+ * git: CONTRACT.
+ */
+export { readCommit, type CommitFacts } from './commit-facts.js';
+export { firstParents } from './first-parents.js';
+export { openGitFolder } from './git-folder.js';
+export { GitHost, type OnGitRequest } from './git-host.js';
+export { Mirror } from './mirror.js';
+export type { GitObject } from './object-reader.js';
+export { RefsCache } from './refs-cache.js';
+export { branchesOf, defaultBranch, sameRefs, tagsOf, type Refs } from './refs.js';
+export { checkRevision, commitIdOf, findRevision } from './revision.js';
+export { runGit, type GitResult } from './run-git.js';
+export { findShort } from './short-revision.js';
+export { watchFolder } from './watch-folder.js';

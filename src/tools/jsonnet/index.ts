@@ -1,0 +1,4 @@
+/**
+ * jsonnet: CONTRACT.
+ */
+export { evaluateJsonnet } from './evaluate-jsonnet.js';

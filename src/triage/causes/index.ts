@@ -1,0 +1,9 @@
+/**
+ * causes: CONTRACT.
+ */
+export { explainFindings } from './explain-findings.js';
+export { findCauses } from './find-causes.js';
+export { LookAhead, type NextBlocker } from './look-ahead.js';
+export { impactOf, rankCauses, type RankedCause, type Severity } from './rank-causes.js';
+export { inspectedOnTrail, reverse, trailOf, type Trail } from './trail.js';
+export { countUnits, reachOf } from './units.js';

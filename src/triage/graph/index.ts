@@ -1,0 +1,16 @@
+/**
+ * graph: CONTRACT.
+ */
+export { conditionIs, conditionOf, isNodeReady, isUnfinished, sinceOf } from './conditions.js';
+export { sourcesOf } from './edges/argo.js';
+export { edgesOf } from './edges/edges-of.js';
+export { hostNames } from './edges/host-names.js';
+export { storageUris } from './edges/machine-learning.js';
+export { selectedPods } from './edges/network.js';
+export { containersOf } from './edges/pod-spec.js';
+export { ESO, controllersOf, makersOf } from './edges/secrets.js';
+export { consumers, driverControllers } from './edges/storage.js';
+export { TEMPLATES } from './edges/workload.js';
+export { APPLICATION, Graph } from './graph.js';
+export { CUT_COST, PHASES, nodeText, type Edge, type Grade, type Node, type Phase } from './node.js';
+export { ownersOf } from './object-store.js';

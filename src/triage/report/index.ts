@@ -1,0 +1,13 @@
+/**
+ * report: CONTRACT.
+ */
+export { compareReports } from './compare-reports.js';
+export { toHtml } from './html.js';
+export { causeId } from './make-report.js';
+export { toMarkdown } from './markdown.js';
+export { readReport } from './read-report.js';
+export type { ChainStep, Consequence, NodePool, Report, ReportedCause } from './report.js';
+export { toSarif } from './sarif.js';
+export { toTerminal } from './terminal.js';
+export { triage, type TriageOptions } from './triage.js';
+export { watchedChanges } from './watched-changes.js';
