@@ -51,7 +51,7 @@ describe('H8: programs, foreign code and circles in a kustomization', () => {
     );
     expect(attempt({ 'kustomization.yaml': 'resources: [l0, r0]', ...files })).toMatchObject({
       ending: 'RENDER_LIMIT',
-      shown: expect.stringContaining('folders') as string,
+      output: expect.stringContaining('folders') as string,
     });
   });
 });

@@ -34,7 +34,7 @@ describe('H1: the environment', () => {
   it.each(ABSENT)('%s is not there', (call) => {
     expect(attempt(chart(`a: {{ ${call} }}`))).toMatchObject({
       ending: 'TEMPLATE_FAILED',
-      shown: expect.stringContaining(`function "${call.split(' ')[0] ?? ''}" not defined`) as string,
+      output: expect.stringContaining(`function "${call.split(' ')[0] ?? ''}" not defined`) as string,
     });
   });
 
