@@ -83,22 +83,22 @@ const tolerating = (value: string): Edit => ({
 });
 
 it('a change that takes the reason away ends the finding', () => {
-  expect(tried(blocked(), [tolerating('dev')])).toEqual({ vanishes: true, objections: [], next: [] });
+  expect(tried(blocked(), [tolerating('dev')])).toEqual({ vanishes: true, obstacles: [], next: [] });
 });
 
 it('a change that leaves the reason does not, and it says why', () => {
   expect(tried(blocked(), [tolerating('prod')])).toMatchObject({
     vanishes: false,
-    objections: ['no node takes Pod shop/cart-next'],
+    obstacles: ['no node takes Pod shop/cart-next'],
   });
-  expect(tried(blocked(), [])).toMatchObject({ vanishes: false, objections: ['nothing would be changed'] });
+  expect(tried(blocked(), [])).toMatchObject({ vanishes: false, obstacles: ['nothing would be changed'] });
 });
 
-it('what a pod needs next and is not there is an objection', () => {
+it('what a pod needs next and is not there is an obstacle', () => {
   const template = { containers: [{ name: 'app', image: 'x', envFrom: [{ configMapRef: { name: 'rules' } }] }] };
   expect(tried(blocked(template), [tolerating('dev')])).toMatchObject({
     vanishes: false,
-    objections: ['ConfigMap shop/rules does not exist (spec.containers[0].envFrom[0].configMapRef.name)'],
+    obstacles: ['ConfigMap shop/rules does not exist (spec.containers[0].envFrom[0].configMapRef.name)'],
   });
 });
 
