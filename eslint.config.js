@@ -22,7 +22,9 @@ export default tseslint.config(
       '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/unbound-method': 'off',
-      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-statements': ['error', 30],
+      complexity: ['error', 20],
+      'no-nested-ternary': 'error',
       eqeqeq: ['error', 'smart'],
       'no-eval': 'error',
       'no-new-func': 'error',
@@ -31,7 +33,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.test.ts'],
-    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+    rules: { 'max-statements': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
     files: ['src/model/json/json.ts', 'src/model/json/json-text.ts'],
