@@ -65,7 +65,7 @@ describe('the plan of a set', () => {
       create: [],
       update: [],
       remove: [],
-      refused: [],
+      rejected: [],
     });
   });
 
@@ -100,7 +100,7 @@ describe('the plan of a set', () => {
 
   it('leaves alone what is being deleted', () => {
     const going = owned('a', { deletionTimestamp: '2026-01-01T00:00:00Z', labels: { x: 'y' } });
-    expect(plan([application('a')], [going])).toEqual({ create: [], update: [], remove: [], refused: [] });
+    expect(plan([application('a')], [going])).toEqual({ create: [], update: [], remove: [], rejected: [] });
     expect(plan([], [going]).remove).toEqual([]);
   });
 
@@ -126,13 +126,13 @@ describe('the plan of a set', () => {
       create: [],
       update: [],
       remove: [],
-      refused: [{ name: 'a', message: 'not in this project' }],
+      rejected: [{ name: 'a', message: 'not in this project' }],
     });
     expect(plan([changed, changed], [owned('a')])).toEqual({
       create: [],
       update: [],
       remove: [],
-      refused: [{ name: 'a', message: 'ApplicationSet set contains applications with duplicate name: a' }],
+      rejected: [{ name: 'a', message: 'ApplicationSet set contains applications with duplicate name: a' }],
     });
   });
 });
