@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agent, request } from 'undici';
 import type { ResourceRef } from '../../src/cluster/index.js';
-import { isObject, writeJson, type JsonObject } from '../../src/model/json/index.js';
-import { listAt, textAt } from '../../src/model/argo/index.js';
+import { type JsonObject, isObject, objectsAt, textAt, writeJson } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
@@ -177,7 +176,7 @@ describe.skipIf(absent !== undefined)(
       ]) {
         const { status, text, body } = await diff('vault', targets);
         expect([status, leaksIn(text, ALL)]).toEqual([200, []]);
-        expect(textAt(listAt(body, 'items')[0] ?? {}, 'liveState')).toContain('++++');
+        expect(textAt(objectsAt(body, 'items')[0] ?? {}, 'liveState')).toContain('++++');
       }
       expect(leaksIn(await everything('vault', 'login'), ALL)).toEqual([]);
       expect(leaksIn(await everything('git', 'keys'), ALL)).toEqual([]);
@@ -192,7 +191,7 @@ describe.skipIf(absent !== undefined)(
       });
       const { status, text, body } = await diff('vault', [secret('foreign')]);
       expect([status, leaksIn(text, ALL)]).toEqual([200, []]);
-      expect(listAt(body, 'items')[0]).toMatchObject({ name: 'foreign', liveState: 'null' });
+      expect(objectsAt(body, 'items')[0]).toMatchObject({ name: 'foreign', liveState: 'null' });
       expect(text).not.toContain('++++');
     });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isObject, type JsonObject } from '../../src/model/json/index.js';
-import { listAt, objectAt, textAt } from '../../src/model/argo/index.js';
+import { type JsonObject, isObject, objectAt, objectsAt, textAt } from '../../src/model/json/index.js';
 import { ApiLab } from './api-lab.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { readRoutes, sendMutations } from './mutations.js';
@@ -83,7 +82,7 @@ describe('applications', () => {
       (body) =>
         textAt(body, 'status', 'sync', 'status') === 'Synced' &&
         textAt(body, 'status', 'health', 'status') === 'Healthy' &&
-        listAt(body, 'status', 'history').length === 1,
+        objectsAt(body, 'status', 'history').length === 1,
     );
     expect(textAt(synced, 'status', 'operationState', 'phase')).toBe('Succeeded');
   });
@@ -108,7 +107,7 @@ describe('applications', () => {
     });
     expect([
       status,
-      listAt(body, 'applications').map((application) => [
+      objectsAt(body, 'applications').map((application) => [
         textAt(application, 'metadata', 'name'),
         textAt(application, 'spec', 'source', 'path'),
       ]),
@@ -153,7 +152,7 @@ describe('applications', () => {
     for (const name of ['blue', 'green'])
       await request('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository, name) });
     const names = async (query: string): Promise<unknown[]> =>
-      listAt((await request(`/api/v1/applications?${query}`)).body, 'items').map((item) =>
+      objectsAt((await request(`/api/v1/applications?${query}`)).body, 'items').map((item) =>
         textAt(item, 'metadata', 'name'),
       );
     expect(await names('')).toEqual(['blue', 'green', 'web']);
@@ -163,7 +162,7 @@ describe('applications', () => {
     expect(await names(`repo=${encodeURIComponent(`file://${lab.repository}`)}&sync=Synced`)).toEqual(['web']);
     expect((await request('/api/v1/applications?limit=2')).body.metadata).toMatchObject({ remainingItemCount: 1 });
     expect(
-      listAt(
+      objectsAt(
         (await request('/api/v1/applications?fields=items.metadata.name,items.status.sync.status&name=web')).body,
         'items',
       ),
@@ -171,9 +170,9 @@ describe('applications', () => {
     expect((await request('/api/v1/applications?selector=%3D%3D')).body.code).toBe(3);
     for (const name of ['blue', 'green'])
       expect((await request(`/api/v1/applications/${name}?cascade=false`, { method: 'DELETE' })).status).toBe(200);
-    await until('/api/v1/applications', (body) => listAt(body, 'items').length === 1);
+    await until('/api/v1/applications', (body) => objectsAt(body, 'items').length === 1);
     const fleet = (await request('/api/v1/fleet?search=web')).body;
-    expect([fleet.total, objectAt(fleet, 'counts')?.all, listAt(fleet, 'items')[0]]).toMatchObject([
+    expect([fleet.total, objectAt(fleet, 'counts')?.all, objectsAt(fleet, 'items')[0]]).toMatchObject([
       1,
       1,
       { name: 'web', sync: 'Synced', health: 'Healthy', cause: '' },
@@ -182,7 +181,7 @@ describe('applications', () => {
 
   it('tell of every object: tree, manifests, differences, waves, events, logs', async () => {
     const tree = (await request('/api/v1/applications/web/resource-tree')).body;
-    const pods = listAt(tree, 'nodes').filter(({ kind }) => kind === 'Pod');
+    const pods = objectsAt(tree, 'nodes').filter(({ kind }) => kind === 'Pod');
     expect(pods).toHaveLength(2);
     expect(pods[0]).toMatchObject({
       version: 'v1',
@@ -191,7 +190,7 @@ describe('applications', () => {
       health: { status: 'Healthy' },
       parentRefs: [{ group: 'apps', kind: 'ReplicaSet' }],
     });
-    const managed = listAt((await request('/api/v1/applications/web/managed-resources?kind=Service')).body, 'items');
+    const managed = objectsAt((await request('/api/v1/applications/web/managed-resources?kind=Service')).body, 'items');
     expect(managed.map(({ kind }) => kind)).toEqual(['Service']);
     expect(JSON.parse(String(managed[0]?.targetState))).toMatchObject({ kind: 'Service', metadata: { name: 'web' } });
     expect(managed[0]?.normalizedLiveState).toBe(managed[0]?.predictedLiveState);
@@ -200,7 +199,7 @@ describe('applications', () => {
       namespace: 'web',
     });
     expect(
-      listAt((await request('/api/v1/applications/web/rendered')).body, 'manifests').map(({ origin, wave }) => [
+      objectsAt((await request('/api/v1/applications/web/rendered')).body, 'manifests').map(({ origin, wave }) => [
         origin,
         wave,
       ]),
@@ -209,7 +208,7 @@ describe('applications', () => {
       ['web/all.yaml:9', 0],
       ['web/all.yaml:14', 0],
     ]);
-    expect(listAt((await request('/api/v1/applications/web/waves')).body, 'waves').map(({ wave }) => wave)).toEqual([
+    expect(objectsAt((await request('/api/v1/applications/web/waves')).body, 'waves').map(({ wave }) => wave)).toEqual([
       0, 1,
     ]);
     expect((await request('/api/v1/applications/web/drift')).body).toMatchObject({ resources: [], errors: [] });
@@ -223,7 +222,7 @@ describe('applications', () => {
       message: 'as wanted',
     });
     expect((await request('/api/v1/applications/web/syncwindows')).body).toEqual({ canSync: true });
-    expect(listAt((await request('/api/v1/applications/web/events')).body, 'items').length).toBeGreaterThan(0);
+    expect(objectsAt((await request('/api/v1/applications/web/events')).body, 'items').length).toBeGreaterThan(0);
     const logs = (
       await request(`/api/v1/applications/web/logs?podName=${String(pods[0]?.name)}&namespace=web&tailLines=1`)
     ).text
@@ -253,7 +252,7 @@ describe('applications', () => {
   it('have actions, patches and deletions of their objects', async () => {
     const object = 'namespace=web&resourceName=web&version=v1&group=apps&kind=Deployment';
     expect(
-      listAt((await request(`/api/v1/applications/web/resource/actions?${object}`)).body, 'actions').map(
+      objectsAt((await request(`/api/v1/applications/web/resource/actions?${object}`)).body, 'actions').map(
         ({ name }) => name,
       ),
     ).toContain('restart');
@@ -282,7 +281,7 @@ describe('applications', () => {
       (body) => textAt(body, 'status', 'sync', 'status') === 'OutOfSync',
     );
     expect(drifted).toBeDefined();
-    const drift = listAt((await request('/api/v1/applications/web/drift')).body, 'resources');
+    const drift = objectsAt((await request('/api/v1/applications/web/drift')).body, 'resources');
     expect(drift[0]).toMatchObject({
       key: { kind: 'Deployment' },
       presence: 'both',
@@ -305,7 +304,9 @@ describe('applications', () => {
       ).status,
     ).toBe(200);
     await until('/api/v1/applications/web/resource-tree', (body) =>
-      listAt(body, 'nodes').some((node) => node.kind === 'Service' && textAt(node, 'health', 'status') === 'Missing'),
+      objectsAt(body, 'nodes').some(
+        (node) => node.kind === 'Service' && textAt(node, 'health', 'status') === 'Missing',
+      ),
     );
   });
 
@@ -430,7 +431,7 @@ describe('a client that others wrote', () => {
       });
       const which = { applicationName: 'web', applicationNamespace: 'argocd' };
       expect(
-        listAt(await client.call('list_applications', {}), 'items').map((item) => textAt(item, 'metadata', 'name')),
+        objectsAt(await client.call('list_applications', {}), 'items').map((item) => textAt(item, 'metadata', 'name')),
       ).toContain('web');
       expect(textAt(await client.call('get_application', which), 'metadata', 'name')).toBe('web');
       expect(isObject((await client.call('sync_application', { ...which, prune: true })).operation)).toBe(true);
@@ -439,10 +440,10 @@ describe('a client that others wrote', () => {
         (body) => textAt(body, 'status', 'operationState', 'phase') === 'Succeeded' && !isObject(body.operation),
       );
       expect(
-        listAt(await client.call('get_application_resource_tree', which), 'nodes').map(({ kind }) => kind),
+        objectsAt(await client.call('get_application_resource_tree', which), 'nodes').map(({ kind }) => kind),
       ).toEqual(expect.arrayContaining(['Deployment', 'ReplicaSet', 'Pod', 'Service', 'Secret']));
-      expect(listAt(await client.call('get_application_managed_resources', which), 'items')).toHaveLength(3);
-      expect(listAt(await client.call('get_application_events', which), 'items').length).toBeGreaterThan(0);
+      expect(objectsAt(await client.call('get_application_managed_resources', which), 'items')).toHaveLength(3);
+      expect(objectsAt(await client.call('get_application_events', which), 'items').length).toBeGreaterThan(0);
     } finally {
       client.close();
     }

@@ -1,5 +1,4 @@
-import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
-import { listAt, textAt } from '../../src/model/argo/index.js';
+import { type Json, type JsonObject, isObject, objectsAt, own, textAt } from '../../src/model/json/index.js';
 import { Chance } from './chance.js';
 import type { ApiLab } from './api-lab.js';
 
@@ -101,7 +100,7 @@ export async function readRoutes(lab: ApiLab): Promise<KnownRoute[]> {
               path,
               isStream,
               body: schema,
-              query: listAt(operation, 'parameters')
+              query: objectsAt(operation, 'parameters')
                 .filter((parameter) => parameter.in === 'query')
                 .map((parameter) => textAt(parameter, 'name')),
             };

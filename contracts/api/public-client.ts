@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isObject, type JsonObject } from '../../src/model/json/index.js';
-import { listAt, textAt } from '../../src/model/argo/index.js';
+import { type JsonObject, isObject, objectsAt, textAt } from '../../src/model/json/index.js';
 
 const CLIENT = 'argocd-mcp';
 const VERSION = '0.9.0';
@@ -59,7 +58,7 @@ export class Client {
   /** What a tool of the client says, as JSON. */
   async call(name: string, args: object): Promise<JsonObject> {
     const { result } = await this.request('tools/call', { name, arguments: args });
-    const text = isObject(result) ? textAt(listAt(result, 'content')[0] ?? {}, 'text') : '';
+    const text = isObject(result) ? textAt(objectsAt(result, 'content')[0] ?? {}, 'text') : '';
     if (!text.startsWith('{')) throw new Error(`${name}: ${text}`);
     return JSON.parse(text) as JsonObject;
   }

@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json/index.js';
-import { listAt, textAt } from '../../src/model/argo/index.js';
+import { type JsonObject, objectsAt, textAt } from '../../src/model/json/index.js';
 import { AccessLab } from '../access/access-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
@@ -186,7 +185,7 @@ describe.skipIf(missing !== undefined)(
         });
       const { body } = await details({ path: 'shop', helm: { valueFiles: ['values-prod.yaml'] } });
       expect(body).toMatchObject({ type: 'Helm', helm: { valueFiles: ['values.yaml', 'values-prod.yaml'] } });
-      expect(listAt(body, 'helm', 'parameters')).toEqual(
+      expect(objectsAt(body, 'helm', 'parameters')).toEqual(
         expect.arrayContaining([
           { name: 'replicas', value: '3' },
           { name: 'database.password', value: '++++++++' },
@@ -209,7 +208,7 @@ describe.skipIf(missing !== undefined)(
       expect((await validate(repository.url, JSON.stringify(repository.url))).status).toBe(200);
       const refused = await validate('https://127.0.0.1:1/none', { password: 'hunter2' });
       expect([refused.status, refused.text.includes('hunter2')]).toEqual([400, false]);
-      expect(listAt((await ask('/api/v1/repositories')).body, 'items').map((item) => textAt(item, 'repo'))).toEqual([
+      expect(objectsAt((await ask('/api/v1/repositories')).body, 'items').map((item) => textAt(item, 'repo'))).toEqual([
         charts.url,
       ]);
     });
@@ -231,7 +230,7 @@ describe.skipIf(missing !== undefined)(
       });
       await lab.until(
         'the links are known',
-        async () => listAt((await ask('/api/v1/applications/shop/links')).body, 'items').length > 0,
+        async () => objectsAt((await ask('/api/v1/applications/shop/links')).body, 'items').length > 0,
       );
       expect((await ask('/api/v1/applications/shop/links')).body).toEqual({
         items: [
@@ -248,7 +247,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     it('shows what an ApplicationSet made, and what notifications are called', async () => {
-      expect(listAt((await ask('/api/v1/applicationsets/sets/resource-tree')).body, 'nodes')).toMatchObject([
+      expect(objectsAt((await ask('/api/v1/applicationsets/sets/resource-tree')).body, 'nodes')).toMatchObject([
         {
           group: 'argoproj.io',
           kind: 'Application',
@@ -265,7 +264,7 @@ describe.skipIf(missing !== undefined)(
         'service.webhook.mine': 'url: https://hook.example.com',
       });
       const names = async (part: string): Promise<string[]> =>
-        listAt((await ask(`/api/v1/notifications/${part}`)).body, 'items').map((item) => textAt(item, 'name'));
+        objectsAt((await ask(`/api/v1/notifications/${part}`)).body, 'items').map((item) => textAt(item, 'name'));
       expect([
         (await names('templates')).includes('mine'),
         (await names('triggers')).includes('mine'),

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { textAt } from '../../src/model/argo/index.js';
-import type { JsonObject } from '../../src/model/json/index.js';
+import { type JsonObject, textAt } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { GitRepository } from '../harness/git-repository.js';

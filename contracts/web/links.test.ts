@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRef } from '../../src/cluster/index.js';
 import { addressOfLink, isHarmlessLink } from '../../src/model/formats/index.js';
-import { isObject, type JsonObject } from '../../src/model/json/index.js';
-import { listAt, textAt } from '../../src/model/argo/index.js';
+import { type JsonObject, isObject, objectsAt, textAt } from '../../src/model/json/index.js';
 import { HOSTILE_LINKS as PAYLOADS } from '../../src/model/testing/hostile-links.js';
 import { AccessLab } from '../access/access-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
@@ -344,7 +343,7 @@ describe.skipIf(absent !== undefined)(
         JsonObject,
       ];
       const urls = [application, resource, project].flatMap((body) =>
-        listAt(body, 'items').map((item) => textAt(item, 'url')),
+        objectsAt(body, 'items').map((item) => textAt(item, 'url')),
       );
       expect(urls.length).toBeGreaterThan(PAYLOADS.length);
       expect(
@@ -354,7 +353,7 @@ describe.skipIf(absent !== undefined)(
         undefined,
         undefined,
       ]);
-      const external = listAt(tree, 'nodes').flatMap((node) =>
+      const external = objectsAt(tree, 'nodes').flatMap((node) =>
         isObject(node.networkingInfo) && Array.isArray(node.networkingInfo.externalURLs)
           ? node.networkingInfo.externalURLs.map(String)
           : [],

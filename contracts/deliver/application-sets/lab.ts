@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { installCrds, readCrds } from '../../../src/control/index.js';
-import { isObject, type JsonObject } from '../../../src/model/json/index.js';
-import { listAt, textAt } from '../../../src/model/argo/index.js';
+import { type JsonObject, isObject, objectsAt, textAt } from '../../../src/model/json/index.js';
 import { TestRepository } from '../../faults/repository.js';
 import type { Api, ObjectName } from '../api.js';
 import { Applications } from '../applications.js';
@@ -325,7 +324,7 @@ export class ApplicationSetLab {
 
   async #owned(name: string): Promise<JsonObject[]> {
     return (await this.api.list('Application', this.namespace)).filter((application) =>
-      listAt(application, 'metadata', 'ownerReferences').some(
+      objectsAt(application, 'metadata', 'ownerReferences').some(
         (owner) => owner.kind === 'ApplicationSet' && owner.name === name,
       ),
     );
@@ -351,6 +350,6 @@ export class ApplicationSetLab {
 
 /** Status and message of a condition. */
 function conditionMessage(set: JsonObject, type: string): string {
-  const condition = listAt(set, 'status', 'conditions').find((each) => each.type === type);
+  const condition = objectsAt(set, 'status', 'conditions').find((each) => each.type === type);
   return condition === undefined ? '' : `${textAt(condition, 'status')} ${textAt(condition, 'message')}`;
 }

@@ -1,5 +1,6 @@
 import { compareText } from '../../model/go/index.js';
-import { isAutomated, projectOf, serverOf, sourcesOf, textAt } from '../../model/argo/index.js';
+import { isAutomated, projectOf, serverOf, sourcesOf } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import { labelSelectorText, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
 import { normalizeUrl } from '../../model/formats/index.js';
 

@@ -1,5 +1,6 @@
 import { shortReason } from '../../control/index.js';
-import { listAt, projectOf, serverOf, sourcesOf, textAt } from '../../model/argo/index.js';
+import { projectOf, serverOf, sourcesOf } from '../../model/argo/index.js';
+import { objectsAt, textAt } from '../../model/json/index.js';
 import type { FleetRow } from '../../model/api/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { healthOf, syncOf } from '../applications/index.js';
@@ -29,6 +30,6 @@ function rowOf(application: KubeObject): FleetRow {
     destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
     repository: textAt(source, 'repoURL'),
     targetRevision: textAt(source, 'targetRevision') || 'HEAD',
-    deployedAt: textAt(listAt(application, 'status', 'history').at(-1) ?? {}, 'deployedAt'),
+    deployedAt: textAt(objectsAt(application, 'status', 'history').at(-1) ?? {}, 'deployedAt'),
   };
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { projectOf, textAt } from '../../model/argo/index.js';
+import { projectOf } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import { healthOf, syncOf } from '../applications/index.js';
 import type { Answer } from '../http/index.js';
 import { route, type Route, flag, list, text } from '../route/index.js';

@@ -1,6 +1,6 @@
 import { matchesGlob, parseSemver, parseSemverRange, satisfies } from '../../model/formats/index.js';
-import { sourcesOf, textAt } from '../../model/argo/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { sourcesOf } from '../../model/argo/index.js';
+import { type JsonObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Push } from './push.js';
 

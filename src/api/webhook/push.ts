@@ -1,5 +1,4 @@
-import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
-import { listAt, objectAt, textAt, textsAt } from '../../model/argo/index.js';
+import { type JsonObject, isArray, isObject, objectAt, objectsAt, textAt, textsAt } from '../../model/json/index.js';
 
 /** What a forge says happened, in one shape. */
 export interface Push {
@@ -42,7 +41,7 @@ export function gitHubPush(body: JsonObject): Push {
     urls: urlsOf(repository, 'html_url', 'clone_url', 'ssh_url'),
     revision,
     touchesHead: textAt(repository ?? {}, 'default_branch') === revision,
-    files: filesOf(listAt(body, 'commits')),
+    files: filesOf(objectsAt(body, 'commits')),
   };
 }
 
@@ -53,14 +52,14 @@ export function gitLabPush(body: JsonObject): Push {
     urls: urlsOf(project, 'web_url', 'git_http_url', 'git_ssh_url'),
     revision,
     touchesHead: textAt(project ?? {}, 'default_branch') === revision,
-    files: filesOf(listAt(body, 'commits')),
+    files: filesOf(objectsAt(body, 'commits')),
   };
 }
 
 /** Bitbucket's cloud does not say which branch is the default one, nor which files changed. */
 export function bitbucketPushes(body: JsonObject): Push[] {
   const url = textAt(body, 'repository', 'links', 'html', 'href');
-  return listAt(body, 'push', 'changes').map((change) => ({
+  return objectsAt(body, 'push', 'changes').map((change) => ({
     urls: url === '' ? [] : [url],
     revision: textAt(change, 'new', 'name') || textAt(change, 'old', 'name'),
     touchesHead: true,
@@ -71,10 +70,10 @@ export function bitbucketPushes(body: JsonObject): Push[] {
 export function bitbucketServerPushes(body: JsonObject): Push[] {
   const links = objectAt(body, 'repository', 'links');
   const urls = ['clone', 'self']
-    .flatMap((name) => (links === undefined ? [] : listAt(links, name).map((link) => textAt(link, 'href'))))
+    .flatMap((name) => (links === undefined ? [] : objectsAt(links, name).map((link) => textAt(link, 'href'))))
     .filter((url) => url !== '')
     .map((url) => url.replace(/\/browse$/, ''));
-  return listAt(body, 'changes').map((change) => ({
+  return objectsAt(body, 'changes').map((change) => ({
     urls,
     revision: textAt(change, 'ref', 'displayId') || refName(textAt(change, 'refId')),
     touchesHead: true,

@@ -4,7 +4,9 @@ import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ReportedCause } from '../../triage/index.js';
 import { loadCatalogue } from '../catalogue/index.js';
-import { idOf, textAt, type AppSession } from '../session/index.js';
+import type { AppSession } from '../session/index.js';
+import { idOf } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import { withDestination, labelled, oneLine } from '../application/index.js';
 
 const MAX_CAUSES = 3;

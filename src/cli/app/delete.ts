@@ -1,14 +1,13 @@
 import { Fault } from '../../model/faults/index.js';
 import {
   APPLICATIONS,
-  chooseApplications,
-  findApplication,
-  qualifiedName,
-  type ApplicationId,
-  follow,
   type AppFlags,
   type AppSession,
+  chooseApplications,
+  findApplication,
+  follow,
 } from '../session/index.js';
+import { type ApplicationId, qualifiedName } from '../../model/argo/index.js';
 
 export interface DeleteFlags extends AppFlags {
   readonly cascade?: boolean;

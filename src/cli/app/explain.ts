@@ -9,11 +9,11 @@ import {
   type Finding,
 } from '../../health/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { type Json, type JsonObject, isArray, isObject, objectsAt, textAt } from '../../model/json/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { staleness } from '../../plan/index.js';
 import { loadCatalogue } from '../catalogue/index.js';
-import { listAt, textAt, readSettings, type AppSession } from '../session/index.js';
+import { type AppSession, readSettings } from '../session/index.js';
 import { withDestination, assess, Kinds, openAssessor, readKeys, keyAt, oneLine } from '../application/index.js';
 
 const MAX_LINES = 15;
@@ -38,7 +38,7 @@ interface ReportedResource {
 async function objectReasons(session: AppSession, application: KubeObject): Promise<string[]> {
   const settings: JsonObject = { ...(await readSettings(session, 'argocd-cm')) };
   const overrides = readOverrides(settings);
-  const told = listAt(application, 'status', 'resources').map(
+  const told = objectsAt(application, 'status', 'resources').map(
     (raw): ReportedResource => ({
       key: keyAt(raw),
       health: textAt(raw, 'health', 'status'),
@@ -172,7 +172,7 @@ async function describeOverride(
 /** Hooks that run before the first wave and have not ended. */
 function runningHooks(application: KubeObject): Key[] {
   if (textAt(application, 'status', 'operationState', 'phase') !== 'Running') return [];
-  return listAt(application, 'status', 'operationState', 'syncResult', 'resources')
+  return objectsAt(application, 'status', 'operationState', 'syncResult', 'resources')
     .filter((raw) => textAt(raw, 'hookType') === 'PreSync' && textAt(raw, 'hookPhase') === 'Running')
     .map(keyAt);
 }

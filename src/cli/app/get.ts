@@ -4,14 +4,14 @@ import { humanDuration } from '../../model/formats/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
 import {
-  applicationId,
-  findApplication,
-  listAt,
-  refresh,
-  readSettings,
   type AppFlags,
   type AppSession,
+  applicationId,
+  findApplication,
+  readSettings,
+  refresh,
 } from '../session/index.js';
+import { objectsAt } from '../../model/json/index.js';
 import { formatCauses } from './causes.js';
 import {
   withDestination,
@@ -80,7 +80,7 @@ export async function urlOf(session: AppSession, { metadata }: KubeObject): Prom
 
 /** The table or the tree of resources, after an empty line; nothing where there are none. */
 export async function formatResources(session: AppSession, application: KubeObject, output: string): Promise<string> {
-  if (listAt(application, 'status', 'resources').length === 0) return '';
+  if (objectsAt(application, 'status', 'resources').length === 0) return '';
   if (!output.startsWith('tree'))
     return `\n${formatStates(resourceStates(application, [], await readHealths(session, application)))}`;
   return `\n${await withDestination(session, application, (cluster) => formatTree(session, cluster, application, output === 'tree=detailed'))}`;

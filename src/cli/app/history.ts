@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectsAt, textAt, textsAt, valueAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { applicationId, findApplication, listAt, textAt, textsAt, valueAt, type AppSession } from '../session/index.js';
+import { type AppSession, applicationId, findApplication } from '../session/index.js';
 import { goTime } from '../application/index.js';
 
 const SHORT_REVISION_LENGTH = 7;
@@ -24,7 +24,7 @@ export async function history(
       .join('');
   const byRepository = new Map<string, Line[]>();
   for (const entry of historyOf(application)) {
-    const sources = listAt(entry, 'sources');
+    const sources = objectsAt(entry, 'sources');
     const revisions = sources.length > 0 ? textsAt(entry, 'revisions') : [textAt(entry, 'revision')];
     const all = sources.length > 0 ? sources : listOf(entry);
     for (const [index, source] of all.entries()) {
@@ -41,7 +41,7 @@ export async function history(
 }
 
 export function historyOf(application: KubeObject): JsonObject[] {
-  return listAt(application, 'status', 'history');
+  return objectsAt(application, 'status', 'history');
 }
 
 function listOf(entry: JsonObject): JsonObject[] {

@@ -1,7 +1,9 @@
 import type { Inspection, InspectOptions } from '../../control/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { hasManySources, sourcesOf, textAt, type AppSession } from '../session/index.js';
+import type { AppSession } from '../session/index.js';
+import { hasManySources, sourcesOf } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import { positionOfSource } from '../application/index.js';
 
 /** Which revisions a look is about, where not those that the application names. */

@@ -1,22 +1,21 @@
-import { acceptedDeviations, DEVIATIONS, readAcceptance, currentDeviations } from '../../model/argo/index.js';
+import {
+  DEVIATIONS,
+  acceptedDeviations,
+  currentDeviations,
+  idOf,
+  isAutomated,
+  projectOf,
+  qualifiedName,
+  readAcceptance,
+  serverOf,
+  sourcesOf,
+} from '../../model/argo/index.js';
+import { objectAt, objectsAt, textAt } from '../../model/json/index.js';
 import { compareText } from '../../model/go/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
-import {
-  idOf,
-  isAutomated,
-  listApplications,
-  listAt,
-  objectAt,
-  projectOf,
-  qualifiedName,
-  serverOf,
-  sourcesOf,
-  textAt,
-  type AppFlags,
-  type AppSession,
-} from '../session/index.js';
+import { type AppFlags, type AppSession, listApplications } from '../session/index.js';
 
 export interface ListFlags extends AppFlags {
   readonly output: string;
@@ -120,7 +119,7 @@ function policy(application: KubeObject): string {
 
 function conditions(application: KubeObject): string {
   const counts = new Map<string, number>();
-  for (const each of listAt(application, 'status', 'conditions'))
+  for (const each of objectsAt(application, 'status', 'conditions'))
     counts.set(textAt(each, 'type'), (counts.get(textAt(each, 'type')) ?? 0) + 1);
   const items = [...counts].map(([type, count]) => (count > 1 ? `${type}(${count})` : type)).sort(compareText);
   return items.length === 0 ? '<none>' : items.join(',');

@@ -1,9 +1,9 @@
 import { Fault } from '../../model/faults/index.js';
-import { isAutomated } from '../../model/argo/index.js';
+import { hasManySources, idOf, isAutomated, qualifiedName } from '../../model/argo/index.js';
 import { isObject, parseJson } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { openLocalSource, withDisplayPaths } from '../local/index.js';
-import { hasManySources, idOf, qualifiedName, type AppSession } from '../session/index.js';
+import type { AppSession } from '../session/index.js';
 
 export interface LocalFlags {
   /** A folder of this machine, in place of the repository. */

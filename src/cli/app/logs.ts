@@ -10,7 +10,8 @@ import {
   type OwnerReference,
 } from '../../model/kubernetes/index.js';
 import { millisecondsOf, parseTime } from '../../model/formats/index.js';
-import { applicationId, findApplication, listAt, textAt, type AppFlags, type AppSession } from '../session/index.js';
+import { type AppFlags, type AppSession, applicationId, findApplication } from '../session/index.js';
+import { objectsAt, textAt } from '../../model/json/index.js';
 import { withDestination, Kinds, readIfPermitted, keyAt } from '../application/index.js';
 
 export interface LogsFlags extends AppFlags {
@@ -89,16 +90,16 @@ function isShown(text: string, { filter = '', matchCase }: LogsFlags): boolean {
 }
 
 function containersOf(pod: KubeObject, wanted: string | undefined): string[] {
-  const names = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')].map((container) =>
-    textAt(container, 'name'),
+  const names = [...objectsAt(pod, 'spec', 'initContainers'), ...objectsAt(pod, 'spec', 'containers')].map(
+    (container) => textAt(container, 'name'),
   );
   if (wanted !== undefined) return names.filter((name) => name === wanted);
-  return listAt(pod, 'spec', 'containers').map((container) => textAt(container, 'name'));
+  return objectsAt(pod, 'spec', 'containers').map((container) => textAt(container, 'name'));
 }
 
 /** The pods that a managed object is, or owns through others. */
 async function podsOf(cluster: Cluster, application: KubeObject, flags: LogsFlags): Promise<KubeObject[]> {
-  const managed = listAt(application, 'status', 'resources').map(keyAt);
+  const managed = objectsAt(application, 'status', 'resources').map(keyAt);
   const kinds = await Kinds.of(cluster);
   const roots = new Set(managed.map(keyText));
   const namespaces = [

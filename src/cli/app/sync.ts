@@ -1,20 +1,9 @@
 import { rollbackOperation, syncOperation, type ApplicationSyncRequest } from '../../control/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { keyOf, type KubeObject } from '../../model/kubernetes/index.js';
-import type { JsonObject } from '../../model/json/index.js';
-import {
-  chooseApplications,
-  findApplication,
-  hasManySources,
-  idOf,
-  listAt,
-  qualifiedName,
-  textAt,
-  valueAt,
-  type ApplicationId,
-  type AppFlags,
-  type AppSession,
-} from '../session/index.js';
+import { type JsonObject, objectsAt, textAt, valueAt } from '../../model/json/index.js';
+import { type ApplicationId, hasManySources, idOf, qualifiedName } from '../../model/argo/index.js';
+import { type AppFlags, type AppSession, chooseApplications, findApplication } from '../session/index.js';
 import { printDiffs } from './diff.js';
 import { checkLocalSync, readLocal, type LocalFlags } from './local-files.js';
 import {
@@ -188,7 +177,7 @@ function syncRequestFor(
   flags: SyncFlags,
   { choices, manifests }: Chosen,
 ): ApplicationSyncRequest {
-  const resources = listAt(application, 'status', 'resources')
+  const resources = objectsAt(application, 'status', 'resources')
     .map(keyAt)
     .filter((key) => choices.length > 0 && isChosen(key, choices));
   if (choices.length > 0 && resources.length === 0)
@@ -239,7 +228,7 @@ function verifySyncResult(application: KubeObject, id: ApplicationId, choices: r
   if (phase !== 'Succeeded')
     throw new Fault('OPERATION_FAILED', `Operation has completed with phase: ${phase}`, { where: qualifiedName(id) });
   if (choices.length > 0 || valueAt(application, 'status', 'sync', 'status') === 'Synced') return;
-  const skipped = listAt(application, 'status', 'operationState', 'syncResult', 'resources').filter(
+  const skipped = objectsAt(application, 'status', 'operationState', 'syncResult', 'resources').filter(
     (result) => textAt(result, 'status') === 'PruneSkipped' && !textAt(result, 'message').includes('no prune'),
   );
   if (skipped.length > 0)

@@ -1,6 +1,5 @@
-import { equal } from '../../model/json/index.js';
+import { equal, objectAt, objectsAt, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { listAt, objectAt, textAt, textsAt } from '../session/index.js';
 import { timeOf, type Choice, resourceStates } from '../application/index.js';
 
 /** What is waited for. */
@@ -72,7 +71,7 @@ function isAtRevision(application: KubeObject, revision: string): boolean {
   if (revision === '') return true;
   const fits = (one: string): boolean =>
     one === revision || (/^[0-9a-f]{7,}$/i.test(revision) && one.startsWith(revision.toLowerCase()));
-  const of = (holder: KubeObject | ReturnType<typeof listAt>[number], ...path: string[]): string[] => [
+  const of = (holder: KubeObject | ReturnType<typeof objectsAt>[number], ...path: string[]): string[] => [
     textAt(holder, ...path, 'revision'),
     ...textsAt(holder, ...path, 'revisions'),
   ];
@@ -81,7 +80,7 @@ function isAtRevision(application: KubeObject, revision: string): boolean {
   const isDelivered =
     textAt(application, 'status', 'operationState', 'phase') === 'Succeeded' &&
     of(application, 'status', 'operationState', 'syncResult').some(fits);
-  return isSynced || isDelivered || listAt(application, 'status', 'history').some((entry) => of(entry).some(fits));
+  return isSynced || isDelivered || objectsAt(application, 'status', 'history').some((entry) => of(entry).some(fits));
 }
 
 function isHydrated(application: KubeObject): boolean {

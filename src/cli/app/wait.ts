@@ -4,18 +4,15 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { prettyJson } from '../output/index.js';
 import {
   APPLICATIONS,
-  chooseApplications,
-  findApplication,
-  idOf,
-  objectAt,
-  qualifiedName,
-  textAt,
-  type ApplicationId,
-  follow,
-  requestRefresh,
   type AppFlags,
   type AppSession,
+  chooseApplications,
+  findApplication,
+  follow,
+  requestRefresh,
 } from '../session/index.js';
+import { type ApplicationId, idOf, qualifiedName } from '../../model/argo/index.js';
+import { objectAt, textAt } from '../../model/json/index.js';
 import { formatResources, urlOf } from './get.js';
 import {
   readHealths,

@@ -2,7 +2,8 @@ import type { Inspection } from '../../control/index.js';
 import { checkWaves, type PlannedTask, type PlannedWait, type WaveViolation } from '../../plan/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { formatTable } from '../output/index.js';
-import { applicationId, findApplication, textAt, type AppFlags, type AppSession } from '../session/index.js';
+import { type AppFlags, type AppSession, applicationId, findApplication } from '../session/index.js';
+import { textAt } from '../../model/json/index.js';
 import { withDestination, readIfPermitted } from '../application/index.js';
 import { inspectApplication, rejectUnknownStatus } from './inspect.js';
 

@@ -1,8 +1,9 @@
 import { clusterSecretConfig, connect, systemClock, type Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { readClusterSecret } from '../../model/argo/index.js';
+import { isDeliveredHere, readClusterSecret } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { isDeliveredHere, textAt, type AppSession } from '../session/index.js';
+import type { AppSession } from '../session/index.js';
 
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const CLUSTER_SECRETS = 'argocd.argoproj.io/secret-type=cluster';

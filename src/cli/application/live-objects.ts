@@ -2,7 +2,8 @@ import { ClusterError, type Cluster, type ResourceKind } from '../../cluster/ind
 import { createAssessor, readOverrides, type Assessment, type Assessor } from '../../health/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { loadCatalogue } from '../catalogue/index.js';
-import { listAt, textAt, readSettings, type AppSession } from '../session/index.js';
+import { type AppSession, readSettings } from '../session/index.js';
+import { objectsAt, textAt } from '../../model/json/index.js';
 import { withDestination } from './destination.js';
 import { keyAt } from './resource-states.js';
 
@@ -37,7 +38,7 @@ export interface ManagedObjects {
 
 /** The live objects of `status.resources`. */
 export function readManaged(cluster: Cluster, kinds: Kinds, application: KubeObject): Promise<ManagedObjects> {
-  return readKeys(cluster, kinds, listAt(application, 'status', 'resources').map(keyAt));
+  return readKeys(cluster, kinds, objectsAt(application, 'status', 'resources').map(keyAt));
 }
 
 export async function readKeys(cluster: Cluster, kinds: Kinds, wanted: readonly Key[]): Promise<ManagedObjects> {
@@ -118,7 +119,7 @@ export async function assess(
 
 /** Health by key, for an Application whose status does not keep the health of its resources. */
 export async function readHealths(session: AppSession, application: KubeObject): Promise<Map<string, string>> {
-  const resources = listAt(application, 'status', 'resources');
+  const resources = objectsAt(application, 'status', 'resources');
   if (textAt(application, 'status', 'resourceHealthSource') !== 'appTree' || resources.length === 0) return new Map();
   return withDestination(session, application, (cluster) => readHealthsOn(session, cluster, application));
 }
@@ -128,7 +129,7 @@ async function readHealthsOn(
   cluster: Cluster,
   application: KubeObject,
 ): Promise<Map<string, string>> {
-  const resources = listAt(application, 'status', 'resources');
+  const resources = objectsAt(application, 'status', 'resources');
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const { live, unread } = await readManaged(cluster, kinds, application);
   const verdicts = await Promise.all(

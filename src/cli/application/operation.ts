@@ -2,7 +2,8 @@ import { changeApplication as change, withTermination, withOperation } from '../
 import { Fault } from '../../model/faults/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { qualifiedName, type ApplicationId, type AppSession } from '../session/index.js';
+import type { AppSession } from '../session/index.js';
+import { type ApplicationId, qualifiedName } from '../../model/argo/index.js';
 
 /**
  * Reads, changes and writes an Application; somebody else's write in between starts it again from what they wrote. A

@@ -1,23 +1,27 @@
 import { Fault } from '../../model/faults/index.js';
 import { formatDuration, millisecondsOf, parseTime } from '../../model/formats/index.js';
-import { isObject, own, type JsonObject } from '../../model/json/index.js';
-import { readAcceptance } from '../../model/argo/index.js';
-import type { KubeObject } from '../../model/kubernetes/index.js';
-import { formatTable } from '../output/index.js';
+import {
+  type JsonObject,
+  isObject,
+  objectAt,
+  objectsAt,
+  own,
+  textAt,
+  textsAt,
+  valueAt,
+} from '../../model/json/index.js';
 import {
   hasManySources,
   idOf,
   isAutomated,
-  listAt,
-  objectAt,
   projectOf,
   qualifiedName,
+  readAcceptance,
   serverOf,
   sourcesOf,
-  textAt,
-  textsAt,
-  valueAt,
-} from '../session/index.js';
+} from '../../model/argo/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
+import { formatTable } from '../output/index.js';
 import { oneLine } from './resource-states.js';
 
 const LABEL_WIDTH = 20;
@@ -91,7 +95,7 @@ function syncStatus(application: KubeObject): string {
 }
 
 export function formatConditions(application: KubeObject): string {
-  const conditions = listAt(application, 'status', 'conditions');
+  const conditions = objectsAt(application, 'status', 'conditions');
   if (conditions.length === 0) return '';
   return formatTable(
     ['CONDITION', 'MESSAGE', 'LAST TRANSITION'],
@@ -139,7 +143,7 @@ export function formatParameters(application: KubeObject, position: number | und
   }
   const source = hasManySources(application) ? sources[(position ?? 1) - 1] : sources[0];
   if (source === undefined || !isObject(valueAt(source, 'helm'))) return '';
-  const rows = listAt(source, 'helm', 'parameters').map((each) => [
+  const rows = objectsAt(source, 'helm', 'parameters').map((each) => [
     textAt(each, 'name'),
     shorten(textAt(each, 'value')),
   ]);

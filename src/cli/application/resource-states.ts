@@ -1,8 +1,7 @@
 import { compareText } from '../../model/go/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectsAt, textAt } from '../../model/json/index.js';
 import { formatTable } from '../output/index.js';
-import { listAt, textAt } from '../session/index.js';
 import { isChosen, type Choice } from './resource-choice.js';
 
 /** One row of the table of resources. */
@@ -29,11 +28,11 @@ export function resourceStates(
   choices: readonly Choice[] = [],
   healths: ReadonlyMap<string, string> = new Map(),
 ): ResourceState[] {
-  const managed = new Map(listAt(application, 'status', 'resources').map((raw) => [keyText(keyAt(raw)), raw]));
+  const managed = new Map(objectsAt(application, 'status', 'resources').map((raw) => [keyText(keyAt(raw)), raw]));
   const healthOf = (raw: JsonObject): string =>
     textAt(raw, 'health', 'status') || (healths.get(keyText(keyAt(raw))) ?? '');
   const rest = new Map(managed);
-  const operated = listAt(application, 'status', 'operationState', 'syncResult', 'resources').map(
+  const operated = objectsAt(application, 'status', 'operationState', 'syncResult', 'resources').map(
     (result): ResourceState => {
       const key = keyAt(result);
       const raw = managed.get(keyText(key));

@@ -1,7 +1,7 @@
 import { PROJECTS, syncWindowState } from '../../control/index.js';
-import { parseAppProject } from '../../model/argo/index.js';
+import { parseAppProject, projectOf } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { projectOf, type AppSession } from '../session/index.js';
+import type { AppSession } from '../session/index.js';
 import { readIfPermitted } from './live-objects.js';
 import { NO_WINDOWS, type WindowSummary } from './print-application.js';
 

@@ -2,19 +2,11 @@ import { readFileSync } from 'node:fs';
 import { ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { type Json, type JsonObject, isObject, objectAt, objectsAt, own, textAt } from '../../model/json/index.js';
+import { type ApplicationId, idOf, qualifiedName } from '../../model/argo/index.js';
 import { readYaml, writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import {
-  APPLICATIONS,
-  idOf,
-  listAt,
-  objectAt,
-  qualifiedName,
-  textAt,
-  type ApplicationId,
-  type AppSession,
-} from '../session/index.js';
+import { APPLICATIONS, type AppSession } from '../session/index.js';
 import { formatApplications } from '../app/index.js';
 import { labelled } from '../application/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
@@ -65,7 +57,7 @@ export async function listSets(
     ['NAME', 'PROJECT', 'SYNCPOLICY', 'HEALTH', 'CONDITIONS', 'REPO', 'PATH', 'TARGET'],
     sets.map((set) => {
       const [source] = sourcesOf(set);
-      const conditions = listAt(set, 'status', 'conditions')
+      const conditions = objectsAt(set, 'status', 'conditions')
         .filter((condition) => condition.status === 'True')
         .map((condition) => textAt(condition, 'type'));
       return [
@@ -92,7 +84,7 @@ function templateText(set: KubeObject, name: string): string {
 }
 
 function sourcesOf(set: KubeObject): JsonObject[] {
-  const many = listAt(set, 'spec', 'template', 'spec', 'sources');
+  const many = objectsAt(set, 'spec', 'template', 'spec', 'sources');
   const one = objectAt(set, 'spec', 'template', 'spec', 'source');
   return many.length > 0 ? many : one === undefined ? [] : [one];
 }
@@ -108,7 +100,7 @@ export async function getSet(
   const sources = sourcesOf(set);
   const template = ['spec', 'template', 'spec'] as const;
   const automated = objectAt(set, ...template, 'syncPolicy', 'automated');
-  const conditions = listAt(set, 'status', 'conditions');
+  const conditions = objectsAt(set, 'status', 'conditions');
   return [
     labelled('Name:', qualifiedName(idOf(set))),
     labelled('Project:', templateText(set, 'project')),

@@ -1,18 +1,9 @@
 import { compareText } from '../../model/go/index.js';
-import { DEFAULT_PROJECT_SPEC } from '../../model/argo/index.js';
+import { DEFAULT_PROJECT_SPEC, idOf, projectOf, qualifiedName } from '../../model/argo/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Inspection } from '../../control/index.js';
-import {
-  APPLICATIONS,
-  applicationId,
-  findApplication,
-  idOf,
-  listApplications,
-  projectOf,
-  qualifiedName,
-  type AppSession,
-} from '../session/index.js';
+import { APPLICATIONS, type AppSession, applicationId, findApplication, listApplications } from '../session/index.js';
 import { readIfPermitted } from '../application/index.js';
 import type { Facts } from './facts.js';
 

@@ -1,16 +1,8 @@
 import { ClusterError } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, isArray, isObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import {
-  APPLICATIONS,
-  textAt,
-  follow,
-  requestRefresh,
-  isRefreshing,
-  withSession,
-  type AppSession,
-} from '../session/index.js';
+import { APPLICATIONS, type AppSession, follow, isRefreshing, requestRefresh, withSession } from '../session/index.js';
 import type { CliHost, ClusterFlags } from '../host/index.js';
 import { formatTable } from '../output/index.js';
 import { checkKey, checkTitle, readChecks, type Check } from './read-checks.js';

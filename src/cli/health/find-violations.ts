@@ -1,6 +1,6 @@
 import { isFatal, lintSettings } from '../../health/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { listAt, textAt } from '../session/index.js';
+import { objectsAt, textAt } from '../../model/json/index.js';
 import { conditionsOf } from './apply.js';
 import { checkKey, checkTitle } from './read-checks.js';
 import { checksIn, dataOf, type SettingsLocation } from './find-settings.js';
@@ -195,7 +195,7 @@ function overwritten({ settings: { argocd, map }, reverts }: VerifyFacts): Viola
 /** Applications whose objects cannot be judged because a script fails. */
 function brokenHealth({ applications }: VerifyFacts): Violation[] {
   return applications.flatMap((application): Violation[] => {
-    const failing = listAt(application, 'status', 'conditions').find(
+    const failing = objectsAt(application, 'status', 'conditions').find(
       (condition) =>
         textAt(condition, 'type') === 'ComparisonError' &&
         /^(health of |error setting app health)/.test(textAt(condition, 'message')),
@@ -216,7 +216,7 @@ function brokenHealth({ applications }: VerifyFacts): Violation[] {
 /** An application waits although every model server of it is ready. */
 function stillProgressing({ applications, services, settings: { namespace } }: VerifyFacts): Violation[] {
   return applications.flatMap((application): Violation[] => {
-    const own = listAt(application, 'status', 'resources').filter(
+    const own = objectsAt(application, 'status', 'resources').filter(
       (resource) => textAt(resource, 'kind') === SERVICE_CHECK.kind,
     );
     const live = own.map((resource) =>

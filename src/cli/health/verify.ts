@@ -1,8 +1,8 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
-import { isObject } from '../../model/json/index.js';
+import { isObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS, textAt, withSession } from '../session/index.js';
+import { APPLICATIONS, withSession } from '../session/index.js';
 import type { CliHost, ClusterFlags } from '../host/index.js';
 import { conditionsOf, SEPARATOR, statusTable, wideTable } from './apply.js';
 import { checkKey } from './read-checks.js';

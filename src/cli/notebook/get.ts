@@ -1,10 +1,10 @@
 import { Fault } from '../../model/faults/index.js';
-import { writeJson, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectsAt, writeJson } from '../../model/json/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { follow, type AppSession } from '../session/index.js';
 import { prettyJson } from '../output/index.js';
-import { findJob, jobName, listAt, NOTEBOOKS, phaseOf, statusOf, textAt, type NotebookFlags } from './job.js';
+import { NOTEBOOKS, type NotebookFlags, fieldText, findJob, jobName, phaseOf, statusOf } from './job.js';
 import { errorOf, formatJob, formatSummary } from './print-job.js';
 
 export interface GetFlags extends NotebookFlags {
@@ -87,7 +87,7 @@ class LineReporter {
     return [
       ...lines,
       ...this.#attempt(job),
-      ...this.#newCells(listAt(statusOf(job), 'results')),
+      ...this.#newCells(objectsAt(statusOf(job), 'results')),
       ...this.#newPhase(job),
     ].join('');
   }
@@ -95,20 +95,20 @@ class LineReporter {
   /** Another attempt begins with the first cell again. */
   #attempt(job: KubeObject): string[] {
     const status = statusOf(job);
-    const run = `${textAt(status, 'runId')} ${textAt(status, 'retryCount')}`;
+    const run = `${fieldText(status, 'runId')} ${fieldText(status, 'retryCount')}`;
     const isNew = this.#run !== '' && run !== this.#run;
     this.#run = run;
     if (!isNew) return [];
     this.#cells.clear();
-    return [`attempt ${Number(textAt(status, 'retryCount') || '0') + 1}\n`];
+    return [`attempt ${Number(fieldText(status, 'retryCount') || '0') + 1}\n`];
   }
 
   #newCells(cells: readonly JsonObject[]): string[] {
     return cells.flatMap((cell) => {
-      const index = textAt(cell, 'cellIndex');
+      const index = fieldText(cell, 'cellIndex');
       const line = (
-        `cell ${index.padEnd(4)} ${textAt(cell, 'cellType').padEnd(8)} ${textAt(cell, 'status').padEnd(7)} ` +
-        `${textAt(cell, 'executionTime').padStart(8)}  ${errorOf(cell)}`
+        `cell ${index.padEnd(4)} ${fieldText(cell, 'cellType').padEnd(8)} ${fieldText(cell, 'status').padEnd(7)} ` +
+        `${fieldText(cell, 'executionTime').padStart(8)}  ${errorOf(cell)}`
       ).trimEnd();
       if (this.#cells.get(index) === line) return [];
       this.#cells.set(index, line);
@@ -117,7 +117,7 @@ class LineReporter {
   }
 
   #newPhase(job: KubeObject): string[] {
-    const message = textAt(statusOf(job), 'message');
+    const message = fieldText(statusOf(job), 'message');
     const line = `${phaseOf(job)}${message === '' ? '' : `: ${message}`}\n`;
     if (line === this.#phase) return [];
     this.#phase = line;

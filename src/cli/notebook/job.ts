@@ -1,7 +1,7 @@
 import { ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { isObject, objectsAt, textAt, valueAt, type Json, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
 
@@ -71,15 +71,10 @@ export function statusOf({ status }: KubeObject): JsonObject {
   return isObject(status) ? status : {};
 }
 
-export function textAt(value: Json | undefined, ...path: readonly string[]): string {
-  let found: Json | undefined = value;
-  for (const name of path) found = isObject(found ?? null) ? own(found as JsonObject, name) : undefined;
-  return typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '';
-}
-
-export function listAt(object: JsonObject, name: string): JsonObject[] {
-  const value = own(object, name);
-  return isArray(value ?? null) ? (value as Json[]).filter(isObject) : [];
+/** A field as a cell of a table; numbers count as text. */
+export function fieldText(value: Json | undefined, ...path: readonly string[]): string {
+  const found = valueAt(value, ...path);
+  return typeof found === 'number' ? String(found) : textAt(found);
 }
 
 /** The phase as far as it is about the job as it is now. */
@@ -95,7 +90,7 @@ export function progressOf(job: KubeObject): string {
   const status = statusOf(job);
   const total = isObject(status.statistics ?? null) ? (status.statistics as JsonObject).totalCells : undefined;
   // Cells that a failure kept from running are listed, and were not run.
-  const done = listAt(status, 'results').filter(
+  const done = objectsAt(status, 'results').filter(
     (cell) => textAt(cell, 'status') !== 'Skipped' || ['markdown', 'raw'].includes(textAt(cell, 'cellType')),
   ).length;
   return done === 0 && total === undefined ? '' : `${done}/${typeof total === 'number' ? total : '?'}`;

@@ -3,7 +3,7 @@ import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
-import { jobName, listJobs, phaseOf, progressOf, runTime, statusOf, textAt, type NotebookFlags } from './job.js';
+import { type NotebookFlags, fieldText, jobName, listJobs, phaseOf, progressOf, runTime, statusOf } from './job.js';
 
 export interface ListFlags extends NotebookFlags {
   readonly selector?: string;
@@ -37,7 +37,7 @@ function row(job: KubeObject, now: number, isWide: boolean): string[] {
     progressOf(job),
     time === undefined ? '' : humanDuration(time),
     humanDuration(now - Date.parse(creationTimestamp ?? '')),
-    textAt(job.spec, 'notebook', 'path'),
-    ...(isWide ? [textAt(statusOf(job), 'message')] : []),
+    fieldText(job.spec, 'notebook', 'path'),
+    ...(isWide ? [fieldText(statusOf(job), 'message')] : []),
   ];
 }

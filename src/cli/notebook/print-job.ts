@@ -1,8 +1,8 @@
 import { humanDuration } from '../../model/formats/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { formatTable } from '../output/index.js';
-import { jobName, listAt, phaseOf, progressOf, runTime, statusOf, textAt } from './job.js';
+import { fieldText, jobName, phaseOf, progressOf, runTime, statusOf } from './job.js';
 
 const MAX_CHARACTERS = 160;
 const MAX_LINES = 20;
@@ -10,34 +10,34 @@ const MAX_LINES = 20;
 /** Everything about a job that people ask for. */
 export function formatJob(job: KubeObject, now: number): string {
   const status = statusOf(job);
-  const cells = listAt(status, 'results');
-  const failed = cells.find((cell) => textAt(cell, 'status') === 'Failure');
+  const cells = objectsAt(status, 'results');
+  const failed = cells.find((cell) => fieldText(cell, 'status') === 'Failure');
   return [
     formatSummary(job, now),
     ...(cells.length === 0 ? [] : [`\n${formatCells(cells)}`]),
     failed === undefined ? '' : traceback(failed),
-    formatTriggers(listAt(status, 'triggers')),
+    formatTriggers(objectsAt(status, 'triggers')),
   ].join('');
 }
 
 export function formatSummary(job: KubeObject, now: number): string {
   const status = statusOf(job);
   const time = runTime(job, now);
-  const path = textAt(job.spec, 'notebook', 'path');
+  const path = fieldText(job.spec, 'notebook', 'path');
   const lines: [string, string][] = [
     ['Name', jobName(job)],
     [
       'Notebook',
-      `${path} of ${textAt(job.spec, 'notebook', 'git', 'url')} at ${textAt(job.spec, 'notebook', 'git', 'ref')}`,
+      `${path} of ${fieldText(job.spec, 'notebook', 'git', 'url')} at ${fieldText(job.spec, 'notebook', 'git', 'ref')}`,
     ],
     ['Phase', phaseOf(job)],
-    ['Message', textAt(status, 'message')],
-    ['Started', textAt(status, 'startTime')],
-    ['Finished', textAt(status, 'completionTime')],
+    ['Message', fieldText(status, 'message')],
+    ['Started', fieldText(status, 'startTime')],
+    ['Finished', fieldText(status, 'completionTime')],
     ['Duration', time === undefined ? '' : humanDuration(time)],
-    ['Retries', textAt(status, 'retryCount')],
-    ['Kernel', textAt(status, 'kernel')],
-    ['Pod', textAt(status, 'validationPodName')],
+    ['Retries', fieldText(status, 'retryCount')],
+    ['Kernel', fieldText(status, 'kernel')],
+    ['Pod', fieldText(status, 'validationPodName')],
     ['Cells', progressOf(job)],
     ['Compared', comparison(status)],
     ...gates(job),
@@ -49,11 +49,11 @@ export function formatSummary(job: KubeObject, now: number): string {
 }
 
 function comparison(status: JsonObject): string {
-  const result = textAt(status.comparisonResult, 'result');
+  const result = fieldText(status.comparisonResult, 'result');
   return result === ''
     ? ''
-    : `${result} (${textAt(status.comparisonResult, 'matchedCells') || '0'} of ` +
-        `${textAt(status.comparisonResult, 'totalCells') || '0'} cells)`;
+    : `${result} (${fieldText(status.comparisonResult, 'matchedCells') || '0'} of ` +
+        `${fieldText(status.comparisonResult, 'totalCells') || '0'} cells)`;
 }
 
 /** Which waves it holds, and what it says to those who wait for it. */
@@ -77,10 +77,10 @@ export function formatCells(cells: readonly JsonObject[]): string {
   return formatTable(
     ['CELL', 'TYPE', 'STATUS', 'DURATION', 'ERROR'],
     cells.map((cell) => [
-      textAt(cell, 'cellIndex'),
-      textAt(cell, 'cellType'),
-      textAt(cell, 'status'),
-      textAt(cell, 'executionTime'),
+      fieldText(cell, 'cellIndex'),
+      fieldText(cell, 'cellType'),
+      fieldText(cell, 'status'),
+      fieldText(cell, 'executionTime'),
       errorOf(cell),
     ]),
   );
@@ -88,7 +88,7 @@ export function formatCells(cells: readonly JsonObject[]): string {
 
 /** `NameError: name 'df' is not defined`, on one line. */
 export function errorOf(cell: JsonObject): string {
-  const [type, message] = [textAt(cell, 'errorType'), textAt(cell, 'errorMessage')];
+  const [type, message] = [fieldText(cell, 'errorType'), fieldText(cell, 'errorMessage')];
   const words = (type !== '' && message !== '' && !message.startsWith(type) ? `${type}: ${message}` : message || type)
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -97,12 +97,14 @@ export function errorOf(cell: JsonObject): string {
 
 /** Colours of a terminal say nothing here. */
 function traceback(cell: JsonObject): string {
-  const text = (textAt(cell, 'traceback') || textAt(cell, 'output')).replaceAll(/\u001b\[[0-9;]*m/g, '').trimEnd();
+  const text = (fieldText(cell, 'traceback') || fieldText(cell, 'output'))
+    .replaceAll(/\u001b\[[0-9;]*m/g, '')
+    .trimEnd();
   if (text === '') return '';
   const lines = text.split('\n');
   const shown =
     lines.length > MAX_LINES ? [`... ${lines.length - MAX_LINES} lines before`, ...lines.slice(-MAX_LINES)] : lines;
-  return `\nCell ${textAt(cell, 'cellIndex')}:\n${shown.map((line) => `  ${line}\n`).join('')}`;
+  return `\nCell ${fieldText(cell, 'cellIndex')}:\n${shown.map((line) => `  ${line}\n`).join('')}`;
 }
 
 function formatTriggers(triggers: readonly JsonObject[]): string {
@@ -110,11 +112,11 @@ function formatTriggers(triggers: readonly JsonObject[]): string {
   return `\n${formatTable(
     ['TRIGGER', 'ACTION', 'STATE', 'ATTEMPTS', 'MESSAGE'],
     triggers.map((each) => [
-      `${textAt(each, 'kind')}/${textAt(each, 'namespace')}/${textAt(each, 'name')}`,
-      textAt(each, 'action'),
-      textAt(each, 'state'),
-      textAt(each, 'attempts'),
-      textAt(each, 'message'),
+      `${fieldText(each, 'kind')}/${fieldText(each, 'namespace')}/${fieldText(each, 'name')}`,
+      fieldText(each, 'action'),
+      fieldText(each, 'state'),
+      fieldText(each, 'attempts'),
+      fieldText(each, 'message'),
     ]),
   )}`;
 }

@@ -5,23 +5,6 @@ import { matchesGlob } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readSettings, type AppSession } from './app-session.js';
 
-export {
-  type ApplicationId,
-  hasManySources,
-  idOf,
-  isAutomated,
-  isDeliveredHere,
-  listAt,
-  objectAt,
-  projectOf,
-  qualifiedName,
-  serverOf,
-  sourcesOf,
-  textAt,
-  textsAt,
-  valueAt,
-} from '../../model/argo/index.js';
-
 export const APPLICATIONS = {
   group: 'argoproj.io',
   version: 'v1alpha1',

@@ -1,6 +1,7 @@
 import { ClusterError, type ResourceRef } from '../../cluster/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS, idOf, type ApplicationId } from './application-object.js';
+import { idOf, type ApplicationId } from '../../model/argo/index.js';
+import { APPLICATIONS } from './application-object.js';
 import type { AppSession } from './app-session.js';
 
 const WATCH_RETRY_DELAY = 500;

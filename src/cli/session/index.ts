@@ -7,21 +7,7 @@ export {
   applicationId,
   chooseApplications,
   findApplication,
-  hasManySources,
-  idOf,
-  isAutomated,
-  isDeliveredHere,
   listApplications,
-  listAt,
-  objectAt,
-  projectOf,
-  qualifiedName,
-  serverOf,
-  sourcesOf,
-  textAt,
-  textsAt,
-  type ApplicationId,
-  valueAt,
 } from './application-object.js';
 export { follow } from './follow.js';
 export { PROJECTS, changeProject, findProject, specList, specOf, withSpec } from './project-object.js';

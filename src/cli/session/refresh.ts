@@ -1,6 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS, idOf, qualifiedName } from './application-object.js';
+import { idOf, qualifiedName } from '../../model/argo/index.js';
+import { APPLICATIONS } from './application-object.js';
 import { follow } from './follow.js';
 import type { AppSession } from './app-session.js';
 

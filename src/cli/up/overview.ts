@@ -1,6 +1,7 @@
 import { compareText } from '../../model/go/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { projectOf, textAt } from '../session/index.js';
+import { projectOf } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import { formatTable } from '../output/index.js';
 
 const MAX_NAMES = 3;

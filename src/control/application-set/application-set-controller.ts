@@ -1,8 +1,7 @@
 import { compareText } from '../../model/go/index.js';
-import { equal, isObject } from '../../model/json/index.js';
+import { equal, isObject, objectsAt, textAt } from '../../model/json/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { formatTime, instantOf, matchesGlob } from '../../model/formats/index.js';
-import { listAt, textAt } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { WatchCache, type Change, type ClientDependencies } from '../../cluster/index.js';
 import { APPLICATION_SETS } from '../cache/index.js';
@@ -369,7 +368,7 @@ function formatState(application: KubeObject): string {
 
 /** How often the set is looked at although nothing happened, in milliseconds. */
 function periodOf(set: KubeObject): number {
-  const wishes = listAt(set, 'spec', 'generators').flatMap((generator) =>
+  const wishes = objectsAt(set, 'spec', 'generators').flatMap((generator) =>
     Object.values(generator).flatMap((body) => {
       const seconds = isObject(body) ? body.requeueAfterSeconds : undefined;
       return typeof seconds === 'number' && seconds > 0 ? [seconds * 1000] : [];

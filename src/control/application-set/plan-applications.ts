@@ -1,8 +1,8 @@
 import { compileRules } from '../../diff/index.js';
 import { compareText } from '../../model/go/index.js';
 import { createMergePatch } from '../../model/patch/index.js';
-import { isObject, type JsonObject } from '../../model/json/index.js';
-import { listAt, readIgnoreRule, textsAt } from '../../model/argo/index.js';
+import { type JsonObject, isObject, objectsAt, textsAt } from '../../model/json/index.js';
+import { readIgnoreRule } from '../../model/argo/index.js';
 import type { KubeObject, OwnerReference } from '../../model/kubernetes/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION } from '../notify/index.js';
 import { RESOURCES_FINALIZER } from '../generators/index.js';
@@ -119,7 +119,7 @@ function createPatcher({
   preserved,
 }: SetPlanInput): (application: KubeObject, live: KubeObject) => JsonObject | undefined {
   const rules = compileRules({
-    ignoreDifferences: listAt(set, 'spec', 'ignoreApplicationDifferences').map((raw, index) => ({
+    ignoreDifferences: objectsAt(set, 'spec', 'ignoreApplicationDifferences').map((raw, index) => ({
       ...readIgnoreRule(raw, `spec.ignoreApplicationDifferences[${index}]`),
       group: 'argoproj.io',
       kind: 'Application',

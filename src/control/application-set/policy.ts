@@ -1,4 +1,4 @@
-import { textAt, valueAt } from '../../model/argo/index.js';
+import { textAt, valueAt } from '../../model/json/index.js';
 import type { ApplicationSetSettings } from '../../model/settings/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 

@@ -1,6 +1,5 @@
 import { compareText } from '../../model/go/index.js';
-import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
-import { textAt } from '../../model/argo/index.js';
+import { type Json, type JsonObject, isArray, isObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 
 export interface SetCondition {

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/go/index.js';
 import { labelSelectorOf, matchesLabels } from '../../model/kubernetes/index.js';
-import { objectAt, withoutLastApplied, type ClusterFacts } from '../../model/argo/index.js';
-import { own, put, type JsonObject } from '../../model/json/index.js';
+import { type ClusterFacts, withoutLastApplied } from '../../model/argo/index.js';
+import { type JsonObject, objectAt, own, put } from '../../model/json/index.js';
 import { normalizeName } from '../../render/index.js';
 import type { TemplateFiller } from './template-filler.js';
 import type { Params } from './params.js';

@@ -1,6 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import { listAt, textsAt } from '../../model/argo/index.js';
-import { own, put, writeJson, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectsAt, own, put, textsAt, writeJson } from '../../model/json/index.js';
 import { overlay, formatValue, type Params } from './params.js';
 
 /** Every pair of what two generators make; the second one may be written with parameters of the first. */
@@ -9,7 +8,7 @@ export async function matrixParams(
   make: (generator: JsonObject, params: Params) => Promise<Params[]>,
   isGo: boolean,
 ): Promise<Params[]> {
-  const generators = listAt(matrix, 'generators');
+  const generators = objectsAt(matrix, 'generators');
   const [first, second] = generators;
   if (first === undefined || second === undefined || generators.length > 2)
     throw new Fault('VALUE_INVALID', `matrix has ${generators.length} generators: it combines two`, {
@@ -48,7 +47,7 @@ export async function mergeParams(
   make: (generator: JsonObject) => Promise<Params[]>,
   isGo: boolean,
 ): Promise<Params[]> {
-  const [generators, keys] = [listAt(merge, 'generators'), [...new Set(textsAt(merge, 'mergeKeys'))].sort()];
+  const [generators, keys] = [objectsAt(merge, 'generators'), [...new Set(textsAt(merge, 'mergeKeys'))].sort()];
   if (generators.length < 2)
     throw new Fault('VALUE_INVALID', `merge has ${generators.length} generators: it needs two or more`, {
       where: 'merge.generators',

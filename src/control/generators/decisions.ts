@@ -1,6 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
-import { objectAt, type ClusterFacts } from '../../model/argo/index.js';
-import { own, put, type JsonObject } from '../../model/json/index.js';
+import type { ClusterFacts } from '../../model/argo/index.js';
+import { type JsonObject, objectAt, own, put } from '../../model/json/index.js';
 import { THIS_CLUSTER } from './clusters.js';
 import type { DecisionFact } from './facts.js';
 import { formatValue, type Params } from './params.js';

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
-import { listAt, objectAt, textAt } from '../../model/argo/index.js';
+import { type JsonObject, isArray, isObject, objectAt, objectsAt, textAt } from '../../model/json/index.js';
 import { readOneYaml, readYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApplicationSetTemplates } from '../../render/index.js';
@@ -56,12 +55,12 @@ async function attempt(given: JsonObject): Promise<JsonObject[] | string> {
 }
 
 function factsOf(given: JsonObject): GenerateFacts {
-  const repositories = listAt(given, 'git');
+  const repositories = objectsAt(given, 'git');
   const texts = (object: JsonObject, name: string): Record<string, string> =>
     (objectAt(object, name) ?? {}) as Record<string, string>;
   return {
     clusters: () =>
-      listAt(given, 'clusters').map((cluster) => ({
+      objectsAt(given, 'clusters').map((cluster) => ({
         name: textAt(cluster, 'name'),
         server: textAt(cluster, 'server'),
         project: textAt(cluster, 'project'),
@@ -79,7 +78,7 @@ function factsOf(given: JsonObject): GenerateFacts {
     decisions: () =>
       Promise.resolve({
         matchKey: textAt(given, 'decisions', 'matchKey'),
-        decisions: listAt(given, 'decisions', 'list'),
+        decisions: objectsAt(given, 'decisions', 'list'),
       }),
     filePatterns: given.filePatterns === 'doublestar' ? 'doublestar' : 'pathspec',
     templates: new ApplicationSetTemplates({ now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }),

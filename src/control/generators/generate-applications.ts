@@ -1,6 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import { listAt, objectAt, textAt, textsAt } from '../../model/argo/index.js';
-import { own } from '../../model/json/index.js';
+import { objectAt, objectsAt, own, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { GenerateFacts } from './facts.js';
 import { TemplateFiller } from './template-filler.js';
@@ -37,7 +36,7 @@ export async function generateApplications(set: KubeObject, facts: GenerateFacts
     preservesResources: objectAt(spec, 'syncPolicy')?.preserveResourcesOnDeletion === true,
   };
   const made: KubeObject[] = [];
-  for (const generator of listAt(spec, 'generators')) {
+  for (const generator of objectsAt(spec, 'generators')) {
     for (const { params, template } of await at('ApplicationGenerationFromParamsError', () =>
       generatorParams(generator, { facts, filler: filling }),
     )) {

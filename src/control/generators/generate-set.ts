@@ -1,4 +1,4 @@
-import { textAt } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApplicationSetTemplates } from '../../render/index.js';
 import type { ReconcileContext } from '../delivery/index.js';

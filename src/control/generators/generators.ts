@@ -1,6 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import { isObject, own, type JsonObject } from '../../model/json/index.js';
-import { listAt, objectAt, textAt, textsAt } from '../../model/argo/index.js';
+import { type JsonObject, isObject, objectAt, objectsAt, own, textAt, textsAt } from '../../model/json/index.js';
 import { matchesLabels, type LabelOperator, type LabelRequirement } from '../../model/kubernetes/index.js';
 import { clusterParams } from './clusters.js';
 import { matrixParams, mergeParams } from './combine.js';
@@ -152,7 +151,7 @@ function requirementsOf(selector: JsonObject): LabelRequirement[] {
   const labels = objectAt(selector, 'matchLabels') ?? {};
   return [
     ...Object.keys(labels).map((key): LabelRequirement => ({ key, operator: '=', values: [textAt(labels, key)] })),
-    ...listAt(selector, 'matchExpressions').map((expression): LabelRequirement => {
+    ...objectsAt(selector, 'matchExpressions').map((expression): LabelRequirement => {
       const operator = OPERATORS.get(textAt(expression, 'operator'));
       if (operator === undefined)
         throw new Fault('VALUE_INVALID', `"${textAt(expression, 'operator')}" is not a valid label selector operator`, {

@@ -1,7 +1,6 @@
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
-import { listAt, textAt } from '../../model/argo/index.js';
+import { type Json, type JsonObject, isArray, isObject, objectsAt, own, put, textAt } from '../../model/json/index.js';
 import { PathPattern } from '../../model/formats/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import { maskUrl } from '../../source/index.js';
@@ -17,7 +16,7 @@ export async function gitParams(
   facts: GenerateFacts,
   filling: TemplateFiller,
 ): Promise<Params[]> {
-  const [directories, files] = [listAt(generator, 'directories'), listAt(generator, 'files')];
+  const [directories, files] = [objectsAt(generator, 'directories'), objectsAt(generator, 'files')];
   const repoURL = textAt(generator, 'repoURL');
   if (repoURL === '') throw new Fault('VALUE_INVALID', 'git.repoURL is missing', { where: 'git.repoURL' });
   if (directories.length === 0 && files.length === 0)

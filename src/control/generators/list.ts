@@ -1,7 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { type Json, type JsonObject, isArray, isObject, own, put, textAt } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
-import { textAt } from '../../model/argo/index.js';
 import type { Params } from './params.js';
 
 /** The elements of `list`, and those that `elementsYaml` holds. */

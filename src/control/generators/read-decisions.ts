@@ -1,8 +1,7 @@
 import type { ResourceRef } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, isArray, isObject, objectAt, own, textAt } from '../../model/json/index.js';
 import { labelSelectorOf, labelSelectorText, splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
-import { objectAt, textAt } from '../../model/argo/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
 import { CONFIG_MAPS } from '../settings/index.js';
 import type { DecisionFact } from './facts.js';

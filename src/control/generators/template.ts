@@ -1,7 +1,16 @@
 import { applyStrategicMergePatch } from '../../model/patch/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
-import { objectAt, textAt } from '../../model/argo/index.js';
+import {
+  type Json,
+  type JsonObject,
+  isArray,
+  isObject,
+  objectAt,
+  own,
+  parseJson,
+  put,
+  textAt,
+} from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import type { KubeObject, Schema } from '../../model/kubernetes/index.js';
 import type { TemplateFiller } from './template-filler.js';

@@ -1,5 +1,4 @@
-import { objectAt } from '../../model/argo/index.js';
-import { own, put, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, own, put } from '../../model/json/index.js';
 import type { TemplateFiller } from './template-filler.js';
 import type { Params } from './params.js';
 

@@ -11,16 +11,15 @@ import { Fault } from '../../model/faults/index.js';
 import { matchesGlob } from '../../model/formats/index.js';
 import { matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
 import {
+  type AppProject,
+  type ApplicationId,
+  type ClusterRecord,
   findNamespaceViolation,
   findSourceViolation,
   parseApplication,
   projectOf,
-  textAt,
-  type ApplicationId,
-  type AppProject,
-  type ClusterRecord,
 } from '../../model/argo/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, textAt } from '../../model/json/index.js';
 import type { Settings } from '../../model/settings/index.js';
 import type { ValuesResponse } from '../../model/api/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';

@@ -1,6 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import { normalizeUrl, type Tree } from '../../model/formats/index.js';
-import { projectOf, sourcesOf, textAt } from '../../model/argo/index.js';
+import { projectOf, sourcesOf } from '../../model/argo/index.js';
+import { textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Sources } from '../../source/index.js';
 import { checkoutOf, type Checkout } from '../triage/index.js';

@@ -1,8 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, isArray, isObject, own, textAt } from '../../model/json/index.js';
 import { isHarmlessLink } from '../../model/formats/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
-import { textAt } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { TextTemplate } from '../../render/index.js';
 import { Expression, type Value, type TemplateHost } from '../notify/index.js';

@@ -1,7 +1,6 @@
 import { addressOfLink } from '../../model/formats/index.js';
 import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
-import { isObject, type JsonObject } from '../../model/json/index.js';
-import { listAt, objectAt, textAt } from '../../model/argo/index.js';
+import { type JsonObject, isObject, objectAt, objectsAt, textAt } from '../../model/json/index.js';
 
 export interface InfoItem {
   readonly name: string;
@@ -58,8 +57,8 @@ function describePod(
   labels: Readonly<Record<string, string>>,
   links: readonly string[],
 ): Described {
-  const statuses = listAt(pod, 'status', 'containerStatuses');
-  const containers = listAt(pod, 'spec', 'containers');
+  const statuses = objectsAt(pod, 'status', 'containerStatuses');
+  const containers = objectsAt(pod, 'spec', 'containers');
   const restarts = statuses.reduce(
     (sum, { restartCount }) => sum + (typeof restartCount === 'number' ? restartCount : 0),
     0,
@@ -91,10 +90,10 @@ function describePod(
 function podReason(pod: KubeObject, statuses: readonly JsonObject[]): string {
   const isDeleting = pod.metadata.deletionTimestamp !== undefined;
   if (isDeleting) return 'Terminating';
-  const gated = listAt(pod, 'status', 'conditions').some(
+  const gated = objectsAt(pod, 'status', 'conditions').some(
     (condition) => textAt(condition, 'type') === 'PodScheduled' && textAt(condition, 'reason') === 'SchedulingGated',
   );
-  const initial = listAt(pod, 'status', 'initContainerStatuses').find(
+  const initial = objectsAt(pod, 'status', 'initContainerStatuses').find(
     ({ state }) =>
       isObject(state) && !(isObject(state.terminated) && state.terminated.exitCode === 0) && !isObject(state.running),
   );
@@ -119,7 +118,7 @@ function imagesOf(pod: JsonObject | undefined): string[] {
   if (pod === undefined) return [];
   return [
     ...new Set(
-      [...listAt(pod, 'initContainers'), ...listAt(pod, 'containers')]
+      [...objectsAt(pod, 'initContainers'), ...objectsAt(pod, 'containers')]
         .map((container) => textAt(container, 'image'))
         .filter((image) => image !== ''),
     ),
@@ -129,7 +128,7 @@ function imagesOf(pod: JsonObject | undefined): string[] {
 function serviceNetwork(service: KubeObject, links: readonly string[]): NetworkingInfo {
   const selector = objectAt(service, 'spec', 'selector');
   const balancer =
-    textAt(service, 'spec', 'type') === 'LoadBalancer' ? listAt(service, 'status', 'loadBalancer', 'ingress') : [];
+    textAt(service, 'spec', 'type') === 'LoadBalancer' ? objectsAt(service, 'status', 'loadBalancer', 'ingress') : [];
   return {
     ...(selector === undefined ? {} : { targetLabels: textsIn(selector) }),
     ...(balancer.length === 0 ? {} : { ingress: balancer }),
@@ -145,16 +144,16 @@ function textsIn(object: JsonObject): Record<string, string> {
 
 function ingressNetwork(ingress: KubeObject, links: readonly string[]): NetworkingInfo {
   const { namespace = '' } = ingress.metadata;
-  const paths = listAt(ingress, 'spec', 'rules').flatMap((rule) =>
-    listAt(rule, 'http', 'paths').map((path) => ({ host: textAt(rule, 'host'), path })),
+  const paths = objectsAt(ingress, 'spec', 'rules').flatMap((rule) =>
+    objectsAt(rule, 'http', 'paths').map((path) => ({ host: textAt(rule, 'host'), path })),
   );
   const services = new Set(
     [objectAt(ingress, 'spec', 'defaultBackend') ?? {}, ...paths.map(({ path }) => objectAt(path, 'backend') ?? {})]
       .map((backend) => textAt(backend, 'service', 'name'))
       .filter((name) => name !== ''),
   );
-  const scheme = listAt(ingress, 'spec', 'tls').length > 0 ? 'https' : 'http';
-  const balancer = listAt(ingress, 'status', 'loadBalancer', 'ingress');
+  const scheme = objectsAt(ingress, 'spec', 'tls').length > 0 ? 'https' : 'http';
+  const balancer = objectsAt(ingress, 'status', 'loadBalancer', 'ingress');
   const fallback =
     balancer.map((each) => textAt(each, 'hostname') || textAt(each, 'ip')).find((host) => host !== '') ?? '';
   const led = paths.flatMap(({ host, path }) =>

@@ -1,5 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import { listAt, textAt } from '../../model/argo/index.js';
+import { objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
 import type { ApplicationService } from './application-service.js';
@@ -41,7 +41,7 @@ export async function reasonsOf(application: KubeObject, desk: ApplicationServic
 
 /** What the Application itself says: one sentence is enough for a list. */
 export function statusReasons(application: KubeObject): string[] {
-  const conditions = listAt(application, 'status', 'conditions')
+  const conditions = objectsAt(application, 'status', 'conditions')
     .filter((condition) => textAt(condition, 'type').endsWith('Error'))
     .map((condition) => textAt(condition, 'message'));
   return [...conditions, ...operationReasons(application)];
@@ -56,7 +56,7 @@ export function shortReason(application: KubeObject): string {
   if (sync === 'Synced' && health === 'Healthy') return '';
   const [first] = statusReasons(application);
   if (first !== undefined) return first;
-  const [bad] = worstFirst(listAt(application, 'status', 'resources'), (raw) => textAt(raw, 'health', 'status'));
+  const [bad] = worstFirst(objectsAt(application, 'status', 'resources'), (raw) => textAt(raw, 'health', 'status'));
   if (bad !== undefined)
     return sentence(
       `${textAt(bad, 'kind')} ${textAt(bad, 'name')}`,
@@ -65,7 +65,9 @@ export function shortReason(application: KubeObject): string {
     );
   const message = textAt(application, 'status', 'health', 'message');
   if (health !== '' && health !== 'Healthy' && message !== '') return message;
-  const differing = listAt(application, 'status', 'resources').filter((raw) => textAt(raw, 'status') === 'OutOfSync');
+  const differing = objectsAt(application, 'status', 'resources').filter(
+    (raw) => textAt(raw, 'status') === 'OutOfSync',
+  );
   const [one] = differing;
   if (one !== undefined)
     return `${textAt(one, 'kind')} ${textAt(one, 'name')}${differing.length > 1 ? ` and ${differing.length - 1} more differ` : ' differs'} from git`;

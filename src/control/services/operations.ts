@@ -1,18 +1,14 @@
 import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import {
+  type ApplicationId,
   hasManySources,
   idOf,
   isAutomated,
-  listAt,
-  objectAt,
   qualifiedName,
   sourcesOf,
-  textAt,
-  textsAt,
-  type ApplicationId,
 } from '../../model/argo/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { APPLICATIONS } from '../cache/index.js';
 
@@ -138,14 +134,14 @@ export function rollbackOperation(
   },
 ): JsonObject {
   if (isAutomated(application)) throw rejected('rollback cannot be initiated when auto-sync is enabled');
-  const history = listAt(application, 'status', 'history');
+  const history = objectsAt(application, 'status', 'history');
   const entry = wish.id === undefined ? history.at(-2) : history.find(({ id }) => Number(id) === wish.id);
   if (entry === undefined)
     throw new Fault(
       'VALUE_INVALID',
       `application ${qualifiedName(idOf(application))} ${wish.id === undefined ? 'should have at least two successful deployments' : `does not have deployment with id ${wish.id}`}`,
     );
-  const [source, sources] = [objectAt(entry, 'source'), listAt(entry, 'sources')];
+  const [source, sources] = [objectAt(entry, 'source'), objectsAt(entry, 'sources')];
   if (source === undefined && sources.length === 0)
     throw rejected('cannot rollback to revision deployed with Argo CD v0.11 or lower. sync to revision instead.');
   const syncOptions = textsAt(application, 'spec', 'syncPolicy', 'syncOptions');

@@ -1,6 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
-import { isObject } from '../../model/json/index.js';
-import { textAt } from '../../model/argo/index.js';
+import { isObject, textAt } from '../../model/json/index.js';
 
 /** Milliseconds. */
 const VERSION_TIMEOUT = 10_000;

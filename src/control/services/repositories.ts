@@ -1,7 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
 import { isHarmlessLink } from '../../model/formats/index.js';
-import { textAt } from '../../model/argo/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readChartDetails, findApplications, type ChartDetails, type FoundApplication } from '../../render/index.js';
 import {

@@ -1,7 +1,7 @@
 import { compareText } from '../../model/go/index.js';
 import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
-import { listAt, textAt, type Health } from '../../model/argo/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import type { Health } from '../../model/argo/index.js';
+import { type JsonObject, objectsAt, textAt } from '../../model/json/index.js';
 import type { ClusterCache } from '../cache/index.js';
 import type { Assess } from '../delivery/index.js';
 import { describeObject, type InfoItem, type NetworkingInfo } from './describe-object.js';
@@ -54,7 +54,7 @@ export async function readTree(
   orphans: readonly Key[],
   place: TreeContext,
 ): Promise<ApplicationTree> {
-  const managed = listAt(application, 'status', 'resources');
+  const managed = objectsAt(application, 'status', 'resources');
   const roots = managed.map((raw) => ({ raw, object: place.clusterCache.get(keyAt(raw)) }));
   const missing = roots
     .filter(({ object, raw }) => object === undefined && raw.hook !== true)
@@ -118,7 +118,7 @@ export function childrenOf(object: KubeObject, view: ObjectLister): KubeObject[]
 
 /** Claims that were made of the templates of a StatefulSet carry its name and a number. */
 function claimsOf({ metadata: { namespace = '', name = '' }, spec }: KubeObject, view: ObjectLister): KubeObject[] {
-  const templates = listAt({ spec }, 'spec', 'volumeClaimTemplates').map((template) =>
+  const templates = objectsAt({ spec }, 'spec', 'volumeClaimTemplates').map((template) =>
     textAt(template, 'metadata', 'name'),
   );
   if (templates.length === 0) return [];

@@ -1,7 +1,6 @@
 import type { Cluster, ExecEnd, ExecSession } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isObject } from '../../model/json/index.js';
-import { listAt, textAt } from '../../model/argo/index.js';
+import { isObject, objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { ResourceNode } from './resource-tree.js';
@@ -105,7 +104,7 @@ function rejected(message: string): Fault {
 
 function containersOf(pod: KubeObject | undefined): string[] {
   return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
-    listAt(pod ?? {}, 'spec', list).map((container) => (isObject(container) ? textAt(container, 'name') : '')),
+    objectsAt(pod ?? {}, 'spec', list).map((container) => (isObject(container) ? textAt(container, 'name') : '')),
   );
 }
 

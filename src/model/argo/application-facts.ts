@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../json/index.js';
+import { objectAt, objectsAt, textAt, type JsonObject } from '../json/index.js';
 import type { KubeObject } from '../kubernetes/index.js';
 
 export interface ApplicationId {
@@ -42,44 +42,19 @@ export function sourcesOf(application: KubeObject): JsonObject[] {
       },
     ];
   }
-  const many = listAt(application, 'spec', 'sources');
+  const many = objectsAt(application, 'spec', 'sources');
   const one = objectAt(application, 'spec', 'source');
   return many.length > 0 ? many : one === undefined ? [] : [one];
 }
 
 export function hasManySources(application: KubeObject): boolean {
   return (
-    objectAt(application, 'spec', 'sourceHydrator') === undefined && listAt(application, 'spec', 'sources').length > 0
+    objectAt(application, 'spec', 'sourceHydrator') === undefined &&
+    objectsAt(application, 'spec', 'sources').length > 0
   );
 }
 
 export function isAutomated(application: KubeObject): boolean {
   const automated = objectAt(application, 'spec', 'syncPolicy', 'automated');
   return automated !== undefined && automated.enabled !== false;
-}
-
-export function valueAt(object: JsonObject, ...path: readonly string[]): Json | undefined {
-  let value: Json | undefined = object;
-  for (const name of path) value = isObject(value) ? own(value, name) : undefined;
-  return value;
-}
-
-export function textAt(object: JsonObject, ...path: readonly string[]): string {
-  const value = valueAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-}
-
-export function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject | undefined {
-  const value = valueAt(object, ...path);
-  return isObject(value) ? value : undefined;
-}
-
-export function listAt(object: JsonObject, ...path: readonly string[]): JsonObject[] {
-  const value = valueAt(object, ...path);
-  return isArray(value) ? value.filter(isObject) : [];
-}
-
-export function textsAt(object: JsonObject, ...path: readonly string[]): string[] {
-  const value = valueAt(object, ...path);
-  return isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

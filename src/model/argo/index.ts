@@ -15,16 +15,11 @@ export {
   idOf,
   isAutomated,
   isDeliveredHere,
-  listAt,
-  objectAt,
   projectOf,
   qualifiedName,
   serverOf,
   sourcesOf,
-  textAt,
-  textsAt,
   type ApplicationId,
-  valueAt,
 } from './application-facts.js';
 export {
   parseApplicationSource,

@@ -6,3 +6,4 @@ export { count, flag, object, objects, text, texts, wrong } from './field.js';
 export { decodePointerPart, formatPointer, getPointer, parsePointer } from './json-pointer.js';
 export { findDuplicateKeys, objectIn, parseJson, writeJson } from './json-text.js';
 export { clone, drop, equal, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from './json.js';
+export { flagAt, listAt, numberAt, objectAt, objectsAt, textAt, textsAt, valueAt } from './value-at.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { objectAt, objectsAt, textAt, statusOf } from '../job/index.js';
+import { statusOf } from '../job/index.js';
 
 const STATUS_ANNOTATION = 'mlops.dev/notebook-status';
 const SUMMARY_ANNOTATION = 'mlops.dev/notebook-summary';

@@ -1,5 +1,5 @@
-import { equal, type JsonObject } from '../../model/json/index.js';
-import { type NotebookJob, objectsAt, textAt, timeText, type JobStatus } from '../job/index.js';
+import { type JsonObject, equal, objectsAt, textAt } from '../../model/json/index.js';
+import { type JobStatus, type NotebookJob, timeText } from '../job/index.js';
 import { triggerError } from './triggers.js';
 import { blockWave } from './waves.js';
 

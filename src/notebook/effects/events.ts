@@ -1,4 +1,5 @@
-import { type NotebookJob, digest, textAt, timeOf, type JobStatus } from '../job/index.js';
+import { type JobStatus, type NotebookJob, digest, timeOf } from '../job/index.js';
+import { textAt } from '../../model/json/index.js';
 import { conditionText } from './conditions.js';
 import { triggerText } from './triggers.js';
 

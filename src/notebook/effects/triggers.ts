@@ -1,8 +1,8 @@
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, type Json } from '../../model/json/index.js';
+import { type Json, isArray, isObject, textAt } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import { splitApiVersion } from '../../model/kubernetes/index.js';
-import { type NotebookJob, digest, textAt, timeOf, type TriggerState } from '../job/index.js';
+import { type NotebookJob, type TriggerState, digest, timeOf } from '../job/index.js';
 
 const ANNOTATION = 'mlops.dev/on-success-trigger';
 export const ACTIONS = ['restart', 'sync', 'refresh'] as const;

@@ -16,7 +16,7 @@ export {
   runnerName,
   streamName,
 } from './names.js';
-export { flagAt, numberAt, objectAt, objectsAt, textAt, textsAt, withoutEmpty } from './read-fields.js';
+export { withoutEmpty } from './without-empty.js';
 export {
   PHASES,
   isOver,

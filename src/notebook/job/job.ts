@@ -1,8 +1,7 @@
 import { matchesGlob, parseDuration } from '../../model/formats/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, flagAt, numberAt, objectAt, objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { NotebookImage } from '../../model/settings/index.js';
-import { flagAt, numberAt, objectAt, objectsAt, textAt } from './read-fields.js';
 
 export interface GitNotebook {
   readonly url: string;
@@ -117,10 +116,10 @@ export function readJob(object: KubeObject, allowed?: NotebookImage): NotebookJo
     build: isSet ? undefined : build,
     comparison: { ...COMPARISON, ...objectAt(spec, 'comparisonConfig') },
     validation: { ...VALIDATION, ...objectAt(spec, 'validationConfig') },
-    model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined,
+    model: model !== undefined && (flagAt(model, 'enabled') ?? true) ? model : undefined,
     modelMilliseconds: duration(textAt(model, 'timeout'), MODEL_TIMEOUT),
     maxRetries: numberAt(retry, 'maxRetries') ?? RETRIES,
-    retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures'),
+    retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures') ?? false,
   };
 }
 
@@ -135,14 +134,14 @@ function readNotebook(notebook: JsonObject | undefined): GitNotebook {
 }
 
 function readBuild(config: JsonObject | undefined): BuildSpec | undefined {
-  if (!flagAt(config, 'enabled')) return undefined;
+  if (flagAt(config, 'enabled') !== true) return undefined;
   return {
     strategy: textAt(config, 'strategy') || 's2i',
     baseImage: textAt(config, 'baseImage') || IMAGE,
     dockerfile: textAt(config, 'dockerfile'),
     requirementsFile: textAt(config, 'requirementsFile'),
-    generatesRequirements: flagAt(config, 'autoGenerateRequirements', true),
-    prefersDockerfile: flagAt(config, 'preferDockerfile'),
+    generatesRequirements: flagAt(config, 'autoGenerateRequirements') ?? true,
+    prefersDockerfile: flagAt(config, 'preferDockerfile') ?? false,
     milliseconds: duration(textAt(config, 'timeout'), BUILD_TIMEOUT),
   };
 }

@@ -1,7 +1,6 @@
 import { formatTime, instantOf, millisecondsOf, parseTime } from '../../model/formats/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { objectAt } from './read-fields.js';
 
 export const PHASES = [
   'Initializing',

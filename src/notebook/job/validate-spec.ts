@@ -1,8 +1,7 @@
 import { parseQuantity } from '../../model/kubernetes/index.js';
 import { Fault } from '../../model/faults/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../../model/json/index.js';
 import type { GitNotebook, NotebookJob } from './job.js';
-import { objectAt, objectsAt, textAt, textsAt } from './read-fields.js';
 
 /** Ours, and those that the original keeps for itself. */
 const RESERVED_VOLUMES = [

@@ -1,15 +1,6 @@
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import {
-  type NotebookJob,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-  timeOf,
-  timeText,
-  type JobStatus,
-} from '../job/index.js';
+import { type JobStatus, type NotebookJob, timeOf, timeText } from '../job/index.js';
 import {
   queriesModels,
   checkResponse,

@@ -1,8 +1,19 @@
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import {
+  type Json,
+  type JsonObject,
+  flagAt,
+  isArray,
+  isObject,
+  objectAt,
+  objectsAt,
+  own,
+  parseJson,
+  textAt,
+} from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compareResponse } from './compare-response.js';
-import { type NotebookJob, flagAt, objectAt, objectsAt, textAt } from '../job/index.js';
+import type { NotebookJob } from '../job/index.js';
 
 /** What a model is asked, through the API server's way to a Service. */
 export interface PredictionRequest {
@@ -33,7 +44,7 @@ const FIELD = 'spec.modelValidation.predictionValidation';
 /** Whether a job wants its models to be asked. */
 export function queriesModels({ model }: NotebookJob): boolean {
   const wish = objectAt(model, 'predictionValidation');
-  return wish !== undefined && flagAt(wish, 'enabled', true) && textAt(model, 'phase') !== 'clean';
+  return wish !== undefined && flagAt(wish, 'enabled') !== false && textAt(model, 'phase') !== 'clean';
 }
 
 /** What to ask a model; a text says why it cannot be asked. */

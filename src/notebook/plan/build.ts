@@ -1,18 +1,16 @@
 import { formatDuration } from '../../model/formats/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   type BuildSpec,
+  type BuildState,
   type NotebookJob,
-  buildName,
   RUN,
+  buildName,
   streamName,
-  objectAt,
-  textAt,
-  withoutEmpty,
   timeOf,
   timeText,
-  type BuildState,
+  withoutEmpty,
 } from '../job/index.js';
 import { ourLabels, ownedBy } from '../pod/index.js';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { failure, type Failure, type FailureReason, numberAt, objectAt, objectsAt, textAt } from '../job/index.js';
+import { type Failure, type FailureReason, failure } from '../job/index.js';
 
 export type PodState =
   /** Not begun yet; the text says what it waits for. */

@@ -1,4 +1,5 @@
-import { type NotebookJob, flagAt, objectAt, textAt, textsAt } from '../job/index.js';
+import type { NotebookJob } from '../job/index.js';
+import { flagAt, objectAt, textAt, textsAt } from '../../model/json/index.js';
 
 /** What a notebook that validates models is told, by the names that such notebooks read. */
 export function modelEnvironment({ model, namespace }: NotebookJob): Record<string, string> {
@@ -20,7 +21,7 @@ export function modelEnvironment({ model, namespace }: NotebookJob): Record<stri
           MODEL_VALIDATION_TARGET_MODELS_ORIGINAL: models.join(','),
           MODEL_VALIDATION_TARGET_NAMESPACES: models.map(() => namespace).join(','),
         }),
-    ...(prediction === undefined || !flagAt(prediction, 'enabled', true)
+    ...(prediction === undefined || flagAt(prediction, 'enabled') === false
       ? {}
       : {
           MODEL_VALIDATION_PREDICTION_ENABLED: 'true',

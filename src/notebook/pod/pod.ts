@@ -1,18 +1,6 @@
-import { put, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, put, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import {
-  type GitNotebook,
-  type NotebookJob,
-  ATTEMPT,
-  labelValue,
-  podName,
-  RUN,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-  withoutEmpty,
-} from '../job/index.js';
+import { ATTEMPT, type GitNotebook, type NotebookJob, RUN, labelValue, podName, withoutEmpty } from '../job/index.js';
 import { modelEnvironment } from './model-environment.js';
 import { validationEnvironment } from './validation-level.js';
 

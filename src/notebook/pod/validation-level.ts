@@ -1,5 +1,4 @@
-import { own, type JsonObject } from '../../model/json/index.js';
-import { flagAt, textAt } from '../job/index.js';
+import { type JsonObject, flagAt, own, textAt } from '../../model/json/index.js';
 
 /** What each level fails; the runner has the same table. */
 const LEVELS: Readonly<Record<string, readonly string[] | undefined>> = {
@@ -27,7 +26,7 @@ function isOn(validation: JsonObject, name: string): boolean {
 export function validationEnvironment(validation: JsonObject): Record<string, string> {
   return {
     VALIDATION_LEVEL: textAt(validation, 'level'),
-    VALIDATION_STRICT_MODE: String(flagAt(validation, 'strictMode')),
+    VALIDATION_STRICT_MODE: String(flagAt(validation, 'strictMode') ?? false),
     VALIDATION_FAIL_ON_STDERR: String(isOn(validation, 'failOnStderr')),
     VALIDATION_FAIL_ON_WARNINGS: String(isOn(validation, 'failOnWarnings')),
     VALIDATION_DETECT_SILENT_FAILURES: String(isOn(validation, 'detectSilentFailures')),

@@ -1,4 +1,5 @@
-import { failure, type Failure, type CellResult, type JobStatus, textAt } from '../job/index.js';
+import { type CellResult, type Failure, type JobStatus, failure } from '../job/index.js';
+import { textAt } from '../../model/json/index.js';
 import { deniedReason } from '../pod/index.js';
 import type { RunReport } from './report.js';
 import { statisticsOf } from './results.js';

@@ -1,6 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
-import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
-import { numberAt, objectsAt, textAt, type CellResult } from '../job/index.js';
+import { type JsonObject, isObject, numberAt, objectsAt, parseJson, textAt } from '../../model/json/index.js';
+import type { CellResult } from '../job/index.js';
 
 /** Everything that the runner said in one pod so far. */
 export interface RunReport {

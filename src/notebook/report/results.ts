@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json/index.js';
-import { textAt, type CellResult, type JobStatus } from '../job/index.js';
+import { type JsonObject, textAt } from '../../model/json/index.js';
+import type { CellResult, JobStatus } from '../job/index.js';
 import type { RunReport } from './report.js';
 
 /** All results of a status together; an object may have 1.5 MB, and there is more in it than results. */

@@ -2,8 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { parseApplication, readAcceptance, currentDeviations } from '../../model/argo/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
-import type { JsonObject } from '../../model/json/index.js';
-import { listAt, textAt } from './json-at.js';
+import { type JsonObject, objectsAt, textAt } from '../../model/json/index.js';
 import { objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 
 const NO_STATUS = 'a file has no status: argosy check NAME looks at the application in its cluster';
@@ -47,7 +46,7 @@ function outOfSync({ application, objects }: ChecklistInput): Finding[] {
   const named = objects.filter(({ status }) => status === 'OutOfSync');
   const name = application.metadata.name ?? '';
   if (named.length > 0) return limitFindings(named.map((object) => differing(object, name)));
-  const listed = listAt(application, 'status', 'resources').filter((raw) => raw.status === 'OutOfSync');
+  const listed = objectsAt(application, 'status', 'resources').filter((raw) => raw.status === 'OutOfSync');
   const sync = `argosy app diff ${name} shows what differs and who changed it; argosy app sync ${name} brings it back`;
   if (listed.length === 0) return [{ state: 'fails', field: '/status/sync', message: 'it is OutOfSync', remedy: sync }];
   return limitFindings(
@@ -146,7 +145,7 @@ export function checkHealthy({ application, isLive, objects }: ChecklistInput): 
         remedy,
       }),
     );
-  const listed = listAt(application, 'status', 'resources')
+  const listed = objectsAt(application, 'status', 'resources')
     .filter((raw) => textAt(raw, 'health', 'status') === status)
     .map(
       (raw): Finding => ({
@@ -193,7 +192,7 @@ export function checkErrors({ application, isLive, unseen, policy: { branches } 
         : { state: 'unchecked', message: unseen.why },
     ];
   }
-  const conditions = listAt(application, 'status', 'conditions')
+  const conditions = objectsAt(application, 'status', 'conditions')
     .filter((raw) => textAt(raw, 'type').endsWith('Error'))
     .map(
       (raw): Finding => ({
@@ -256,7 +255,7 @@ export function checkShared({ application, isLive, shared, objects, unseen }: Ch
     return unseen === undefined
       ? shared.map(({ key, by }) => told(`${by} makes it too`, { object: objectName(key), where: originOf(key) }))
       : [{ state: 'unchecked', message: unseen.why }];
-  const warnings = listAt(application, 'status', 'conditions').filter(
+  const warnings = objectsAt(application, 'status', 'conditions').filter(
     (raw) => textAt(raw, 'type') === 'SharedResourceWarning',
   );
   if (warnings.length === 0 && isAccepted)

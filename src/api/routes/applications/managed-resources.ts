@@ -1,6 +1,6 @@
 import { predictSync, syncWindowState, type InspectedResource, type Inspection } from '../../../control/index.js';
-import { projectOf, textAt, type SyncWindow } from '../../../model/argo/index.js';
-import { writeJson, type JsonObject } from '../../../model/json/index.js';
+import { type SyncWindow, projectOf } from '../../../model/argo/index.js';
+import { type JsonObject, textAt, writeJson } from '../../../model/json/index.js';
 import type { Key, KubeObject } from '../../../model/kubernetes/index.js';
 import type { RenderedResponse } from '../../../model/api/index.js';
 import { json, stream, ApiError } from '../../http/index.js';

@@ -1,6 +1,5 @@
-import { isObject, parseJson, writeJson, type Json, type JsonObject } from '../../../model/json/index.js';
+import { type Json, type JsonObject, isObject, parseJson, textAt, writeJson } from '../../../model/json/index.js';
 import { splitApiVersion, type KubeObject } from '../../../model/kubernetes/index.js';
-import { textAt } from '../../../model/argo/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Route, list, text } from '../../route/index.js';
 import { withoutServerFields } from './managed-resources.js';

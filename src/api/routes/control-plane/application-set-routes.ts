@@ -1,8 +1,7 @@
 import { APPLICATION_SETS, ClusterError, type ApplicationService } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import { Fault } from '../../../model/faults/index.js';
-import { isObject, type JsonObject } from '../../../model/json/index.js';
-import { listAt, textAt } from '../../../model/argo/index.js';
+import { type JsonObject, isObject, objectsAt, textAt } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { rbacName } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
@@ -49,7 +48,7 @@ const inBody = ({ body, controlNamespace }: Input): string => {
 function checkProjects(set: KubeObject, { service, must }: Pick<Context, 'service' | 'must'>): void {
   const named = [
     projectOf(set),
-    ...listAt(set, 'spec', 'generators').flatMap((generator) =>
+    ...objectsAt(set, 'spec', 'generators').flatMap((generator) =>
       Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])),
     ),
   ];

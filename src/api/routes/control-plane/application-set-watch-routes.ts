@@ -1,6 +1,5 @@
-import { listAt, objectAt, textAt } from '../../../model/argo/index.js';
 import { matchesLabels, parseLabelSelector, type KubeObject } from '../../../model/kubernetes/index.js';
-import { writeJson, type JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, textAt, writeJson } from '../../../model/json/index.js';
 import { PendingChanges, type EventType } from '../../applications/index.js';
 import { json, stream, ApiError } from '../../http/index.js';
 import { route, type Context, type Route, list, text } from '../../route/index.js';
@@ -30,7 +29,7 @@ function treeOf({
 }: KubeObject): JsonObject {
   const [group = '', version = ''] = apiVersion.split('/');
   const parentRefs = [{ group, version, kind, namespace, name, uid }];
-  const nodes = listAt(set, 'status', 'resources').map((resource): JsonObject => {
+  const nodes = objectsAt(set, 'status', 'resources').map((resource): JsonObject => {
     const health = objectAt(resource, 'health');
     return {
       group: textAt(resource, 'group'),

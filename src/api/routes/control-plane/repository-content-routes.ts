@@ -1,7 +1,7 @@
 import type { ApplicationService, RepositoryEntry } from '../../../control/index.js';
-import { equal, isObject, parseJson, type JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, equal, isObject, parseJson, textAt } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
-import { projectOf, sourcesOf, textAt } from '../../../model/argo/index.js';
+import { projectOf, sourcesOf } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { rbacName as applicationName } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';

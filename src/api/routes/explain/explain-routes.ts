@@ -1,5 +1,6 @@
 import { causesOf, driftOf, reasonsOf, toCauseView, toTriageAnswer, wavesOf } from '../../../control/index.js';
-import { sourcesOf, textAt } from '../../../model/argo/index.js';
+import { sourcesOf } from '../../../model/argo/index.js';
+import { textAt } from '../../../model/json/index.js';
 import type { Explanation, CauseView } from '../../../model/api/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { json } from '../../http/index.js';

@@ -1,22 +1,17 @@
 import { ClusterError } from '../../../cluster/index.js';
-import { clone, equal, isObject, own } from '../../../model/json/index.js';
+import { clone, equal, isObject, objectAt, own, textAt } from '../../../model/json/index.js';
 import { Fault } from '../../../model/faults/index.js';
-import { parseApplication } from '../../../model/argo/index.js';
-import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { readObjects } from '../../files/index.js';
 import {
-  APPLICATIONS,
-  applicationId,
+  type ApplicationId,
   hasManySources,
   idOf,
-  objectAt,
+  parseApplication,
   qualifiedName,
   sourcesOf,
-  textAt,
-  type ApplicationId,
-  type AppFlags,
-  type AppSession,
-} from '../../session/index.js';
+} from '../../../model/argo/index.js';
+import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { readObjects } from '../../files/index.js';
+import { APPLICATIONS, type AppFlags, type AppSession, applicationId } from '../../session/index.js';
 import { changeApplication } from '../../application/index.js';
 import { chooseSource, type SourceChoice } from './source-choice.js';
 import type { FlagValue } from './spec-flag.js';

@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clone, equal, isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, clone, equal, isObject, objectAt, own } from '../../../model/json/index.js';
+import { idOf, qualifiedName } from '../../../model/argo/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { readOneYaml, writeYaml } from '../../../model/yaml/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { runProgram } from '../../host/index.js';
-import { applicationId, findApplication, idOf, objectAt, qualifiedName, type AppSession } from '../../session/index.js';
+import { type AppSession, applicationId, findApplication } from '../../session/index.js';
 import { check } from './create.js';
 import { changeApplication } from '../../application/index.js';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../../model/faults/index.js';
-import { put, type JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, put } from '../../../model/json/index.js';
+import { hasManySources } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { hasManySources, listAt, objectAt } from '../../session/index.js';
 import { positionOfSource } from '../../application/index.js';
 
 /** Which of several sources is meant. */
@@ -38,7 +38,7 @@ export function chooseSource(
       'USAGE',
       'Source position should be specified and must be greater than 0 for applications with multiple sources',
     );
-  const source = listAt(spec, 'sources')[position - 1];
+  const source = objectsAt(spec, 'sources')[position - 1];
   if (source === undefined)
     throw new Fault('USAGE', 'Source position should be less than the number of sources in the application');
   return { source, keep: () => undefined };

@@ -1,13 +1,7 @@
-import { clone, put, type JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, clone, objectAt, objectsAt, put } from '../../../model/json/index.js';
+import { hasManySources } from '../../../model/argo/index.js';
 import { Fault } from '../../../model/faults/index.js';
-import {
-  applicationId,
-  hasManySources,
-  listAt,
-  objectAt,
-  type AppFlags,
-  type AppSession,
-} from '../../session/index.js';
+import { type AppFlags, type AppSession, applicationId } from '../../session/index.js';
 import { check } from './create.js';
 import { changeApplication } from '../../application/index.js';
 import { positionFor, type SourceChoice } from './source-choice.js';
@@ -31,7 +25,7 @@ export async function addSource(
     const application = clone(current);
     if (!hasManySources(application))
       throw new Fault('USAGE', `Cannot add source: application ${id.name} does not have spec.sources defined`);
-    put(objectAt(application, 'spec') ?? {}, 'sources', [...listAt(application, 'spec', 'sources'), clone(source)]);
+    put(objectAt(application, 'spec') ?? {}, 'sources', [...objectsAt(application, 'spec', 'sources'), clone(source)]);
     if (flags.validate !== false) check(application);
     return application;
   });
@@ -53,7 +47,7 @@ export async function removeSource(session: AppSession, name: string, flags: Rem
   let meant: string | undefined;
   await changeApplication(session, id, (current) => {
     const application = clone(current);
-    const sources = listAt(application, 'spec', 'sources');
+    const sources = objectsAt(application, 'spec', 'sources');
     if (!hasManySources(application)) throw new Fault('USAGE', 'Application does not have multiple sources configured');
     if (sources.length === 1) throw new Fault('USAGE', 'Cannot remove the only source remaining in the app');
     const at =

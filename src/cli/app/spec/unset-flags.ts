@@ -1,5 +1,4 @@
-import { drop, isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
-import { objectAt } from '../../../model/argo/index.js';
+import { type Json, type JsonObject, drop, isArray, isObject, objectAt, own, put } from '../../../model/json/index.js';
 import { isSameImage } from './source-flags.js';
 import { textsOf, type FlagShape, type FlagValue } from './spec-flag.js';
 

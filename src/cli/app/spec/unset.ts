@@ -1,6 +1,7 @@
-import { clone } from '../../../model/json/index.js';
+import { clone, objectAt } from '../../../model/json/index.js';
+import { qualifiedName } from '../../../model/argo/index.js';
 import { Fault } from '../../../model/faults/index.js';
-import { applicationId, objectAt, qualifiedName, type AppFlags, type AppSession } from '../../session/index.js';
+import { type AppFlags, type AppSession, applicationId } from '../../session/index.js';
 import { check } from './create.js';
 import { changeApplication } from '../../application/index.js';
 import { chooseSource, type SourceChoice } from './source-choice.js';
