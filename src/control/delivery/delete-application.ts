@@ -4,7 +4,7 @@ import { parseApplication, type Application } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { needsTargets, planDeletion, type DeletionPlan, type SyncStep } from '../../plan/index.js';
-import { instanceName, violationIn, type Admission, type Admitted } from './admit.js';
+import { instanceName, violationIn, type Admission, type Admitted } from './admission.js';
 import { writeApplication } from './write-application.js';
 import type { ClusterCache } from '../cache/index.js';
 import { writeConditions, type Condition, RelatedObjects, assessWith } from '../comparison/index.js';
@@ -126,7 +126,7 @@ async function renderTargetObjects(
   record: ReconcileState,
   desk: ReconcileContext,
 ): Promise<KubeObject[]> {
-  const { targets } = await renderHead(await openReconciliation(admitted, record, desk));
+  const { targets } = await renderHead(await openReconciliation(admitted, desk, record));
   return targets.targets.map(({ object }) => object);
 }
 

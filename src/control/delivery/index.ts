@@ -1,7 +1,7 @@
 /**
  * delivery: CONTRACT.
  */
-export { admit, effectiveProject, instanceName, type Admitted } from './admit.js';
+export { admitApplication, effectiveProject, instanceName, type Admitted } from './admission.js';
 export { checkHookPermissions } from './hook-permissions.js';
 export {
   REFRESH_ANNOTATION,

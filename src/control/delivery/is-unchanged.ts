@@ -4,7 +4,7 @@ import { Fault } from '../../model/faults/index.js';
 import { isCompleted, type Application } from '../../model/argo/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { resolveSources } from '../manifests/index.js';
-import { instanceName, type Admitted } from './admit.js';
+import { instanceName, type Admitted } from './admission.js';
 import { type ClusterCache, digestOf, type UnchangedApplication } from '../cache/index.js';
 import type { ReconcileContext, RequeueAfter } from './reconcile-context.js';
 import { relatedObjectKey } from '../comparison/index.js';

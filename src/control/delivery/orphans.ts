@@ -1,6 +1,6 @@
 import { isIgnoredOrphan } from '../../model/argo/index.js';
 import { keyOf, type Key } from '../../model/kubernetes/index.js';
-import type { Admitted } from './admit.js';
+import type { Admitted } from './admission.js';
 import type { ClusterCache } from '../cache/index.js';
 import type { Condition } from '../comparison/index.js';
 

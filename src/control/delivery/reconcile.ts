@@ -10,7 +10,7 @@ import {
 } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { maySupersede } from '../../plan/index.js';
-import { admit, isReconcileSkipped, type Admitted } from './admit.js';
+import { admitApplication, isReconcileSkipped, type Admitted } from './admission.js';
 import type { Condition, ComparedState } from '../comparison/index.js';
 import { decide } from './decide.js';
 import { deleteApplication } from './delete-application.js';
@@ -40,7 +40,7 @@ export async function reconcile(
   if (isReconcileSkipped(object)) return {};
   recordRefresh(object, record, desk);
   if (isSyncRequested(object)) record.staleSince ??= desk.clock.steady();
-  const admission = admit(object, desk.controlPlane, desk.clusters, desk.controlNamespace);
+  const admission = admitApplication(object, desk);
   if (
     object.metadata.deletionTimestamp !== undefined &&
     !(admission.kind === 'admitted' && isOperating(admission.admitted.application))
@@ -90,7 +90,7 @@ async function compareHead(
 ): Promise<CompareOutcome> {
   let pass: Reconciliation | undefined;
   try {
-    pass = await openReconciliation(admitted, record, desk);
+    pass = await openReconciliation(admitted, desk, record);
     const head = await renderHead(pass);
     const seen = await compare(pass, head, record.comparedState);
     record.failingSince = undefined;

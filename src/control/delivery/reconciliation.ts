@@ -21,7 +21,7 @@ import {
   type Targets,
   trackingOf,
 } from '../comparison/index.js';
-import { instanceName, violationIn, type Admitted } from './admit.js';
+import { instanceName, violationIn, type Admitted } from './admission.js';
 import type { ClusterCache } from '../cache/index.js';
 import type { Assess, ReconcileContext } from './reconcile-context.js';
 import {
@@ -33,7 +33,7 @@ import {
 } from './render-targets.js';
 import { hookPermissionConditions } from './hook-permissions.js';
 import { orphanConditions } from './orphans.js';
-import type { ReconcileState, RenderedTargets } from './reconcile-state.js';
+import { ReconcileState, type RenderedTargets } from './reconcile-state.js';
 
 /** One look at one application: what it is, where it goes, and what is known of it from before. */
 export interface Reconciliation extends Admitted {
@@ -52,8 +52,8 @@ const MAX_SILENCE = 40_000;
 
 export async function openReconciliation(
   admitted: Admitted,
-  record: ReconcileState,
   desk: ReconcileContext,
+  record = new ReconcileState(),
 ): Promise<Reconciliation> {
   const { application, cluster } = admitted;
   const view = await desk.clusters.cacheOf(cluster);

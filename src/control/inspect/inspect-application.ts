@@ -4,7 +4,7 @@ import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { readOperation } from '../../model/argo/index.js';
 import { listWaves, secretFields, waveOf } from '../../plan/index.js';
 import {
-  admit,
+  admitApplication,
   type Admitted,
   type ReconcileContext,
   checkHookPermissions,
@@ -32,7 +32,7 @@ export interface InspectOptions {
 
 /** An application that may be looked at; a Fault says what stands against it. */
 export function requireAdmitted(object: KubeObject, desk: ReconcileContext): Admitted {
-  const admission = admit(object, desk.controlPlane, desk.clusters, desk.controlNamespace);
+  const admission = admitApplication(object, desk);
   if (admission.kind === 'refused')
     throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
       where: `Application ${object.metadata.name ?? ''}`,
@@ -51,7 +51,7 @@ export async function inspectApplication(
 ): Promise<Inspection> {
   const record = new ReconcileState();
   record.refresh = { kind: options.hard === true ? 'hard' : 'normal', at: desk.clock.steady() };
-  const pass = await openReconciliation(requireAdmitted(object, desk), record, desk);
+  const pass = await openReconciliation(requireAdmitted(object, desk), desk, record);
   const made =
     options.manifests !== undefined
       ? useGivenManifests(pass, options.manifests)

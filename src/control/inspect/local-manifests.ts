@@ -4,7 +4,7 @@ import { writeJson } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Tree } from '../../model/formats/index.js';
 import { RenderCache, renderSource } from '../../render/index.js';
-import { type ReconcileContext, openReconciliation, ReconcileState } from '../delivery/index.js';
+import { type ReconcileContext, openReconciliation } from '../delivery/index.js';
 import { requireAdmitted } from './inspect-application.js';
 import { renderTree } from '../manifests/index.js';
 
@@ -26,11 +26,7 @@ export async function renderLocalManifests(
 ): Promise<string[]> {
   if (hasManySources(object))
     throw new Fault('USAGE', 'local files stand for one source, and the application has several', { where: '--local' });
-  const { application, clusterCache, targetRules } = await openReconciliation(
-    requireAdmitted(object, desk),
-    new ReconcileState(),
-    desk,
-  );
+  const { application, clusterCache, targetRules } = await openReconciliation(requireAdmitted(object, desk), desk);
   const [{ chart: _, ...source } = {}] = application.sources;
   const { kustomize, helm } = desk.controlPlane.settings;
   const manifests = await renderTree(

@@ -26,7 +26,13 @@ import type { ChartDetails, FoundApplication } from '../../render/index.js';
 import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
 import { type ObjectChange, APPLICATIONS } from '../cache/index.js';
 import { generateSet, type GenerateOptions } from '../generators/index.js';
-import { admit, effectiveProject, type Admitted, type ReconcileContext, orphansOf } from '../delivery/index.js';
+import {
+  admitApplication,
+  effectiveProject,
+  type Admitted,
+  type ReconcileContext,
+  orphansOf,
+} from '../delivery/index.js';
 import { RelatedObjects, assessWith } from '../comparison/index.js';
 import { RepositoryWatcher } from '../queue/index.js';
 import { inspectApplication, type InspectOptions, type Inspection } from '../inspect/index.js';
@@ -285,7 +291,7 @@ export class ApplicationService {
 
   /** Where an application comes from and goes, as its project allows; a Fault says what stands against it. */
   admit(application: KubeObject): Admitted {
-    const admission = admit(application, this.#context.controlPlane, this.#context.clusters, this.namespace);
+    const admission = admitApplication(application, this.#context);
     if (admission.kind === 'refused')
       throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '));
     return admission.admitted;

@@ -4,12 +4,11 @@ import { isArray, isObject } from '../../model/json/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import {
-  admit,
+  admitApplication,
   type ReconcileContext,
   renderHead,
   openReconciliation,
   type Reconciliation,
-  ReconcileState,
 } from '../delivery/index.js';
 import { prepareTargets, type Target, ownerOf, trackingOf } from '../comparison/index.js';
 
@@ -35,12 +34,12 @@ export async function serverSideDiff(
   manifests: readonly string[],
   desk: ReconcileContext,
 ): Promise<PredictedDiff[]> {
-  const admission = admit(object, desk.controlPlane, desk.clusters, desk.controlNamespace);
+  const admission = admitApplication(object, desk);
   if (admission.kind === 'refused')
     throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
       where: `Application ${object.metadata.name ?? ''}`,
     });
-  const pass = await openReconciliation(admission.admitted, new ReconcileState(), desk);
+  const pass = await openReconciliation(admission.admitted, desk);
   const targets = manifests.length === 0 ? (await renderHead(pass)).targets.targets : parseTargets(manifests, pass);
   const found: PredictedDiff[] = [];
   for (let at = 0; at < targets.length; at += CONCURRENCY)

@@ -3,19 +3,19 @@ import { projectOf } from '../../model/argo/index.js';
 import { writeJson, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { pathText } from '../../render/index.js';
-import { admit, type ReconcileContext, openReconciliation, ReconcileState } from '../delivery/index.js';
+import { admitApplication, type ReconcileContext, openReconciliation } from '../delivery/index.js';
 import { imagesOf } from '../status/index.js';
 import { describeFirstSource, renderManifests } from '../manifests/index.js';
 import { maskValue } from './values.js';
 
 /** What can be set in a source, as Argo CD's page asks for it. `application` has this source and says where it goes. */
 export async function sourceDetails(application: KubeObject, desk: ReconcileContext): Promise<JsonObject> {
-  const admission = admit(application, desk.controlPlane, desk.clusters, desk.controlNamespace);
+  const admission = admitApplication(application, desk);
   if (admission.kind === 'refused')
     throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
       where: `Application ${application.metadata.name ?? ''}`,
     });
-  const pass = await openReconciliation(admission.admitted, new ReconcileState(), desk);
+  const pass = await openReconciliation(admission.admitted, desk);
   const { name, namespace, sources } = pass.application;
   const request = {
     application: { name, namespace, project: projectOf(application) },

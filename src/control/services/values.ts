@@ -2,17 +2,13 @@ import { writeJson, type Json } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ValueView, ValuesResponse } from '../../model/api/index.js';
 import { pathText, valuePlaceText, type ValueOrigin } from '../../render/index.js';
-import { type ReconcileContext, openReconciliation, ReconcileState } from '../delivery/index.js';
+import { type ReconcileContext, openReconciliation } from '../delivery/index.js';
 import { requireAdmitted } from '../inspect/index.js';
 import { traceValues } from '../manifests/index.js';
 
 /** The values of an application's charts at the newest commits, each with the file and line that set it. */
 export async function valuesOf(object: KubeObject, desk: ReconcileContext): Promise<ValuesResponse> {
-  const { application, clusterCache, targetRules } = await openReconciliation(
-    requireAdmitted(object, desk),
-    new ReconcileState(),
-    desk,
-  );
+  const { application, clusterCache, targetRules } = await openReconciliation(requireAdmitted(object, desk), desk);
   const traced = await traceValues(
     {
       application: { name: application.name, namespace: application.namespace, project: application.project },

@@ -11,8 +11,9 @@ import {
   type ClusterDestination,
 } from '../../model/argo/index.js';
 import { gvkOf, matchesLabels, keyOf, type KubeObject } from '../../model/kubernetes/index.js';
-import type { Clusters, KnownCluster, ClusterCache, ControlPlaneCache } from '../cache/index.js';
+import type { KnownCluster, ClusterCache, ControlPlaneCache } from '../cache/index.js';
 import type { Condition } from '../comparison/index.js';
+import type { ReconcileContext } from './reconcile-context.js';
 
 /**
  * An application that may be looked at: it can be read, and its project allows where it comes from and where it goes.
@@ -28,15 +29,16 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly admitted: Admitted }
   | { readonly kind: 'refused'; readonly conditions: readonly Condition[] };
 
-export function admit(
+type AdmissionContext = Pick<ReconcileContext, 'controlPlane' | 'clusters' | 'controlNamespace'>;
+
+/** Whether the application can be read and its project allows it. */
+export function admitApplication(
   object: KubeObject,
-  home: ControlPlaneCache,
-  clusters: Clusters,
-  controlNamespace: string,
+  { controlPlane, clusters, controlNamespace }: AdmissionContext,
 ): Admission {
   try {
     const application = parseApplication(object);
-    const project = effectiveProject(application.project, home);
+    const project = effectiveProject(application.project, controlPlane);
     if (project === undefined)
       return rejected([`Application referencing project ${application.project} which does not exist`]);
     const cluster = clusters.find(application.destination);
