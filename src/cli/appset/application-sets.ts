@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 import { ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { type Json, type JsonObject, isObject, objectAt, objectsAt, own, textAt } from '../../model/json/index.js';
-import { type ApplicationId, idOf, qualifiedName } from '../../model/argo/index.js';
+import {
+  type Json,
+  type JsonObject,
+  isObject,
+  objectAt,
+  objectsAt,
+  own,
+  textAt,
+  valueAt,
+} from '../../model/json/index.js';
+import { type ApplicationId, idOf, qualifiedName, sourcesOf } from '../../model/argo/index.js';
 import { readYaml, writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { APPLICATIONS, type AppSession } from '../session/index.js';
@@ -56,7 +65,7 @@ export async function listSets(
   return formatTable(
     ['NAME', 'PROJECT', 'SYNCPOLICY', 'HEALTH', 'CONDITIONS', 'REPO', 'PATH', 'TARGET'],
     sets.map((set) => {
-      const [source] = sourcesOf(set);
+      const [source] = sourcesOf(valueAt(set, 'spec', 'template'));
       const conditions = objectsAt(set, 'status', 'conditions')
         .filter((condition) => condition.status === 'True')
         .map((condition) => textAt(condition, 'type'));
@@ -83,12 +92,6 @@ function templateText(set: KubeObject, name: string): string {
   return textAt(set, 'spec', 'template', 'spec', name);
 }
 
-function sourcesOf(set: KubeObject): JsonObject[] {
-  const many = objectsAt(set, 'spec', 'template', 'spec', 'sources');
-  const one = objectAt(set, 'spec', 'template', 'spec', 'source');
-  return many.length > 0 ? many : one === undefined ? [] : [one];
-}
-
 export async function getSet(
   session: AppSession,
   name: string,
@@ -97,7 +100,7 @@ export async function getSet(
   const set = await findSet(session, setId(name, session, appsetNamespace));
   if (output === 'json') return prettyJson(set);
   if (output === 'yaml') return writeYaml(set);
-  const sources = sourcesOf(set);
+  const sources = sourcesOf(valueAt(set, 'spec', 'template'));
   const template = ['spec', 'template', 'spec'] as const;
   const automated = objectAt(set, ...template, 'syncPolicy', 'automated');
   const conditions = objectsAt(set, 'status', 'conditions');

@@ -1,4 +1,5 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { sourceFieldsOf, type SourceField } from '../../model/argo/index.js';
+import { isArray, isObject, objectsAt, textAt, type JsonObject } from '../../model/json/index.js';
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { Edit } from '../../triage/index.js';
 import type { InspectedResource, Inspection } from '../inspect/index.js';
@@ -43,10 +44,6 @@ export interface DriftFacts {
   readonly autoscalers: readonly KubeObject[];
 }
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const fieldOf = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
-  path.reduce<Json | undefined>((here, name) => (isObject(here) ? own(here, name) : undefined), value);
-
 /** Classes whose cure is a rule. */
 const IGNORED: readonly DriftClass[] = ['cluster-generated', 'operator-managed', 'immutable'];
 
@@ -89,9 +86,9 @@ export function adviseDrift(facts: DriftFacts): DriftAdvice {
 }
 
 function lastSyncError(application: KubeObject): string[] {
-  const phase = textOf(fieldOf(application, 'status', 'operationState', 'phase'));
+  const phase = textAt(application, 'status', 'operationState', 'phase');
   return phase === 'Failed' || phase === 'Error'
-    ? [`SyncError: ${textOf(fieldOf(application, 'status', 'operationState', 'message'))}`]
+    ? [`SyncError: ${textAt(application, 'status', 'operationState', 'message')}`]
     : [];
 }
 
@@ -153,25 +150,22 @@ interface RevisionAdvice {
   readonly edit: Edit | undefined;
 }
 
-function sourcesOf(
-  application: KubeObject,
-): { readonly source: JsonObject; readonly path: readonly (string | number)[] }[] {
-  const many = fieldOf(application, 'spec', 'sources');
-  if (isArray(many))
-    return many.filter(isObject).map((source, index) => ({ source, path: ['spec', 'sources', index] }));
-  const one = fieldOf(application, 'spec', 'source');
-  return isObject(one) ? [{ source: one, path: ['spec', 'source'] }] : [];
+/** A hydrator follows the branch that it writes: no advice about that one. */
+function followedSources(application: KubeObject): SourceField[] {
+  return sourceFieldsOf(application).filter(({ path }) => path[1] !== 'sourceHydrator');
 }
 
 /** The revision that four of five applications of the repository follow, where this one does not. */
 function revisionAdvice({ application, siblings, inspection, failure }: DriftFacts): RevisionAdvice {
-  for (const { source, path } of sourcesOf(application)) {
-    const own = textOf(source.targetRevision) || 'HEAD';
+  for (const { source, path } of followedSources(application)) {
+    const own = textAt(source, 'targetRevision') || 'HEAD';
     const others = siblings
       .filter((each) => each !== application && each.metadata.uid !== application.metadata.uid)
-      .flatMap(sourcesOf)
-      .filter((each) => textOf(each.source.repoURL) === textOf(source.repoURL) && textOf(each.source.chart) === '')
-      .map((each) => textOf(each.source.targetRevision) || 'HEAD');
+      .flatMap(followedSources)
+      .filter(
+        (each) => textAt(each.source, 'repoURL') === textAt(source, 'repoURL') && textAt(each.source, 'chart') === '',
+      )
+      .map((each) => textAt(each.source, 'targetRevision') || 'HEAD');
     const usual = [...new Set(others)].sort((a, b) => count(others, b) - count(others, a) || (a < b ? -1 : 1))[0];
     if (usual === undefined || usual === own) continue;
     const isBroken = inspection?.conditions.some(({ type }) => type === 'ComparisonError') === true || failure !== '';
@@ -239,16 +233,15 @@ function rule({ group, kind, name, namespace }: Key, advice: readonly Advice[], 
 
 /** Rules that hide more than anybody can have meant. */
 function hiddenSpecs(application: KubeObject): string[] {
-  const rules = fieldOf(application, 'spec', 'ignoreDifferences');
-  return (isArray(rules) ? rules.filter(isObject) : []).flatMap((each) => {
+  return objectsAt(application, 'spec', 'ignoreDifferences').flatMap((each) => {
     const paths = [each.jsonPointers, each.jqPathExpressions].flatMap((list) =>
-      isArray(list) ? list.map(textOf) : [],
+      isArray(list) ? list.map((each) => textAt(each)) : [],
     );
     const wide = paths.filter((path) => /^(\/|\.)?(spec)?\/?$/.test(path.trim()));
     return wide.length === 0
       ? []
       : [
-          `ignoreDifferences of ${textOf(each.kind)} covers ` +
+          `ignoreDifferences of ${textAt(each, 'kind')} covers ` +
             `${wide.map((path) => (path === '' ? 'everything' : path)).join(', ')}: every drift is hidden; ` +
             'name the fields instead',
         ];

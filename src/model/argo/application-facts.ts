@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt, type JsonObject } from '../json/index.js';
+import { objectAt, textAt } from '../json/index.js';
 import type { KubeObject } from '../kubernetes/index.js';
 
 export interface ApplicationId {
@@ -27,30 +27,6 @@ export function serverOf(application: KubeObject): string {
 export function isDeliveredHere(application: KubeObject): boolean {
   return ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local', 'in-cluster'].includes(
     serverOf(application),
-  );
-}
-
-export function sourcesOf(application: KubeObject): JsonObject[] {
-  const hydrator = objectAt(application, 'spec', 'sourceHydrator');
-  if (hydrator !== undefined) {
-    const repoURL = textAt(hydrator, 'syncSource', 'repoURL') || textAt(hydrator, 'drySource', 'repoURL');
-    return [
-      {
-        repoURL,
-        path: textAt(hydrator, 'syncSource', 'path'),
-        targetRevision: textAt(hydrator, 'syncSource', 'targetBranch'),
-      },
-    ];
-  }
-  const many = objectsAt(application, 'spec', 'sources');
-  const one = objectAt(application, 'spec', 'source');
-  return many.length > 0 ? many : one === undefined ? [] : [one];
-}
-
-export function hasManySources(application: KubeObject): boolean {
-  return (
-    objectAt(application, 'spec', 'sourceHydrator') === undefined &&
-    objectsAt(application, 'spec', 'sources').length > 0
   );
 }
 

@@ -1,8 +1,9 @@
+import { hasManySources } from './sources.js';
 import { parseApplicationSource } from './application-source.js';
 import {
   count,
   flag,
-  object as objectAt,
+  object as objectField,
   objects,
   text,
   texts,
@@ -106,7 +107,7 @@ export function parseApplication(object: KubeObject): Application {
     project: text(spec, 'project', 'spec') || 'default',
     destination: readDestination(spec.destination),
     sources,
-    hasManySources: isArray(spec.sources) && spec.sources.length > 0,
+    hasManySources: hasManySources(object),
     syncPolicy: readSyncPolicy(spec.syncPolicy),
     ignoreDifferences: objects(spec, 'ignoreDifferences', 'spec').map((rule, index) =>
       readIgnoreRule(rule, `spec.ignoreDifferences[${index}]`),
@@ -124,12 +125,12 @@ export function parseApplication(object: KubeObject): Application {
 
 /** Every source can be read; how it is rendered is not known here. */
 function readSources(spec: JsonObject): JsonObject[] {
-  const hydrator = objectAt(spec, 'sourceHydrator', 'spec');
+  const hydrator = objectField(spec, 'sourceHydrator', 'spec');
   if (hydrator !== undefined) return [hydratedSource(hydrator)];
   const many = objects(spec, 'sources', 'spec');
   for (const [index, source] of many.entries()) parseApplicationSource(source, `spec.sources[${index}]`);
   if (many.length > 0) return many;
-  const source = objectAt(spec, 'source', 'spec');
+  const source = objectField(spec, 'source', 'spec');
   if (source === undefined) return [];
   parseApplicationSource(source, 'spec.source');
   return [source];
@@ -162,9 +163,9 @@ function readSyncPolicy(raw: Json | undefined): SyncPolicy {
   if (!isObject(raw)) throw wrong('spec.syncPolicy', 'must be an object');
   const at = 'spec.syncPolicy';
   const [automated, metadata, retry] = [
-    objectAt(raw, 'automated', at),
-    objectAt(raw, 'managedNamespaceMetadata', at),
-    objectAt(raw, 'retry', at),
+    objectField(raw, 'automated', at),
+    objectField(raw, 'managedNamespaceMetadata', at),
+    objectField(raw, 'retry', at),
   ];
   const isAutomated =
     automated !== undefined && (flag(automated, 'enabled', `${at}.automated`) || own(automated, 'enabled') !== false);
@@ -205,7 +206,7 @@ export function readIgnoreRule(raw: JsonObject, at: string): IgnoreRule {
 
 function textMap(metadata: JsonObject, name: string): Record<string, string> {
   const at = 'spec.syncPolicy.managedNamespaceMetadata';
-  const map = objectAt(metadata, name, at) ?? {};
+  const map = objectField(metadata, name, at) ?? {};
   if (!Object.values(map).every((value) => typeof value === 'string'))
     throw wrong(`${at}.${name}`, 'must be texts by name');
   return map as Record<string, string>;

@@ -11,14 +11,12 @@ export {
   type SyncWindow,
 } from './app-project.js';
 export {
-  hasManySources,
   idOf,
   isAutomated,
   isDeliveredHere,
   projectOf,
   qualifiedName,
   serverOf,
-  sourcesOf,
   type ApplicationId,
 } from './application-facts.js';
 export {
@@ -74,3 +72,4 @@ export {
   type RevisionSignature,
   type SignatureStatus,
 } from './signature-policy.js';
+export { hasManySources, sourceFieldsOf, sourcesOf, type SourceField } from './sources.js';

@@ -1,12 +1,5 @@
-import {
-  formatPointer,
-  isArray,
-  isObject,
-  own,
-  parsePointer,
-  type Json,
-  type JsonObject,
-} from '../../model/json/index.js';
+import { formatPointer, isArray, isObject, objectAt, own, parsePointer, type Json } from '../../model/json/index.js';
+import { sourceFieldsOf, type SourceField } from '../../model/argo/index.js';
 import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -39,7 +32,7 @@ export function checkSecrets(question: ChecklistInput): Finding[] {
   const { application, objects, unseen } = question;
   const found = [...inApplication(application), ...objects.flatMap(inObject)];
   if (unseen !== undefined) return [...found, { state: 'unchecked', message: `its objects: ${unseen.why}` }];
-  const isMade = sourcesOf(application).some((source) => isObject(source.plugin));
+  const isMade = writtenSources(application).some(({ source }) => isObject(source.plugin));
   return isMade && found.length > 0
     ? found.map((finding) => ({
         ...finding,
@@ -49,15 +42,23 @@ export function checkSecrets(question: ChecklistInput): Finding[] {
     : found;
 }
 
+/** A hydrator has two sources: what is written in either is in git. */
+function writtenSources(application: KubeObject): SourceField[] {
+  const hydrator = objectAt(application, 'spec', 'sourceHydrator');
+  if (hydrator === undefined) return sourceFieldsOf(application);
+  return ['drySource', 'syncSource'].map((name) => ({
+    source: objectAt(hydrator, name) ?? {},
+    path: ['spec', 'sourceHydrator', name],
+  }));
+}
+
 /**
  * What an Application itself may carry: an address with a password, parameters and values of Helm, variables of a
  * plugin.
  */
 function inApplication(application: KubeObject): Finding[] {
-  const { spec } = application;
-  const base = isObject(spec) && isArray(spec.sources) ? ['spec', 'sources'] : ['spec', 'source'];
-  return sourcesOf(application).flatMap((source, index) => {
-    const path = base.length === 2 && base[1] === 'sources' ? [...base, String(index)] : base;
+  return writtenSources(application).flatMap(({ source, path: field }) => {
+    const path = field.map(String);
     const helm = isObject(source.helm) ? source.helm : {};
     const address =
       typeof source.repoURL === 'string' && looksSecret(source.repoURL)
@@ -123,11 +124,6 @@ function readValues(text: string): Json | undefined {
     if (error instanceof Fault) return undefined;
     throw error;
   }
-}
-
-function sourcesOf({ spec }: KubeObject): JsonObject[] {
-  if (!isObject(spec)) return [];
-  return isArray(spec.sources) ? spec.sources.filter(isObject) : isObject(spec.source) ? [spec.source] : [];
 }
 
 function inObject({ key, target, origin, secretFields: stated }: CheckedObject): Finding[] {

@@ -1,4 +1,5 @@
-import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
+import { hasManySources, sourceFieldsOf } from '../../model/argo/index.js';
+import { formatPointer, isObject, type JsonObject } from '../../model/json/index.js';
 import { parseSemver } from '../../model/formats/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import { Fault } from '../../model/faults/index.js';
@@ -11,22 +12,17 @@ export function checkBranch({ application, isProduction, policy: { branches } }:
   if (!isObject(spec)) return [];
   if (isObject(spec.sourceHydrator))
     return [{ state: 'unchecked', message: 'a hydrator writes the branch that it follows' }];
-  const many = isArray(spec.sources) ? spec.sources.filter(isObject) : [];
-  if (many.length > 0)
-    return many.flatMap((source, index) =>
-      checkSource(source, {
-        branches,
-        field: `/spec/sources/${index}/targetRevision`,
-        written: (revision) => ({ sources: [{ ...identity(source), targetRevision: revision }] }),
-      }),
-    );
-  return isObject(spec.source)
-    ? checkSource(spec.source, {
-        branches,
-        field: '/spec/source/targetRevision',
-        written: (revision) => ({ source: { targetRevision: revision } }),
-      })
-    : [];
+  const hasMany = hasManySources(application);
+  return sourceFieldsOf(application).flatMap(({ source, path }) =>
+    checkSource(source, {
+      branches,
+      field: formatPointer([...path.map(String), 'targetRevision']),
+      written: (revision) =>
+        hasMany
+          ? { sources: [{ ...identity(source), targetRevision: revision }] }
+          : { source: { targetRevision: revision } },
+    }),
+  );
 }
 
 interface Followed {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, objectAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node, type Phase } from '../graph/node.js';
-import { objectAt, textAt } from '../json/json-at.js';
+import { textAt } from '../json/json-at.js';
 import { SnapshotBuilder } from '../read/snapshot-builder.js';
 import { triage } from '../report/triage.js';
 import type { Report } from '../report/report.js';

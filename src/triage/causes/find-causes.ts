@@ -1,6 +1,6 @@
-import { isArray, isObject, own, type Json } from '../../model/json/index.js';
+import { type Json, isArray, isObject, own, valueAt } from '../../model/json/index.js';
 import { type Graph, CUT_COST, type Node } from '../graph/index.js';
-import { at, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 import { setting, templateOf } from '../rules/index.js';
 import type { Action, Edit, Finding, Fix } from '../findings/index.js';
 import { dropGuessedCycles } from './connected-components.js';
@@ -238,7 +238,7 @@ function renaming(
   if (field === '' || field.includes('[]')) return [];
   if (user === holder) return [setting(holder, field, right)];
   if (user.key.kind !== 'Pod')
-    return placesOf(at(holder.object, 'spec'), wrong, ['spec']).map((path) => ({
+    return placesOf(valueAt(holder.object, 'spec'), wrong, ['spec']).map((path) => ({
       object: holder.key,
       path,
       change: { kind: 'set', value: right },

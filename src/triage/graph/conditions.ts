@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../model/json/index.js';
+import { type Json, type JsonObject, objectsAt } from '../../model/json/index.js';
 import type { Node } from './node.js';
-import { objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 
 /** The condition of a type, wherever the kind keeps its conditions. */
 export function conditionOf(object: Json | undefined, type: string): JsonObject | undefined {

@@ -1,5 +1,6 @@
 import { matchesLabels, type Key, type KubeObject, type LabelSelector } from '../../model/kubernetes/index.js';
-import { objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { objectsAt } from '../../model/json/index.js';
 import type { EventFact, LogFact, Snapshot } from '../snapshot/index.js';
 import { nodeText, type Edge, type Node } from './node.js';
 import { ObjectStore, ownersOf } from './object-store.js';

@@ -2,7 +2,7 @@
  * graph: CONTRACT.
  */
 export { conditionIs, conditionOf, isNodeReady, isUnfinished, sinceOf } from './conditions.js';
-export { sourcesOf } from './edges/argo.js';
+export { applicationSources } from './edges/argo.js';
 export { edgesOf } from './edges/edges-of.js';
 export { hostNames } from './edges/host-names.js';
 export { storageUris } from './edges/machine-learning.js';

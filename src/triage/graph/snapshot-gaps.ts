@@ -1,5 +1,6 @@
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
-import { numberAt, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { numberAt, objectsAt } from '../../model/json/index.js';
 import { conditionIs } from './conditions.js';
 
 /** Objects that others prove to exist, and how many of them are not in the snapshot although their kind was listed. */

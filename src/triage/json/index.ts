@@ -2,5 +2,5 @@
  * json: CONTRACT.
  */
 export { amountOf } from './amount.js';
-export { MAX_TEXT_LENGTH, at, entryOf, numberAt, objectAt, objectsAt, textAt, textsAt, wordOf } from './json-at.js';
+export { MAX_TEXT_LENGTH, entryOf, textAt, textsAt, wordOf } from './json-at.js';
 export { valueAtPath } from './value-at-path.js';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { containersOf } from '../graph/index.js';
-import { objectAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { objectAt } from '../../model/json/index.js';
 import type { LogFact } from '../snapshot/index.js';
 
 /** A file of log lines whose place does not say whose they are. */

@@ -1,7 +1,16 @@
-import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
+import {
+  type Json,
+  type JsonObject,
+  isArray,
+  isObject,
+  objectsAt,
+  own,
+  parseJson,
+  put,
+} from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import type { SnapshotBuilder } from './snapshot-builder.js';
-import { objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 import { JsonSplitter } from './json-splitter.js';
 import { YamlSplitter } from './yaml-splitter.js';
 

@@ -1,6 +1,6 @@
-import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, isObject, numberAt, objectsAt, own } from '../../model/json/index.js';
 import { keyOf, keyText, splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
-import { numberAt, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 import { ownersOfLogs, type LooseLog } from './loose-logs.js';
 import {
   type EventFact,

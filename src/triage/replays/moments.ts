@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../model/json/index.js';
-import { objectAt } from '../json/index.js';
+import { type JsonObject, objectAt } from '../../model/json/index.js';
 import { appName, ENVIRONMENTS, event, namespaceOf, Platform, type Environment } from './platform.js';
 
 const ENVS = Object.keys(ENVIRONMENTS) as Environment[];

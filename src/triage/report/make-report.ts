@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatTime, instantOf } from '../../model/formats/index.js';
-import { amountOf, at, objectsAt, textAt } from '../json/index.js';
+import { amountOf, textAt } from '../json/index.js';
+import { objectsAt, valueAt } from '../../model/json/index.js';
 import { inspectedOnTrail, type Trail, type NextBlocker, type RankedCause } from '../causes/index.js';
 import { type Graph, nodeText, type Node, isNodeReady } from '../graph/index.js';
 import type { Snapshot } from '../snapshot/index.js';
@@ -221,7 +222,7 @@ function taintsOf(node: Node): string[] {
 }
 
 function capacityOf(node: Node): string {
-  const amount = (name: string): number => amountOf(at(node.object, 'status', 'allocatable', name));
+  const amount = (name: string): number => amountOf(valueAt(node.object, 'status', 'allocatable', name));
   return `${amount('cpu').toFixed(1)} CPU, ${(amount('memory') / 2 ** 30).toFixed(0)} GiB`;
 }
 

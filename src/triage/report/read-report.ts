@@ -1,6 +1,14 @@
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
-import { MAX_TEXT_LENGTH, objectAt, objectsAt, textAt, textsAt } from '../json/index.js';
+import {
+  type Json,
+  type JsonObject,
+  isArray,
+  isObject,
+  objectAt,
+  objectsAt,
+  parseJson,
+} from '../../model/json/index.js';
+import { MAX_TEXT_LENGTH, textAt, textsAt } from '../json/index.js';
 import type { GoneCause, History, Report, ReportedCause } from './report.js';
 
 const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;

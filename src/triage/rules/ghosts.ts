@@ -1,6 +1,7 @@
 import { keyText } from '../../model/kubernetes/index.js';
 import { type Graph, nodeText, type Node, makersOf } from '../graph/index.js';
-import { entryOf, objectsAt, textAt } from '../json/index.js';
+import { entryOf, textAt } from '../json/index.js';
+import { objectsAt } from '../../model/json/index.js';
 import type { Finding } from '../findings/index.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, shellWord } from './make-finding.js';

@@ -1,7 +1,7 @@
 import { keyText } from '../../model/kubernetes/index.js';
-import type { Json } from '../../model/json/index.js';
-import { type Graph, nodeText, type Node, type Phase, sourcesOf } from '../graph/index.js';
-import { MAX_TEXT_LENGTH, objectsAt, textAt } from '../json/index.js';
+import { type Json, objectsAt } from '../../model/json/index.js';
+import { type Graph, nodeText, type Node, type Phase, applicationSources } from '../graph/index.js';
+import { MAX_TEXT_LENGTH, textAt } from '../json/index.js';
 import type { Edit, Evidence, Finding, Fix } from '../findings/index.js';
 
 interface FindingDetails extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
@@ -54,7 +54,7 @@ export function change(node: Node, graph: Graph, say: string, more: Partial<Fix>
   const isOfGit = isItself
     ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined
     : app !== undefined;
-  const source = app === undefined ? undefined : sourcesOf(app.object)[0]?.source;
+  const source = app === undefined ? undefined : applicationSources(app.object)[0]?.source;
   const place =
     source === undefined
       ? ''

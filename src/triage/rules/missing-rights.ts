@@ -1,6 +1,6 @@
-import { isArray, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, isArray, objectsAt, valueAt } from '../../model/json/index.js';
 import type { Graph, Node } from '../graph/index.js';
-import { at, objectsAt, textAt, textsAt } from '../json/index.js';
+import { textAt, textsAt } from '../json/index.js';
 import type { Finding } from '../findings/index.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -59,6 +59,6 @@ function roleOf(binding: Node, graph: Graph): Node | undefined {
 
 function allows(role: Node | undefined, { verb, resource }: Right): boolean {
   const has = (rule: JsonObject, field: string, wanted: string): boolean =>
-    isArray(at(rule, field)) && textsAt(rule, field).some((each) => each === '*' || each === wanted);
+    isArray(valueAt(rule, field)) && textsAt(rule, field).some((each) => each === '*' || each === wanted);
   return objectsAt(role?.object, 'rules').some((rule) => has(rule, 'verbs', verb) && has(rule, 'resources', resource));
 }

@@ -1,6 +1,7 @@
 import { labelSelectorFromMap } from '../../model/kubernetes/index.js';
 import { storageUris, type Graph, nodeText, type Node } from '../graph/index.js';
-import { at, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { valueAt } from '../../model/json/index.js';
 import type { Finding } from '../findings/index.js';
 import { act, fact, kubectlName, leaf } from './make-finding.js';
 
@@ -18,7 +19,7 @@ export function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] 
     .filter(
       ({ object }) =>
         textAt(object, 'status', 'phase') === 'Succeeded' &&
-        JSON.stringify(at(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`),
+        JSON.stringify(valueAt(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`),
     )
     .map((job) => ({ job, end: Date.parse(textAt(job.object, 'status', 'completionTime')) }));
   for (const { job, end } of trained.sort((a, b) => b.end - a.end)) {

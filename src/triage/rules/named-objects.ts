@@ -1,5 +1,6 @@
 import { type Graph, type Node, conditionIs } from '../graph/index.js';
-import { numberAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { numberAt } from '../../model/json/index.js';
 
 /**
  * As API servers and operators write it: `secrets "a" not found`, `tasks.tekton.dev "a" not found`,

@@ -1,4 +1,4 @@
-import { isObject, own, type JsonObject } from '../../model/json/index.js';
+import { type JsonObject, isObject, numberAt, objectAt, objectsAt, own, valueAt } from '../../model/json/index.js';
 import {
   containersOf,
   hostNames,
@@ -10,7 +10,7 @@ import {
   conditionIs,
   conditionOf,
 } from '../graph/index.js';
-import { at, numberAt, objectAt, objectsAt, textAt, wordOf } from '../json/index.js';
+import { textAt, wordOf } from '../json/index.js';
 import type { Finding } from '../findings/index.js';
 import { intendedName } from './ghosts.js';
 import { nearestName } from './nearest-name.js';
@@ -45,12 +45,12 @@ export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
         {
           blamed: closed,
           field: 'spec.ingress',
-          evidence: [fact(closed, 'spec', at(closed.object, 'spec'))],
+          evidence: [fact(closed, 'spec', valueAt(closed.object, 'spec'))],
           fix: change(closed, graph, 'let in whoever uses the Service', { risk: 'none' }),
         },
       ),
     ];
-  return ready !== undefined || at(object, 'spec', 'publishNotReadyAddresses') === true
+  return ready !== undefined || valueAt(object, 'spec', 'publishNotReadyAddresses') === true
     ? []
     : [
         delegate('G02', node, 'serve', `${nodeText(node)} has no pod that is ready`, {
@@ -132,7 +132,7 @@ function loadBalancer(node: Node, graph: Graph): Finding | undefined {
       'serve',
       `${nodeText(node)} has no load balancer, and nobody says that one is being made`,
       {
-        evidence: [fact(node, 'status.loadBalancer', at(node.object, 'status', 'loadBalancer') ?? null)],
+        evidence: [fact(node, 'status.loadBalancer', valueAt(node.object, 'status', 'loadBalancer') ?? null)],
         field: 'spec.type',
         fix: change(node, graph, 'install what makes load balancers in this cluster, or use another type', {
           risk: 'none',
@@ -393,7 +393,7 @@ function wrongPorts(node: Node, graph: Graph): Finding[] {
           `${nodeText(node)} leads to port ${number ?? name} of Service ${textAt(backend, 'name')}, which ` +
             'does not have it',
           {
-            evidence: [fact(node, field, at(backend, 'port') ?? null)],
+            evidence: [fact(node, field, valueAt(backend, 'port') ?? null)],
             field,
             fix: change(
               node,

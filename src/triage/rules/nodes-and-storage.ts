@@ -8,7 +8,8 @@ import {
   isNodeReady,
   sinceOf,
 } from '../graph/index.js';
-import { amountOf, at, numberAt, objectsAt, textAt, textsAt } from '../json/index.js';
+import { amountOf, textAt, textsAt } from '../json/index.js';
+import { numberAt, objectsAt, valueAt } from '../../model/json/index.js';
 import type { Finding } from '../findings/index.js';
 import { brokenAgent } from './network-agents.js';
 import { act, change, delegate, fact, leaf, shellWord } from './make-finding.js';
@@ -81,7 +82,7 @@ export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
         }),
       }),
     );
-  if (at(object, 'spec', 'unschedulable') === true)
+  if (valueAt(object, 'spec', 'unschedulable') === true)
     return [
       leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, {
         signature: 'cordoned',
@@ -304,7 +305,7 @@ function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Find
   const named = textAt(node.object, 'spec', 'volumeName');
   const isStatic = provisioner === '' || provisioner === 'kubernetes.io/no-provisioner' || named !== '';
   if (!isStatic || volumes.length === 0) return undefined;
-  const wanted = amountOf(at(node.object, 'spec', 'resources', 'requests', 'storage'));
+  const wanted = amountOf(valueAt(node.object, 'spec', 'resources', 'requests', 'storage'));
   const modes = textsAt(node.object, 'spec', 'accessModes');
   const why = volumes.map((volume) => ({ volume, why: mismatchOf(node, volume, { className, wanted, modes, named }) }));
   const closest = [...why].sort(
@@ -328,9 +329,9 @@ function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Find
       evidence: [
         ...evidence,
         fact(closest.volume, 'spec', {
-          storageClassName: at(closest.volume.object, 'spec', 'storageClassName') ?? null,
+          storageClassName: valueAt(closest.volume.object, 'spec', 'storageClassName') ?? null,
           accessModes: textsAt(closest.volume.object, 'spec', 'accessModes'),
-          capacity: at(closest.volume.object, 'spec', 'capacity', 'storage') ?? null,
+          capacity: valueAt(closest.volume.object, 'spec', 'capacity', 'storage') ?? null,
           claimRef: textAt(closest.volume.object, 'spec', 'claimRef', 'name'),
         }),
       ],
@@ -361,9 +362,9 @@ function mismatchOf(
   if (named !== '' && named !== volume.key.name) return 'name';
   if (textAt(volume.object, 'spec', 'storageClassName') !== className) return 'class';
   if (!modes.every((mode) => textsAt(volume.object, 'spec', 'accessModes').includes(mode))) return 'mode';
-  if (amountOf(at(volume.object, 'spec', 'capacity', 'storage')) < wanted) return 'size';
+  if (amountOf(valueAt(volume.object, 'spec', 'capacity', 'storage')) < wanted) return 'size';
   const labels = volume.object?.metadata.labels ?? {};
-  const selector = at(claim.object, 'spec', 'selector', 'matchLabels');
+  const selector = valueAt(claim.object, 'spec', 'selector', 'matchLabels');
   if (
     typeof selector === 'object' &&
     selector !== null &&

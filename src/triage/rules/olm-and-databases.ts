@@ -1,5 +1,6 @@
 import { type Graph, nodeText, type Node, conditionOf } from '../graph/index.js';
-import { at, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { objectsAt, valueAt } from '../../model/json/index.js';
 import type { Finding } from '../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from './make-finding.js';
 
@@ -98,7 +99,7 @@ function unresolved(node: Node, graph: Graph, type: string, said: string): Findi
 
 export function planRules(node: Node): readonly Finding[] {
   const isOpen =
-    at(node.object, 'spec', 'approved') === false && textAt(node.object, 'status', 'phase') === 'RequiresApproval';
+    valueAt(node.object, 'spec', 'approved') === false && textAt(node.object, 'status', 'phase') === 'RequiresApproval';
   return isOpen
     ? [
         leaf('H01', node, 'reconcile', `${nodeText(node)} waits for somebody to approve it`, {

@@ -9,7 +9,8 @@ import {
   isUnfinished,
   sinceOf,
 } from '../graph/index.js';
-import { at, numberAt, objectAt, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { numberAt, objectAt, objectsAt, valueAt } from '../../model/json/index.js';
 import type { Finding, Assess, Rule } from '../findings/index.js';
 import { namedObject } from './named-objects.js';
 import { act, change, delegate, fact, kubectlName, leaf, joinDistinct, shellWord } from './make-finding.js';
@@ -72,7 +73,7 @@ function disabledRuntime(node: Node, graph: Graph): Node | undefined {
   ];
   return runtimes.find(
     ({ object }) =>
-      at(object, 'spec', 'disabled') === true &&
+      valueAt(object, 'spec', 'disabled') === true &&
       objectsAt(object, 'spec', 'supportedModelFormats').some((each) => textAt(each, 'name') === format),
   );
 }
@@ -105,7 +106,7 @@ function modelFault(node: Node, graph: Graph, message: string, evidence: Finding
       : graph.store
           .inNamespace('mlops.mlops.dev', 'NotebookValidationJob', node.key.namespace)
           .find(({ object }) =>
-            JSON.stringify(at(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`),
+            JSON.stringify(valueAt(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`),
           );
   if (trainer !== undefined && isUnfinished(trainer.object))
     return leaf(
@@ -221,7 +222,7 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
     ];
   if (
     textAt(node.object, 'status', 'comparisonResult', 'result') === 'failed' ||
-    at(node.object, 'status', 'modelValidationResult', 'success') === false
+    valueAt(node.object, 'status', 'modelValidationResult', 'success') === false
   )
     return [
       leaf('I12', node, 'run', `the results of ${nodeText(node)} are not those expected`, {
@@ -409,7 +410,7 @@ export function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
   if (builds.length === 0)
     return [
       leaf('E09', node, 'run', `${nodeText(node)} has never built`, {
-        evidence: [fact(node, 'spec.triggers', at(node.object, 'spec', 'triggers') ?? null)],
+        evidence: [fact(node, 'spec.triggers', valueAt(node.object, 'spec', 'triggers') ?? null)],
         field: 'spec.triggers',
         impact: 'note',
         fix: act('start a build', [`oc start-build ${shellWord(node.key.name)} -n ${shellWord(node.key.namespace)}`]),

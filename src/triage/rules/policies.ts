@@ -1,8 +1,8 @@
 import { Fault } from '../../model/faults/index.js';
 import { labelSelectorOf, matchesLabels } from '../../model/kubernetes/index.js';
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, objectsAt, valueAt } from '../../model/json/index.js';
 import { selectedPods, type Graph, type Node } from '../graph/index.js';
-import { at, numberAt, objectAt, objectsAt, textsAt } from '../json/index.js';
+import { textsAt } from '../json/index.js';
 import type { Evidence } from '../findings/index.js';
 import { lastWrite } from './argo/settings.js';
 
@@ -60,7 +60,7 @@ function policiesOf(held: Node, graph: Graph, way: 'ingress' | 'egress'): Node[]
     const types = textsAt(policy.object, 'spec', 'policyTypes');
     const concerns =
       types.length === 0
-        ? way === 'ingress' || at(policy.object, 'spec', 'egress') !== undefined
+        ? way === 'ingress' || valueAt(policy.object, 'spec', 'egress') !== undefined
         : types.some((type) => type.toLowerCase() === way);
     return concerns && selects(objectAt(policy.object, 'spec', 'podSelector'), held);
   });
@@ -74,7 +74,7 @@ function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'
   const isLet = policies.some((policy) =>
     objectsAt(policy.object, 'spec', way).some(
       (rule) =>
-        at(rule, peers) === undefined || objectsAt(rule, peers).some((peer) => admits(peer, other, held, graph)),
+        valueAt(rule, peers) === undefined || objectsAt(rule, peers).some((peer) => admits(peer, other, held, graph)),
     ),
   );
   return first === undefined || isLet ? undefined : { kind: 'policy', node: first, field: `spec.${way}` };
@@ -82,7 +82,7 @@ function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'
 
 /** A block of addresses may mean anything: it is believed to let through. */
 function admits(peer: JsonObject, pod: Node, held: Node, graph: Graph): boolean {
-  if (at(peer, 'ipBlock') !== undefined) return true;
+  if (valueAt(peer, 'ipBlock') !== undefined) return true;
   const [pods, namespaces] = [objectAt(peer, 'podSelector'), objectAt(peer, 'namespaceSelector')];
   if (pods !== undefined && !selects(pods, pod)) return false;
   if (namespaces === undefined) return pod.key.namespace === held.key.namespace;

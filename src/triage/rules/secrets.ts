@@ -8,7 +8,8 @@ import {
   conditionOf,
   sinceOf,
 } from '../graph/index.js';
-import { objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { objectsAt } from '../../model/json/index.js';
 import type { Finding, FixStep } from '../findings/index.js';
 import { storeFix } from './store-fix.js';
 import { act, change, delegate, fact, kubectlName, leaf, joinDistinct, setting, shellWord } from './make-finding.js';

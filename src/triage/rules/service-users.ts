@@ -1,7 +1,7 @@
 import { labelSelectorFromMap, matchesLabels } from '../../model/kubernetes/index.js';
-import { own } from '../../model/json/index.js';
+import { numberAt, objectAt, own } from '../../model/json/index.js';
 import { containersOf, hostNames, TEMPLATES, type Graph, type Node } from '../graph/index.js';
-import { numberAt, objectAt, wordOf } from '../json/index.js';
+import { wordOf } from '../json/index.js';
 
 /** A workload whose template names a Service, and where. */
 export interface ServiceUser {

@@ -1,6 +1,6 @@
-import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
+import { type Json, type JsonObject, isObject, objectsAt, own, put, valueAt } from '../../model/json/index.js';
 import { ESO, type Graph, type Node } from '../graph/index.js';
-import { at, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 import type { Addition, Edit, Fix } from '../findings/index.js';
 import { removing, setting } from './make-finding.js';
 
@@ -48,14 +48,14 @@ function servicesLike(server: string, graph: Graph, namespace?: string): readonl
   const found = all.filter(
     ({ object }) =>
       textAt(object, 'spec', 'clusterIP') !== 'None' &&
-      at(object, 'spec', 'selector') !== undefined &&
+      valueAt(object, 'spec', 'selector') !== undefined &&
       objectsAt(object, 'spec', 'ports').some((each) => each.port === port),
   );
   // Of those that select the same pods one is enough.
   return [
     ...new Map(
       found.map((service) => [
-        `${service.key.namespace} ${JSON.stringify(at(service.object, 'spec', 'selector') ?? null)}`,
+        `${service.key.namespace} ${JSON.stringify(valueAt(service.object, 'spec', 'selector') ?? null)}`,
         service,
       ]),
     ).values(),
@@ -84,8 +84,8 @@ function corrected(store: Node, server: string, services: readonly Node[]): Edit
  * out.
  */
 function storeFor({ object, key }: Node, namespace: string, server: string): Addition['object'] {
-  const spec = withoutNamespaces(at(object, 'spec') ?? {});
-  const vault = at(spec, 'provider', 'vault');
+  const spec = withoutNamespaces(valueAt(object, 'spec') ?? {});
+  const vault = valueAt(spec, 'provider', 'vault');
   if (isObject(vault)) put(vault, 'server', server);
   if (isObject(spec)) put(spec, 'conditions', undefined);
   return {

@@ -1,5 +1,6 @@
 import { type Graph, nodeText, type Node } from '../graph/index.js';
-import { objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { objectsAt } from '../../model/json/index.js';
 import type { Finding } from '../findings/index.js';
 import { act, delegate, fact, kubectlName, leaf, joinDistinct } from './make-finding.js';
 

@@ -1,5 +1,6 @@
 import { type Graph, nodeText, type Node, conditionIs, conditionOf, sinceOf } from '../graph/index.js';
-import { at, numberAt, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { numberAt, objectsAt, valueAt } from '../../model/json/index.js';
 import type { Edit, Finding } from '../findings/index.js';
 import { waitsForLater } from './argo/hooks.js';
 import { isNetworkAgent } from './network-agents.js';
@@ -29,7 +30,7 @@ export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
   if (wanted === 0) return stopped(node, graph);
-  if (at(object, 'spec', 'paused') === true) return [paused(node, graph)];
+  if (valueAt(object, 'spec', 'paused') === true) return [paused(node, graph)];
   const available = numberAt(object, 'status', 'availableReplicas') ?? 0;
   const updated = numberAt(object, 'status', 'updatedReplicas') ?? 0;
   const unseen = isUnseen(node, graph);
@@ -169,7 +170,11 @@ export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
         field: 'spec.template.spec.nodeSelector',
         evidence: [
           fact(node, 'status.desiredNumberScheduled', wanted),
-          fact(node, 'spec.template.spec.nodeSelector', at(node.object, 'spec', 'template', 'spec', 'nodeSelector')),
+          fact(
+            node,
+            'spec.template.spec.nodeSelector',
+            valueAt(node.object, 'spec', 'template', 'spec', 'nodeSelector'),
+          ),
         ],
         fix: change(node, graph, 'let it run on every node again'),
       }),
@@ -185,7 +190,7 @@ export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
 
 export function jobRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
-  if (at(object, 'spec', 'suspend') === true)
+  if (valueAt(object, 'spec', 'suspend') === true)
     return [
       leaf('F09', node, 'ready', `${nodeText(node)} is suspended`, {
         impact: 'note',
@@ -226,7 +231,7 @@ export function jobRules(node: Node, graph: Graph): readonly Finding[] {
 }
 
 export function cronJobRules(node: Node, graph: Graph): readonly Finding[] {
-  if (at(node.object, 'spec', 'suspend') === true)
+  if (valueAt(node.object, 'spec', 'suspend') === true)
     return [
       leaf('F09', node, 'ready', `${nodeText(node)} is suspended`, {
         impact: 'note',

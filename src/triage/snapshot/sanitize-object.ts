@@ -1,6 +1,16 @@
-import { drop, isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
+import {
+  type Json,
+  type JsonObject,
+  drop,
+  isArray,
+  isObject,
+  objectAt,
+  own,
+  parseJson,
+  put,
+} from '../../model/json/index.js';
 import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
-import { objectAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 import { sanitizeMetadata } from './sanitize-metadata.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

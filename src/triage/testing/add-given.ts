@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../../model/json/index.js';
-import { objectAt, textAt, textsAt } from '../json/index.js';
+import { type Json, isObject, objectAt } from '../../model/json/index.js';
+import { textAt, textsAt } from '../json/index.js';
 import type { SnapshotBuilder } from '../read/index.js';
 
 /** A document of a case: an object or an event, or a log as `{log: {namespace, pod, container, previous, lines}}`. */

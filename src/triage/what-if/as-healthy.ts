@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { type Json, type JsonObject, isObject, numberAt, objectAt, objectsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
 
 /** The phase in which an object is done, by its kind. */
 const DONE_PHASES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
-import { amountOf, at, objectAt, objectsAt, textAt } from '../json/index.js';
+import { type JsonObject, isArray, isObject, objectAt, objectsAt, own, valueAt } from '../../model/json/index.js';
+import { amountOf, textAt } from '../json/index.js';
 import { type Graph, nodeText, type Node } from '../graph/index.js';
 
 /**
@@ -34,7 +34,7 @@ export function absentReferences(pod: Node, graph: Graph): string[] {
 function canSchedule(node: Node, pod: Node): boolean {
   const labels = node.object?.metadata.labels ?? {};
   const selector = objectAt(pod.object, 'spec', 'nodeSelector') ?? {};
-  if (at(node.object, 'spec', 'unschedulable') === true) return false;
+  if (valueAt(node.object, 'spec', 'unschedulable') === true) return false;
   if (
     Object.keys(selector).some((key) => (Object.hasOwn(labels, key) ? labels[key] : undefined) !== own(selector, key))
   )
@@ -48,7 +48,7 @@ function canSchedule(node: Node, pod: Node): boolean {
     return false;
   const asked = requests(pod);
   return [...asked].every(
-    ([resource, amount]) => amount <= amountOf(at(node.object, 'status', 'allocatable', resource)),
+    ([resource, amount]) => amount <= amountOf(valueAt(node.object, 'status', 'allocatable', resource)),
   );
 }
 
@@ -72,6 +72,8 @@ function requests(pod: Node): Map<string, number> {
  * Lists that name a key twice, and the like, are the server's to refuse; here only what has a template is looked at.
  */
 export function templateOf(object: JsonObject | undefined): JsonObject | undefined {
-  const template = at(object, 'spec', 'jobTemplate', 'spec', 'template') ?? at(object, 'spec', 'template');
-  return isObject(template) && !isArray(template) && isArray(at(template, 'spec', 'containers')) ? template : undefined;
+  const template = valueAt(object, 'spec', 'jobTemplate', 'spec', 'template') ?? valueAt(object, 'spec', 'template');
+  return isObject(template) && !isArray(template) && isArray(valueAt(template, 'spec', 'containers'))
+    ? template
+    : undefined;
 }

@@ -1,7 +1,8 @@
 import { applyMergePatch } from '../../model/patch/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { ownersOf } from '../graph/index.js';
-import { objectAt, objectsAt, textAt } from '../json/index.js';
+import { textAt } from '../json/index.js';
+import { objectAt, objectsAt } from '../../model/json/index.js';
 import { type Snapshot, sanitizeObject } from '../snapshot/index.js';
 import type { Action, Edit } from '../findings/index.js';
 import { asHealthy } from './as-healthy.js';

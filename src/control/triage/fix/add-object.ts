@@ -2,7 +2,8 @@ import { keyOf, keyText, type KubeObject } from '../../../model/kubernetes/index
 import { writeYaml } from '../../../model/yaml/index.js';
 import type { Addition } from '../../../triage/index.js';
 import { checkoutOf, withChange, type Changes } from './checkout.js';
-import { manifestOf, sourcesOf } from './render-applications.js';
+import { manifestOf } from './render-applications.js';
+import { sourcesOf } from '../../../model/argo/index.js';
 import { ownersOf, type PatchContext } from './solve-edit.js';
 
 /**

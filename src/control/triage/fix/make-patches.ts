@@ -7,7 +7,8 @@ import { effectsOf } from './effects.js';
 import { changedTree, fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
 import type { PatchCause } from './patch-cause.js';
 import { findRevert } from './find-revert.js';
-import { ApplicationRenderer, deliverers, sourcesOf } from './render-applications.js';
+import { ApplicationRenderer, deliverers } from './render-applications.js';
+import { sourcesOf } from '../../../model/argo/index.js';
 import { solve, type PatchContext } from './solve-edit.js';
 
 export interface FilePatch {

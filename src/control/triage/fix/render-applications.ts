@@ -1,5 +1,6 @@
 import { Fault } from '../../../model/faults/index.js';
-import { isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { sourcesOf } from '../../../model/argo/index.js';
+import { objectsAt, textAt } from '../../../model/json/index.js';
 import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Tree } from '../../../model/formats/index.js';
 import { renderSource, type Manifest, type RenderRequest } from '../../../render/index.js';
@@ -20,21 +21,9 @@ const HOST: RenderRequest['host'] = {
   zone: 'UTC',
 };
 
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const fieldOf = (object: JsonObject | undefined, name: string): JsonObject | undefined => {
-  const value = object === undefined ? undefined : own(object, name);
-  return isObject(value) ? value : undefined;
-};
-
 /** The namespace that an application delivers to. */
 export function destinationOf(application: KubeObject): string {
-  return textOf(fieldOf(fieldOf(application, 'spec'), 'destination')?.namespace);
-}
-
-export function sourcesOf(application: KubeObject): JsonObject[] {
-  const spec = fieldOf(application, 'spec');
-  const many = spec?.sources;
-  return Array.isArray(many) ? many.filter(isObject) : [fieldOf(spec, 'source') ?? {}];
+  return textAt(application, 'spec', 'destination', 'namespace');
 }
 
 /**
@@ -90,19 +79,19 @@ export class ApplicationRenderer {
   #render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
     const sources = sourcesOf(application).map((source) => ({
       source,
-      checkout: checkoutOf(this.checkouts, textOf(source.repoURL), textOf(source.targetRevision)),
+      checkout: checkoutOf(this.checkouts, textAt(source, 'repoURL'), textAt(source, 'targetRevision')),
     }));
     const refs = new Map(
       sources.flatMap(({ source, checkout }) =>
-        textOf(source.ref) === '' || checkout === undefined ? [] : [[textOf(source.ref), checkout] as const],
+        textAt(source, 'ref') === '' || checkout === undefined ? [] : [[textAt(source, 'ref'), checkout] as const],
       ),
     );
     const namespace = destinationOf(application);
     const manifests = new Map<string, Manifest>();
     const reads: { checkout: Checkout; path: string }[] = [];
     for (const { source, checkout } of sources) {
-      if (textOf(source.ref) !== '' && textOf(source.path) === '' && textOf(source.chart) === '') continue;
-      if (checkout === undefined || textOf(source.chart) !== '') return undefined;
+      if (textAt(source, 'ref') !== '' && textAt(source, 'path') === '' && textAt(source, 'chart') === '') continue;
+      if (checkout === undefined || textAt(source, 'chart') !== '') return undefined;
       const { outcome, dependencies } = renderSource({
         tree: changedTree(checkout, changes),
         source,
@@ -115,7 +104,7 @@ export class ApplicationRenderer {
         application: {
           name: application.metadata.name ?? '',
           namespace: application.metadata.namespace ?? '',
-          project: textOf(fieldOf(application, 'spec')?.project),
+          project: textAt(application, 'spec', 'project'),
         },
       });
       if (outcome.kind === 'needs') return undefined;
@@ -152,19 +141,19 @@ export function deliverers(objects: readonly KubeObject[]): ReadonlyMap<string, 
   const found = new Map<string, KubeObject[]>();
   for (const application of objects) {
     if (application.kind !== 'Application' || splitApiVersion(application.apiVersion).group !== 'argoproj.io') continue;
-    const status = fieldOf(application, 'status');
-    const results = fieldOf(fieldOf(status, 'operationState'), 'syncResult')?.resources;
-    for (const list of [status?.resources, results]) {
-      for (const resource of Array.isArray(list) ? list.filter(isObject) : []) {
-        const id = keyText({
-          group: textOf(resource.group),
-          kind: textOf(resource.kind),
-          namespace: textOf(resource.namespace),
-          name: textOf(resource.name),
-        });
-        const apps = found.get(id) ?? [];
-        if (!apps.includes(application)) found.set(id, [...apps, application]);
-      }
+    const resources = [
+      ...objectsAt(application, 'status', 'resources'),
+      ...objectsAt(application, 'status', 'operationState', 'syncResult', 'resources'),
+    ];
+    for (const resource of resources) {
+      const id = keyText({
+        group: textAt(resource, 'group'),
+        kind: textAt(resource, 'kind'),
+        namespace: textAt(resource, 'namespace'),
+        name: textAt(resource, 'name'),
+      });
+      const apps = found.get(id) ?? [];
+      if (!apps.includes(application)) found.set(id, [...apps, application]);
     }
   }
   return found;

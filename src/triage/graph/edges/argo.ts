@@ -1,6 +1,7 @@
+import { sourceFieldsOf } from '../../../model/argo/index.js';
 import { splitApiVersion } from '../../../model/kubernetes/index.js';
-import type { JsonObject } from '../../../model/json/index.js';
-import { objectAt, objectsAt, textAt } from '../../json/index.js';
+import { type JsonObject, objectAt, objectsAt } from '../../../model/json/index.js';
+import { textAt } from '../../json/index.js';
 import { publicValueOf } from '../../snapshot/index.js';
 import { APPLICATION, type Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
@@ -19,7 +20,7 @@ export function applicationEdges(node: Node, graph: Graph): Edge[] {
     field: 'spec.project',
     phases: ['compare', 'render'],
   });
-  sourcesOf(object).forEach(({ source, field }) => {
+  applicationSources(object).forEach(({ source, field }) => {
     const repoURL = textAt(source, 'repoURL');
     const place = `${repoURL}@${textAt(source, 'targetRevision') || 'HEAD'}:${textAt(source, 'path') || textAt(source, 'chart')}`;
     list.add(graph.store.virtual('Git', place), { field, type: 'config', phases: ['render', 'compare'] });
@@ -38,15 +39,16 @@ export function applicationEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-export function sourcesOf(
+/** The sources of an application, each with its field as reports write it: `spec.sources[0]`. */
+export function applicationSources(
   application: JsonObject | undefined,
 ): { readonly source: JsonObject; readonly field: string }[] {
-  const one = objectAt(application, 'spec', 'source');
-  const many = objectsAt(application, 'spec', 'sources').map((source, index) => ({
+  return sourceFieldsOf(application).map(({ source, path }) => ({
     source,
-    field: `spec.sources[${index}]`,
+    field: path
+      .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))
+      .join(''),
   }));
-  return one === undefined ? many : [{ source: one, field: 'spec.source' }, ...many];
 }
 
 function resourceEdges(list: EdgeList, node: Node): void {

@@ -1,5 +1,5 @@
-import { isObject } from '../../../model/json/index.js';
-import { entryOf, objectAt, textAt } from '../../json/index.js';
+import { isObject, objectAt } from '../../../model/json/index.js';
+import { entryOf, textAt } from '../../json/index.js';
 import type { EdgesOf, Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { applicationEdges, applicationSetEdges, bindingEdges, genericEdges } from './argo.js';

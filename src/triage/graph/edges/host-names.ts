@@ -1,5 +1,5 @@
-import type { Json } from '../../../model/json/index.js';
-import { objectsAt, textAt, textsAt } from '../../json/index.js';
+import { type Json, objectsAt } from '../../../model/json/index.js';
+import { textAt, textsAt } from '../../json/index.js';
 
 /** A host and port that a text names, and how the text says it. */
 export interface HostName {

@@ -1,4 +1,5 @@
-import { objectAt, objectsAt, textAt, textsAt } from '../../json/index.js';
+import { textAt, textsAt } from '../../json/index.js';
+import { objectAt, objectsAt } from '../../../model/json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

@@ -1,6 +1,6 @@
-import { isObject, own, type JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, isObject, objectAt, objectsAt, own } from '../../../model/json/index.js';
 import { labelSelectorFromMap } from '../../../model/kubernetes/index.js';
-import { objectAt, objectsAt, textAt, textsAt } from '../../json/index.js';
+import { textAt, textsAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../model/json/index.js';
-import { at, objectAt, objectsAt, textAt } from '../../json/index.js';
+import { type Json, type JsonObject, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
+import { textAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Phase } from '../node.js';
 import type { EdgeList } from './edge-list.js';
@@ -102,7 +102,7 @@ function containerEdges({ list, graph, namespace }: Use, container: JsonObject, 
         name: textAt(reference, 'name'),
         field: `${path}.env[${index}].valueFrom.${source}.name`,
         phases: ['configure'],
-        optional: at(reference, 'optional') === true,
+        optional: valueAt(reference, 'optional') === true,
       });
     }
   });
@@ -116,7 +116,7 @@ function containerEdges({ list, graph, namespace }: Use, container: JsonObject, 
         name: textAt(source, name, 'name'),
         field: `${path}.envFrom[${index}].${name}.name`,
         phases: ['configure'],
-        optional: at(source, name, 'optional') === true,
+        optional: valueAt(source, name, 'optional') === true,
       });
     }
   });
@@ -144,7 +144,7 @@ function volumeEdges({ list }: Use, volume: JsonObject, field: string): void {
       name: textAt(secret, 'secretName'),
       field: `${field}.secret.secretName`,
       phases: mount,
-      optional: at(secret, 'optional') === true,
+      optional: valueAt(secret, 'optional') === true,
     });
   if (configMap !== undefined)
     list.refer({
@@ -152,7 +152,7 @@ function volumeEdges({ list }: Use, volume: JsonObject, field: string): void {
       name: textAt(configMap, 'name'),
       field: `${field}.configMap.name`,
       phases: mount,
-      optional: at(configMap, 'optional') === true,
+      optional: valueAt(configMap, 'optional') === true,
     });
   if (claim !== undefined)
     list.refer({
@@ -187,7 +187,7 @@ function volumeEdges({ list }: Use, volume: JsonObject, field: string): void {
         name: textAt(source, name, 'name'),
         field: `${field}.projected.sources[${index}].${name}.name`,
         phases: mount,
-        optional: at(source, name, 'optional') === true,
+        optional: valueAt(source, name, 'optional') === true,
       });
     }
   });

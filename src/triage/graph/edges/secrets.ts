@@ -1,5 +1,5 @@
-import { isObject, own, type Json } from '../../../model/json/index.js';
-import { entryOf, objectAt, objectsAt, textAt } from '../../json/index.js';
+import { type Json, isObject, objectAt, objectsAt, own } from '../../../model/json/index.js';
+import { entryOf, textAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

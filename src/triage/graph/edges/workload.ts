@@ -1,5 +1,6 @@
 import { labelSelectorOf } from '../../../model/kubernetes/index.js';
-import { objectAt, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
+import { objectAt, objectsAt } from '../../../model/json/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, Node, Phase } from '../node.js';
 import { EdgeList } from './edge-list.js';

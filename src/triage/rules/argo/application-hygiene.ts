@@ -1,7 +1,7 @@
 import { keyText } from '../../../model/kubernetes/index.js';
-import type { JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, numberAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import {
-  sourcesOf,
+  applicationSources,
   type Graph,
   nodeText,
   type Node,
@@ -9,7 +9,7 @@ import {
   conditionOf,
   isUnfinished,
 } from '../../graph/index.js';
-import { at, numberAt, objectsAt, textAt, textsAt } from '../../json/index.js';
+import { textAt, textsAt } from '../../json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, leaf, setting, shellWord } from '../make-finding.js';
 import { checkedKinds, lastWrite, settingsOf } from './settings.js';
@@ -36,7 +36,7 @@ function otherRevision(app: Node, graph: Graph): Finding[] {
   const revisions = graph.once('revisions by repository', () => {
     const map = new Map<string, Map<string, number>>();
     for (const each of graph.applications)
-      for (const { source } of sourcesOf(each.object)) {
+      for (const { source } of applicationSources(each.object)) {
         if (textAt(source, 'chart') !== '') continue;
         const counts = map.get(textAt(source, 'repoURL')) ?? new Map<string, number>();
         counts.set(revisionOf(source), (counts.get(revisionOf(source)) ?? 0) + 1);
@@ -51,7 +51,7 @@ function otherRevision(app: Node, graph: Graph): Finding[] {
     )
   )
     return [];
-  return sourcesOf(app.object).flatMap(({ source, field }) => {
+  return applicationSources(app.object).flatMap(({ source, field }) => {
     const counts = revisions.get(textAt(source, 'repoURL')) ?? new Map<string, number>();
     const all = [...counts.values()].reduce((a, b) => a + b, 0);
     const [usual] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
@@ -172,7 +172,7 @@ function unchecked(app: Node, graph: Graph): Finding[] {
     if (
       !group.includes('.') ||
       group.endsWith('.k8s.io') ||
-      at(resource, 'health') !== undefined ||
+      valueAt(resource, 'health') !== undefined ||
       known.has(id) ||
       found.has(id)
     )
@@ -307,7 +307,7 @@ function childrenUnwatched(app: Node, graph: Graph): Finding[] {
   if (
     waves.size < 2 ||
     settings.object === undefined ||
-    children.some((child) => at(child, 'health') !== undefined) ||
+    children.some((child) => valueAt(child, 'health') !== undefined) ||
     checkedKinds(graph, app.key.namespace).has('argoproj.io_Application')
   )
     return [];

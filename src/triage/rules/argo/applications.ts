@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../model/json/index.js';
-import { sourcesOf, type Graph, nodeText, type Node } from '../../graph/index.js';
-import { at, entryOf, objectsAt, textAt } from '../../json/index.js';
+import { type Json, type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
+import { applicationSources, type Graph, nodeText, type Node } from '../../graph/index.js';
+import { entryOf, textAt } from '../../json/index.js';
 import type { Finding, Fix, BlockingWindow, Rule } from '../../findings/index.js';
 import { act, adding, change, delegate, fact, kubectlName, leaf, setting, shellWord } from '../make-finding.js';
 import { webhookFault } from '../workloads.js';
@@ -22,8 +22,9 @@ interface MessageRule {
 }
 
 const sourceField = ({ app }: RuleInput, name: string): string =>
-  `${sourcesOf(app.object)[0]?.field ?? 'spec.source'}.${name}`;
-const revisionOf = ({ app }: RuleInput): string => textAt(sourcesOf(app.object)[0]?.source, 'targetRevision') || 'HEAD';
+  `${applicationSources(app.object)[0]?.field ?? 'spec.source'}.${name}`;
+const revisionOf = ({ app }: RuleInput): string =>
+  textAt(applicationSources(app.object)[0]?.source, 'targetRevision') || 'HEAD';
 const render = (
   rule: string,
   said: RuleInput,
@@ -47,7 +48,7 @@ export function usualRevision(app: Node, graph: Graph, repoURL: string): string 
   const counts = new Map<string, number>();
   for (const other of graph.applications) {
     if (other.id === app.id) continue;
-    for (const { source } of sourcesOf(other.object))
+    for (const { source } of applicationSources(other.object))
       if (textAt(source, 'repoURL') === repoURL && textAt(source, 'chart') === '')
         counts.set(
           textAt(source, 'targetRevision') || 'HEAD',
@@ -58,7 +59,7 @@ export function usualRevision(app: Node, graph: Graph, repoURL: string): string 
 }
 
 function retarget(said: RuleInput, say: string): Fix {
-  const [first] = sourcesOf(said.app.object);
+  const [first] = applicationSources(said.app.object);
   const usual = usualRevision(said.app, said.graph, textAt(first?.source, 'repoURL'));
   const isOther = usual !== undefined && first !== undefined && usual !== revisionOf(said);
   return change(
@@ -81,7 +82,7 @@ function projectOf({ app, graph }: RuleInput): Node {
 /** The project permits what the application asks for, and nothing else beside it. */
 function permitting(said: RuleInput): Fix {
   const project = projectOf(said);
-  const source = sourcesOf(said.app.object)
+  const source = applicationSources(said.app.object)
     .map((each) => textAt(each.source, 'repoURL'))
     .find((url) => said.message.includes(url));
   const [server, name, namespace] = ['server', 'name', 'namespace'].map((field) =>
@@ -103,7 +104,7 @@ function permitting(said: RuleInput): Fix {
 
 /** The project of most applications with the same destination. */
 function otherProject(said: RuleInput): Fix {
-  const place = (app: Node): string => JSON.stringify(at(app.object, 'spec', 'destination') ?? null);
+  const place = (app: Node): string => JSON.stringify(valueAt(app.object, 'spec', 'destination') ?? null);
   const counts = new Map<string, number>();
   for (const other of said.graph.applications)
     if (
@@ -150,7 +151,7 @@ const COMPARISONS: readonly MessageRule[] = [
         'point it to a revision that has the path',
         {
           fix: retarget(said, 'point it to a revision that has the path'),
-          signature: `${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${revisionOf(said)} ${match[0]}`,
+          signature: `${textAt(applicationSources(said.app.object)[0]?.source, 'repoURL')} ${revisionOf(said)} ${match[0]}`,
           commonTitle: `a path does not exist at ${revisionOf(said)}`,
         },
       ),
@@ -167,7 +168,7 @@ const COMPARISONS: readonly MessageRule[] = [
         'set targetRevision to a branch or tag that exists',
         {
           fix: retarget(said, 'set targetRevision to a branch or tag that exists'),
-          signature: `revision ${textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL')} ${name ?? other ?? third ?? ''}`,
+          signature: `revision ${textAt(applicationSources(said.app.object)[0]?.source, 'repoURL')} ${name ?? other ?? third ?? ''}`,
           commonTitle: `the revision ${name ?? other ?? third ?? ''} does not exist`,
         },
       ),
@@ -278,7 +279,7 @@ function credential(said: RuleInput): Finding {
   const edge = said.graph
     .edges(said.app)
     .find(({ to, field }) => to.key.kind === 'Secret' && field.endsWith('.repoURL'));
-  const repoURL = textAt(sourcesOf(said.app.object)[0]?.source, 'repoURL');
+  const repoURL = textAt(applicationSources(said.app.object)[0]?.source, 'repoURL');
   const told = {
     evidence: said.evidence,
     impact: 'infrastructure' as const,
@@ -634,7 +635,7 @@ function isOfTheCluster(app: Node, message: string): boolean {
 }
 
 function fromOperation(app: Node, graph: Graph): Finding[] {
-  const state = at(app.object, 'status', 'operationState');
+  const state = valueAt(app.object, 'status', 'operationState');
   const phase = textAt(state, 'phase');
   if (isOver(app, state)) return [];
   if (phase === 'Running') return waiting(app, graph, state);
@@ -737,11 +738,11 @@ function fromOperation(app: Node, graph: Graph): Finding[] {
 /** An operation that failed is over where git says something else since, and that is what the cluster has. */
 function isOver(app: Node, state: Json | undefined): boolean {
   const revisions = (of: Json | undefined): string =>
-    JSON.stringify([at(of, 'revision') ?? null, at(of, 'revisions') ?? null]);
-  const [now, then] = [revisions(at(app.object, 'status', 'sync')), revisions(at(state, 'syncResult'))];
+    JSON.stringify([valueAt(of, 'revision') ?? null, valueAt(of, 'revisions') ?? null]);
+  const [now, then] = [revisions(valueAt(app.object, 'status', 'sync')), revisions(valueAt(state, 'syncResult'))];
   return (
     textAt(app.object, 'status', 'sync', 'status') === 'Synced' &&
-    at(state, 'syncResult') !== undefined &&
+    valueAt(state, 'syncResult') !== undefined &&
     /^(Failed|Error)$/.test(textAt(state, 'phase')) &&
     now !== then
   );
@@ -837,8 +838,8 @@ function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | undefined):
   const different = objectsAt(app.object, 'status', 'resources').filter(
     (resource) => textAt(resource, 'status') === 'OutOfSync',
   );
-  const orphan = different.length > 0 && different.every((resource) => at(resource, 'requiresPruning') === true);
-  const isAutomatic = at(app.object, 'spec', 'syncPolicy', 'automated') !== undefined;
+  const orphan = different.length > 0 && different.every((resource) => valueAt(resource, 'requiresPruning') === true);
+  const isAutomatic = valueAt(app.object, 'spec', 'syncPolicy', 'automated') !== undefined;
   const synced = textAt(app.object, 'status', 'operationState', 'phase') === 'Succeeded';
   const kinds = [...new Set(different.map((resource) => textAt(resource, 'kind')))].sort().join(', ');
   const evidence = [fact(app, 'status.sync.status', 'OutOfSync'), fact(app, 'status.resources', kinds)];

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { at, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
 import type { Finding, Fix } from '../../findings/index.js';
 import { adding, change, fact, leaf, removing } from '../make-finding.js';
 
@@ -132,7 +132,7 @@ function managed(app: Node, graph: Graph, object: Node, told: DriftDetails): Fin
   const managers = [
     ...new Set(
       objectsAt(object.object, 'metadata', 'managedFields')
-        .filter((entry) => textAt(entry, 'subresource') === '' && at(entry, 'writesSpec') === true)
+        .filter((entry) => textAt(entry, 'subresource') === '' && valueAt(entry, 'writesSpec') === true)
         .map((entry) => textAt(entry, 'manager')),
     ),
   ]

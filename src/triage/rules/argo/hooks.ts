@@ -1,5 +1,6 @@
 import { type Graph, nodeText, type Node, conditionIs } from '../../graph/index.js';
-import { at, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
+import { objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { act, change, fact, kubectlName, leaf, shellWord as nameWord } from '../make-finding.js';
 
@@ -13,7 +14,11 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
     return undefined;
   const text = objectsAt(job.object, 'spec', 'template', 'spec', 'containers')
     .map((container) =>
-      JSON.stringify([at(container, 'command') ?? [], at(container, 'args') ?? [], at(container, 'env') ?? []]),
+      JSON.stringify([
+        valueAt(container, 'command') ?? [],
+        valueAt(container, 'args') ?? [],
+        valueAt(container, 'env') ?? [],
+      ]),
     )
     .join(' ')
     .slice(0, 20_000)

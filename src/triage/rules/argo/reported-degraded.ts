@@ -1,6 +1,7 @@
 import { keyText } from '../../../model/kubernetes/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
+import { objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { delegate, fact } from '../make-finding.js';
 

@@ -1,7 +1,7 @@
 import { keyText, type KubeObject } from '../../../model/kubernetes/index.js';
-import type { JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { at, objectAt, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
 import type { Finding, Lint, LintFact, Rule } from '../../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing } from '../make-finding.js';
 
@@ -124,7 +124,7 @@ function notCopied(node: Node, graph: Graph): Finding[] {
     impact: 'drift' as const,
   };
   const say = `the checks of ${nodeText(node)} are not in argocd-cm: ${missing.join(', ')}`;
-  if (operator !== undefined && at(operator.object, 'spec', 'replicas') === 0)
+  if (operator !== undefined && valueAt(operator.object, 'spec', 'replicas') === 0)
     return [
       leaf('A39', node, 'reconcile', `${say}; its operator is scaled to zero`, {
         ...told,
@@ -167,7 +167,7 @@ function signOn(node: Node, graph: Graph): Finding[] {
             target: secret,
           }),
         );
-      else if (secret.object !== undefined && at(secret.object, 'data', wanted) === undefined)
+      else if (secret.object !== undefined && valueAt(secret.object, 'data', wanted) === undefined)
         found.push(keyLess(node, graph, secret, wanted, evidence));
     }
   }

@@ -1,5 +1,6 @@
 import { type Graph, nodeText, type Node, hostNames, selectedPods, conditionIs } from '../../graph/index.js';
-import { at, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
+import { objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Edit, Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting, templateOf, shellWord } from '../make-finding.js';
 import { commandField } from './starting.js';
@@ -54,7 +55,7 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
           fact(
             pod,
             `${container.path}.resources.limits.memory`,
-            at(container.spec, 'resources', 'limits', 'memory') ?? null,
+            valueAt(container.spec, 'resources', 'limits', 'memory') ?? null,
           ),
         ],
         field: `spec.template.${container.path}.resources.limits.memory`,
@@ -329,7 +330,7 @@ function hostFault(
           fact(
             between.node,
             between.field,
-            at(between.node.object, 'spec', between.field === 'spec.ingress' ? 'ingress' : 'egress') ?? [],
+            valueAt(between.node.object, 'spec', between.field === 'spec.ingress' ? 'ingress' : 'egress') ?? [],
           ),
         ],
         fix: change(between.node, graph, `allow pods like ${pod.key.name} to reach ${name}`, { risk: 'none' }),
@@ -351,8 +352,10 @@ function hostFault(
 }
 
 export function servicePorts(service: Node): number[] {
-  const ports = at(service.object, 'spec', 'ports');
-  return Array.isArray(ports) ? ports.map((each) => at(each, 'port')).filter((each) => typeof each === 'number') : [];
+  const ports = valueAt(service.object, 'spec', 'ports');
+  return Array.isArray(ports)
+    ? ports.map((each) => valueAt(each, 'port')).filter((each) => typeof each === 'number')
+    : [];
 }
 
 function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash): Finding | undefined {

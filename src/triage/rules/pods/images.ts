@@ -1,5 +1,6 @@
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { objectsAt, textAt, textsAt } from '../../json/index.js';
+import { textAt, textsAt } from '../../json/index.js';
+import { objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, leaf, joinDistinct, shellWord } from '../make-finding.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';

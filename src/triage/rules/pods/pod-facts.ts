@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
 import { containersOf, type Graph, type Node } from '../../graph/index.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
 import type { EventFact } from '../../snapshot/index.js';
 
 /** A container with what its spec and its status say. */

@@ -8,7 +8,8 @@ import {
   sinceOf,
   hostNames,
 } from '../../graph/index.js';
-import { objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
+import { objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild, notebookRules } from '../operators.js';

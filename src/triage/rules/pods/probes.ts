@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { numberAt, objectAt, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { change, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';

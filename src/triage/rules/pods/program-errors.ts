@@ -1,6 +1,6 @@
-import { own } from '../../../model/json/index.js';
+import { numberAt, objectAt, objectsAt, own, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { at, numberAt, objectAt, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';
@@ -96,7 +96,7 @@ function diskFull(
     field: 'spec.resources.requests.storage',
     evidence: [
       ...details.evidence,
-      fact(claim, 'status.capacity.storage', at(claim.object, 'status', 'capacity', 'storage') ?? null),
+      fact(claim, 'status.capacity.storage', valueAt(claim.object, 'status', 'capacity', 'storage') ?? null),
     ],
     fix: change(claim, graph, 'free room on it, or enlarge the claim where its class allows that', { risk: 'data' }),
   });
@@ -128,7 +128,7 @@ function outOfMemory(
         fact(
           pod,
           `${container.path}.resources.limits.memory`,
-          at(container.spec, 'resources', 'limits', 'memory') ?? null,
+          valueAt(container.spec, 'resources', 'limits', 'memory') ?? null,
         ),
       ],
       suspect: true,
@@ -166,7 +166,7 @@ function portInUse(
       field: `spec.template.${container.path}.ports`,
       ...(other === undefined
         ? { suspect: true }
-        : { evidence: [...details.evidence, fact(pod, `${other.path}.ports`, at(other.spec, 'ports') ?? null)] }),
+        : { evidence: [...details.evidence, fact(pod, `${other.path}.ports`, valueAt(other.spec, 'ports') ?? null)] }),
       fix: change(pod, graph, 'give one of them another port'),
     },
   );
@@ -179,7 +179,7 @@ function pathNotWritable(
   { line, details, phase }: Crash,
 ): Finding | undefined {
   if (/read-only file system|EROFS/i.test(line)) {
-    const isClosed = at(container.spec, 'securityContext', 'readOnlyRootFilesystem') === true;
+    const isClosed = valueAt(container.spec, 'securityContext', 'readOnlyRootFilesystem') === true;
     return leaf(
       'F18',
       pod,
@@ -299,7 +299,7 @@ function mountedFrom(
   if (mount === undefined || volume === undefined) return undefined;
   const file = textAt(mount, 'subPath') || path.slice(textAt(mount, 'mountPath').length).replace(/^\//, '');
   const [kind, source] =
-    at(volume, 'configMap') === undefined
+    valueAt(volume, 'configMap') === undefined
       ? ['Secret' as const, objectAt(volume, 'secret')]
       : ['ConfigMap' as const, objectAt(volume, 'configMap')];
   const name = textAt(source, kind === 'Secret' ? 'secretName' : 'name');

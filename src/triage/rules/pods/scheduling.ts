@@ -1,6 +1,6 @@
 import { matchesLabels, labelSelectorFromMap } from '../../../model/kubernetes/index.js';
-import { own, type JsonObject } from '../../../model/json/index.js';
-import { amountOf, at, objectAt, objectsAt, textAt, wordOf } from '../../json/index.js';
+import { type JsonObject, objectAt, objectsAt, own, valueAt } from '../../../model/json/index.js';
+import { amountOf, textAt, wordOf } from '../../json/index.js';
 import { type Graph, nodeText, type Node, conditionOf, isNodeReady, sinceOf } from '../../graph/index.js';
 import type { Edit, Finding } from '../../findings/index.js';
 import { nearestName } from '../nearest-name.js';
@@ -124,7 +124,7 @@ function volumes({ pod, graph, message, details }: SchedulingFailure): Finding |
           name: textAt(to.object, 'spec', 'volumeName'),
         }),
       )
-      .find((volume) => at(volume?.object, 'spec', 'nodeAffinity') !== undefined);
+      .find((volume) => valueAt(volume?.object, 'spec', 'nodeAffinity') !== undefined);
     return leaf(
       'C08',
       pod,
@@ -138,7 +138,7 @@ function volumes({ pod, graph, message, details }: SchedulingFailure): Finding |
               blamed: zonal,
               evidence: [
                 ...details.evidence,
-                fact(zonal, 'spec.nodeAffinity', at(zonal.object, 'spec', 'nodeAffinity') ?? null),
+                fact(zonal, 'spec.nodeAffinity', valueAt(zonal.object, 'spec', 'nodeAffinity') ?? null),
               ],
             }),
         field: zonal === undefined ? 'spec.volumes' : 'spec.nodeAffinity',
@@ -172,7 +172,7 @@ function capacity({ pod, graph, message, details }: SchedulingFailure): Finding 
   const asked = requested(pod, resource);
   const largest = Math.max(
     0,
-    ...graph.store.ofKind('', 'Node').map((node) => amountOf(at(node.object, 'status', 'allocatable', resource))),
+    ...graph.store.ofKind('', 'Node').map((node) => amountOf(valueAt(node.object, 'status', 'allocatable', resource))),
   );
   const rule = resource.includes('/') ? 'C06' : 'C05';
   const evidence = [
@@ -209,7 +209,7 @@ function requested(pod: Node, resource: string): number {
     containerFacts(pod)
       .filter((each) => each.isInit === isInit)
       .map(({ spec }) =>
-        amountOf(at(spec, 'resources', 'requests', resource) ?? at(spec, 'resources', 'limits', resource)),
+        amountOf(valueAt(spec, 'resources', 'requests', resource) ?? valueAt(spec, 'resources', 'limits', resource)),
       );
   return Math.max(
     sum(false).reduce((a, b) => a + b, 0),
@@ -233,7 +233,7 @@ function cordoned({ pod, graph, message, details }: SchedulingFailure): Finding 
   const nodes = graph.store.ofKind('', 'Node');
   const [node] = nodes.filter(
     (each) =>
-      at(each.object, 'spec', 'unschedulable') === true &&
+      valueAt(each.object, 'spec', 'unschedulable') === true &&
       fits(pod, each) &&
       untolerated(pod, each).every(({ key }) => key.startsWith('node.kubernetes.io/')),
   );
@@ -293,7 +293,7 @@ function affinity({ pod, graph, message, details }: SchedulingFailure): Finding 
       fact(
         pod,
         selector === undefined ? 'spec.affinity.nodeAffinity' : 'spec.nodeSelector',
-        selector ?? at(pod.object, 'spec', 'affinity', 'nodeAffinity') ?? null,
+        selector ?? valueAt(pod.object, 'spec', 'affinity', 'nodeAffinity') ?? null,
       ),
     ],
     field: selector === undefined ? 'spec.template.spec.affinity.nodeAffinity' : 'spec.template.spec.nodeSelector',
@@ -340,7 +340,7 @@ function fits(pod: Node, node: Node): boolean {
 function fittingNodes({ pod, graph }: SchedulingFailure): readonly Node[] {
   const isChoosy =
     objectAt(pod.object, 'spec', 'nodeSelector') !== undefined ||
-    at(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
+    valueAt(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
   return isChoosy ? graph.store.ofKind('', 'Node').filter((node) => fits(pod, node)) : [];
 }
 

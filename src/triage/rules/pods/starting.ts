@@ -1,6 +1,7 @@
 import { nearestName } from '../nearest-name.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { objectAt, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
+import { objectAt, objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { change, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';

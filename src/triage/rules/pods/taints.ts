@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../model/json/index.js';
+import { type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { at, objectsAt, textAt } from '../../json/index.js';
+import { textAt } from '../../json/index.js';
 import type { Edit, Finding } from '../../findings/index.js';
 import { act, adding, change, fact, kubectlName, leaf, templateOf, shellWord } from '../make-finding.js';
 import { podsOn } from './pods-on.js';
@@ -69,7 +69,7 @@ function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Scheduli
         fact(
           graph.top(pod),
           'spec.template.spec.tolerations',
-          at(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null,
+          valueAt(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null,
         ),
       ],
       fix: change(
@@ -111,7 +111,7 @@ function newTaint(
         commonTitle: `nodes got the taint ${taint.key} while pods ran on them that do not tolerate it`,
         evidence: [
           ...told.evidence,
-          fact(node, 'spec.taints', at(node.object, 'spec', 'taints') ?? null),
+          fact(node, 'spec.taints', valueAt(node.object, 'spec', 'taints') ?? null),
           fact(earlier, 'spec.nodeName', node.key.name),
         ],
         fix: act(
