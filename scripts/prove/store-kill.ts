@@ -75,7 +75,7 @@ function inFlightOf(life: number, acks: readonly Ack[]): (event: StoreEvent) => 
 
 async function runAndKill(directory: string, life: number, random: Random): Promise<Ack[]> {
   const snapshotBytes = random.pick([64 << 10, 256 << 10, 16 << 20]);
-  const writer = join(import.meta.dirname, 'store-kill-writer.ts');
+  const writer = join(import.meta.dirname, 'store-kill/writer.ts');
   const child = spawn(
     process.execPath,
     [

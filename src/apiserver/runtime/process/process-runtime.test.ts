@@ -344,7 +344,7 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
       process.execPath,
       '--import',
       'tsx',
-      join(import.meta.dirname, 'testing/serve.ts'),
+      join(import.meta.dirname, '../../testing/serve.ts'),
       join(scratch, name),
     ];
     return spawn(words[0] ?? '', words.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
