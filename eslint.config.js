@@ -32,6 +32,23 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/net/**', '**/*.test.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'node:vm', message: 'not a sandbox' },
+            { name: 'undici', message: 'the HTTP client is src/net/http' },
+            { name: 'ws', message: 'WebSockets are in src/net/web-socket' },
+          ],
+        },
+      ],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'the HTTP client is src/net/http' }],
+    },
+  },
+  {
     files: ['**/*.test.ts'],
     rules: { 'max-statements': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Fault } from '../model/faults/index.js';
 import type { KubeObject } from '../model/kubernetes/index.js';
+import { handleUpgrades } from '../net/web-socket/index.js';
 import {
   AccessControl,
   adminKubeconfig,
@@ -19,7 +20,6 @@ import {
   requestHandler,
   Metrics,
   type SpecialHandlers,
-  takeUpgrades,
   namespaceHandlers,
 } from './http/index.js';
 import { admissionPlugins } from './admission/index.js';
@@ -234,7 +234,7 @@ function listener(
     },
     handler,
   );
-  return { server, upgrades: takeUpgrades(server, handler) };
+  return { server, upgrades: handleUpgrades(server, handler) };
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { Fault } from '../model/faults/index.js';
 import { normalizeUrl, type Tree } from '../model/formats/index.js';
 import type { RevisionSignature } from '../model/argo/index.js';
-import { GitHubTokens, basicAuthorization, HttpClient, addressScopeOf } from './http/index.js';
+import { GitHubTokens, basicAuthorization, SourceHttpClient, addressScopeOf } from './http/index.js';
 import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/index.js';
 import {
   maskUrl,
@@ -159,7 +159,7 @@ class GitSources implements Sources {
   readonly #host: GitHost;
   readonly #refs: RefsCache;
   readonly #loader: TreeLoader;
-  readonly #http: HttpClient;
+  readonly #http: SourceHttpClient;
   readonly #tokens: GitHubTokens;
   readonly #charts: ChartFetcher;
   readonly #verifier: SignatureVerifier;
@@ -176,7 +176,7 @@ class GitSources implements Sources {
       protocols: this.#protocols,
       openSubmodule: (address, parent) => this.#openSubmodule(address, parent),
     });
-    this.#http = new HttpClient(options, limits.httpMilliseconds);
+    this.#http = new SourceHttpClient(options, limits.httpMilliseconds);
     this.#tokens = new GitHubTokens(this.#http, options.clock);
     this.#verifier = new SignatureVerifier(options, host.folder.private);
     this.#charts = new ChartFetcher(this.#http, options.clock, limits, options.data, (url, project) =>

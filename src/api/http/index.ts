@@ -9,5 +9,5 @@ export { parseBody, readBody } from './read-body.js';
 export { SECURITY_HEADERS, setSecurityHeaders } from './security-headers.js';
 export { sendAnswer } from './send-answer.js';
 export { TurnQueue } from './turn-queue.js';
-export { answerUpgrade, handleUpgrades, type Upgrade } from './upgrade.js';
+export { answerUpgrade } from './upgrade.js';
 export { WebFiles } from './web-files.js';

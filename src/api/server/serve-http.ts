@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { ApplicationService } from '../../control/index.js';
 import { Fault } from '../../model/faults/index.js';
+import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
 import type { Access } from '../access/index.js';
 import { dispatch, pathOf } from './dispatch.js';
 import {
@@ -16,8 +17,6 @@ import {
   setSecurityHeaders,
   sendAnswer,
   answerUpgrade,
-  handleUpgrades,
-  type Upgrade,
   type WebFiles,
 } from '../http/index.js';
 import type { Router } from '../route/index.js';
@@ -74,7 +73,7 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
     { headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false },
     take,
   ).on('checkExpectation', take);
-  const upgrades = handleUpgrades(server, take);
+  const upgrades = handleUpgrades(server, take, { ignoresOtherProtocols: true });
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;

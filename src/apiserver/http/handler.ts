@@ -16,7 +16,7 @@ import { errorFormat } from './negotiate.js';
 import { handleResource, wantsPretty } from './resource-handler.js';
 import { sendError } from './respond.js';
 import type { SpecialHandlers } from './special-handlers.js';
-import type { Upgrade } from './upgrade.js';
+import type { Upgrade } from '../../net/web-socket/index.js';
 
 /** Who may do what; `access/` implements it. */
 export interface RequestAccess {

@@ -9,4 +9,3 @@ export { Metrics } from './metrics.js';
 export { namespaceHandlers } from './namespace-finalize.js';
 export { isTrue } from './request-info.js';
 export type { SpecialCall, SpecialHandlers, SpecialResponse } from './special-handlers.js';
-export { takeUpgrades } from './upgrade.js';

@@ -18,7 +18,7 @@ import { PROTOBUF } from './protobuf/read-protobuf.js';
 import type { ResourceRequest } from './request-info.js';
 import { sendObject, sendText, type Reply } from './respond.js';
 import { partialMetadata, tableOf } from './table.js';
-import type { Upgrade } from './upgrade.js';
+import type { Upgrade } from '../../net/web-socket/index.js';
 
 /** One HTTP request for a resource, authenticated and authorised. */
 export interface Exchange {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json/index.js';
 import type { VerbResult, Call, RestContext } from '../rest/index.js';
 import type { Body } from './body.js';
 import type { Verb } from './request-info.js';
-import type { Upgrade } from './upgrade.js';
+import type { Upgrade } from '../../net/web-socket/index.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A request to an endpoint that is not plain storage: a review, a binding, a log. */

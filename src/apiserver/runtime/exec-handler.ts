@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws';
+import type { WebSocket } from '../../net/web-socket/index.js';
 import { objectIn, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError, badRequest, notFound } from '../errors/index.js';
@@ -38,10 +38,10 @@ export async function podExec(
     );
   const command = query.getAll('command');
   if (command.length === 0) throw badRequest('you must specify a command for the container');
-  const accepted = await upgrade?.accept([NEWER, OLDER]);
-  if (accepted === undefined)
+  const protocol = upgrade?.protocols.find((name) => name === NEWER || name === OLDER);
+  if (upgrade === undefined || protocol === undefined || upgrade.handshakeError !== undefined)
     throw badRequest(`Upgrade request required: exec is served over WebSockets, with ${NEWER} or ${OLDER}`);
-  relayStreams(accepted.socket, (tell) => start({ command, tty: isTrue(query.get('tty')) }, tell));
+  relayStreams(await upgrade.accept(protocol), (tell) => start({ command, tty: isTrue(query.get('tty')) }, tell));
   return { code: 101, sent: true };
 }
 

@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { errorCode, HttpClient } from '../../net/http/index.js';
 
 export interface ApiServer {
   /** Such as `https://argocd.example.com`. */
@@ -15,14 +15,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Asks a server of Argosy or of Argo CD, over its REST API. */
 export class ApiClient {
   readonly #server: ApiServer;
-  readonly #agent: Agent;
+  readonly #client: HttpClient;
 
   constructor(server: ApiServer) {
     this.#server = server;
-    this.#agent = new Agent({
-      headersTimeout: TIMEOUT,
-      bodyTimeout: TIMEOUT,
-      connect: { timeout: TIMEOUT, rejectUnauthorized: !server.isInsecure },
+    this.#client = new HttpClient({
+      within: TIMEOUT,
+      connectWithin: TIMEOUT,
+      tls: { rejectUnauthorized: !server.isInsecure },
     });
   }
 
@@ -35,7 +35,7 @@ export class ApiClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.close();
+    await this.#client.close();
   }
 
   async #call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject> {
@@ -49,17 +49,19 @@ export class ApiClient {
     let status: number;
     let text: string;
     try {
-      const answer = await this.#agent.request({
-        origin,
-        path: `${pathname.replace(/(?<!\/)\/+$/, '')}${path}`,
-        method,
-        headers,
-        signal: AbortSignal.timeout(TIMEOUT),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      [status, text] = [answer.statusCode, await readText(answer.body as AsyncIterable<Buffer>)];
+      const response = await this.#client.exchange(
+        {
+          origin,
+          path: `${pathname.replace(/(?<!\/)\/+$/, '')}${path}`,
+          method,
+          headers,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        },
+        { maxBytes: MAX_BYTES },
+      );
+      [status, text] = [response.status, response.body.toString()];
     } catch (error) {
-      throw new Fault('API_UNREACHABLE', `no answer from ${this.#server.server}${codeOf(error)}`, {
+      throw new Fault('API_UNREACHABLE', `no answer from ${this.#server.server}${reasonOf(error)}`, {
         where,
         cause: error,
       });
@@ -79,17 +81,6 @@ function responseFault(status: number, value: Json | undefined, where: string): 
   return new Fault(status === 401 ? 'LOGIN_NEEDED' : 'API_REFUSED', message, { where });
 }
 
-async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
 function parseResponse(text: string): Json | undefined {
   try {
     return parseJson(text);
@@ -99,11 +90,9 @@ function parseResponse(text: string): Json | undefined {
   }
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const hint =
-    typeof code === 'string' && /SELF_SIGNED|UNABLE_TO_VERIFY|CERT_|ERR_TLS/.test(code)
-      ? '; its certificate is not trusted, --insecure accepts it'
-      : '';
-  return typeof code === 'string' ? ` (${code})${hint}` : '';
+function reasonOf(error: unknown): string {
+  const code = errorCode(error);
+  if (code === undefined) return '';
+  const isTrust = /SELF_SIGNED|UNABLE_TO_VERIFY|CERT_|ERR_TLS/.test(code);
+  return ` (${code})${isTrust ? '; its certificate is not trusted, --insecure accepts it' : ''}`;
 }

@@ -2,7 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
+import { requestOnce } from '../../net/http/index.js';
 import { ApiClient } from '../api-client/index.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 export interface SsoOptions {
   /** Where the browser comes back to on this machine. */
@@ -126,13 +130,14 @@ async function requestProvider(address: string, form?: URLSearchParams): Promise
   let status: number;
   let value: Json | undefined;
   try {
-    const answer = await fetch(address, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(15_000),
-      headers: { accept: 'application/json' },
-      ...(form === undefined ? {} : { method: 'POST', body: form }),
-    });
-    [status, value] = [answer.status, readJson(await answer.text())];
+    const response = await requestOnce(
+      address,
+      form === undefined
+        ? { method: 'GET', headers: { accept: 'application/json' } }
+        : { method: 'POST', headers: { accept: 'application/json', 'content-type': FORM }, body: form.toString() },
+      { within: 15_000, maxBytes: MAX_RESPONSE_BYTES, refusesRedirects: true },
+    );
+    [status, value] = [response.status, readJson(response.body.toString())];
   } catch (error) {
     throw new Fault('SSO_UNREACHABLE', 'the provider cannot be reached', {
       where: new URL(address).origin,
@@ -152,7 +157,7 @@ function readJson(text: string): Json | undefined {
   try {
     return parseJson(text);
   } catch {
-    // Told by the caller.
+    // The caller reports the status.
     return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import { Fault } from '../../model/faults/index.js';
+import { requestOnce, type HttpRequest, type WholeResponse } from '../../net/http/index.js';
 
 export interface ExtractFlags {
   /** Values with `clientPatcher.secretExtraction.clients`. */
@@ -22,6 +23,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The key under which the value stands in Vault, where ExternalSecrets look for it. */
 const PROPERTY = 'value';
 const TIMEOUT = 15_000;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * Reads the secrets that Keycloak generated for its clients and puts them into Vault. Tells clients and keys, never a
@@ -112,7 +115,7 @@ class Keycloak {
     const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password });
     const answer = await call(
       `${this.url}/realms/master/protocol/openid-connect/token`,
-      { method: 'POST', body },
+      { method: 'POST', headers: { 'content-type': FORM }, body: body.toString() },
       'Keycloak',
     );
     if (answer.status !== 200 || typeof answer.body.access_token !== 'string')
@@ -144,7 +147,7 @@ class Keycloak {
   async #get(path: string): Promise<HttpResult> {
     const answer = await call(
       `${this.url}/admin/realms/${encodeURIComponent(this.realm)}${path}`,
-      { headers: { authorization: `Bearer ${this.#token}` } },
+      { method: 'GET', headers: { authorization: `Bearer ${this.#token}` } },
       'Keycloak',
     );
     if (answer.status !== 200) throw responseFault(`Keycloak refuses to show realm ${this.realm}`, this.url, answer);
@@ -163,14 +166,18 @@ class Vault {
   async write(key: string, value: string): Promise<boolean> {
     const path = `${this.url}/v1/${this.mount}/data/${key}`;
     const headers = { 'x-vault-token': this.token };
-    const before = await call(path, { headers }, 'Vault');
+    const before = await call(path, { method: 'GET', headers }, 'Vault');
     if (before.status !== 200 && before.status !== 404)
       throw responseFault('Vault refuses to show what it has', this.url, before);
     const known = isObject(before.body.data) && isObject(before.body.data.data) ? before.body.data.data : {};
     if (own(known, PROPERTY) === value) return false;
     const answer = await call(
       path,
-      { method: 'POST', headers, body: JSON.stringify({ data: { ...known, [PROPERTY]: value } }) },
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { ...known, [PROPERTY]: value } }),
+      },
       'Vault',
     );
     if (answer.status !== 200 && answer.status !== 204)
@@ -185,16 +192,18 @@ interface HttpResult {
   readonly list: Json;
 }
 
-async function call(url: string, init: RequestInit, who: string): Promise<HttpResult> {
-  let response: Response;
-  let text: string;
+async function call(url: string, request: Omit<HttpRequest, 'origin' | 'path'>, who: string): Promise<HttpResult> {
+  let response: WholeResponse;
   try {
-    response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT) });
-    text = await response.text();
+    response = await requestOnce(url, request, {
+      within: TIMEOUT,
+      maxBytes: MAX_RESPONSE_BYTES,
+      refusesRedirects: true,
+    });
   } catch (cause) {
     throw new Fault('SOURCE_UNREACHABLE', `${who} does not answer`, { where: new URL(url).origin, cause });
   }
-  const value = readJson(text);
+  const value = readJson(response.body.toString());
   return { status: response.status, body: isObject(value) ? value : {}, list: value };
 }
 

@@ -132,7 +132,7 @@ describe('secrets of clients', () => {
         'Keycloak does not let the administrator in',
         'Vault refuses to show what it has',
         'Keycloak refuses to show realm none',
-        'Vault does not answerTypeError',
+        'Vault does not answerError',
         '"ftp',
         'realm ameide has no client nobody',
         'client web is public and has no secret',

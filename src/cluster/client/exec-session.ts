@@ -1,5 +1,5 @@
 import { isArray, isObject, objectIn, type JsonObject } from '../../model/json/index.js';
-import type { WebSocket } from 'ws';
+import type { WebSocket } from '../../net/web-socket/index.js';
 
 /** A program to be started in a container that runs. */
 export interface ExecTarget {

@@ -4,7 +4,7 @@ import { readClusterSecret } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ClusterConfig, Environment, ExecPlugin, UserConfig } from './cluster-config.js';
 import { Field } from './kubeconfig-field.js';
-import { proxyFor } from './proxy-from-environment.js';
+import { proxyFromEnvironment } from '../../net/http/index.js';
 
 /**
  * Whom to talk to, and as whom, out of a Secret with the label `argocd.argoproj.io/secret-type: cluster`. A Fault names
@@ -41,7 +41,7 @@ function assemble({ name, server, namespace, environment }: Target, config: Fiel
   const proxyUrl = config.at('proxyUrl').text();
   if (proxyUrl !== '' && !/^(https?|socks5):\/\/./.test(proxyUrl))
     config.at('proxyUrl').fail('proxyUrl must start with http://, https:// or socks5://');
-  const proxy = proxyUrl === '' ? proxyFor(server, environment) : proxyUrl;
+  const proxy = proxyUrl === '' ? proxyFromEnvironment(new URL(server), environment) : proxyUrl;
   return {
     context: name,
     server,

@@ -5,7 +5,7 @@ import { isObject, own } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import type { ClusterConfig, Environment, ExecPlugin, Impersonation, PemSource, UserConfig } from './cluster-config.js';
 import { Field } from './kubeconfig-field.js';
-import { proxyFor } from './proxy-from-environment.js';
+import { proxyFromEnvironment } from '../../net/http/index.js';
 
 export interface KubeconfigOptions {
   /** The one file to read; without it the files of KUBECONFIG, then `defaultPath`. */
@@ -116,7 +116,7 @@ function assemble(name: string, context: Field, cluster: Field, user: Field, env
   const proxyUrl = cluster.at('proxy-url').text();
   if (proxyUrl !== '' && !/^(https?|socks5):\/\/./.test(proxyUrl))
     cluster.at('proxy-url').fail('proxy-url must start with http://, https:// or socks5://');
-  const proxy = proxyUrl === '' ? proxyFor(server, environment) : proxyUrl;
+  const proxy = proxyUrl === '' ? proxyFromEnvironment(new URL(server), environment) : proxyUrl;
   const impersonate = impersonationOf(user);
   return {
     context: name,

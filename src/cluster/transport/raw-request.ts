@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import type { HttpResponse } from '../../net/http/index.js';
 
 export interface RawRequest {
-  readonly method: Dispatcher.HttpMethod;
+  readonly method: string;
   /** Below the server's address, query included. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,8 +9,4 @@ export interface RawRequest {
   readonly signal: AbortSignal;
 }
 
-export interface RawResponse {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Readable;
-}
+export type RawResponse = HttpResponse;

@@ -3,9 +3,8 @@ import { isObject, parseJson, type JsonObject } from '../../model/json/index.js'
 import { backoff, pause, type ClientDependencies, Limiter } from '../timing/index.js';
 import { ClusterError, errorOfStatus, unreachable } from './cluster-error.js';
 import type { RawResponse, RawRequest } from './raw-request.js';
-import type { WebSocket } from 'ws';
+import { UpgradeRejected, type WebSocket } from '../../net/web-socket/index.js';
 import type { Transport } from './transport.js';
-import { UpgradeRejected } from './web-socket.js';
 
 export interface ApiRequest {
   readonly method: RawRequest['method'];

@@ -1,12 +1,11 @@
-import { createSecureContext, type ConnectionOptions } from 'node:tls';
-import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { createSecureContext } from 'node:tls';
 import { Fault } from '../../model/faults/index.js';
+import { errorCode, HttpClient, type ClientTls } from '../../net/http/index.js';
+import { openWebSocket, type WebSocket } from '../../net/web-socket/index.js';
 import { unreachable } from './cluster-error.js';
 import type { ClusterConfig } from '../config/index.js';
 import type { Credentials, TlsMaterial } from './credentials.js';
-import type { WebSocket } from 'ws';
 import { Http2Connections } from './http2-connections.js';
-import { openWebSocket } from './web-socket.js';
 import type { RawResponse, RawRequest } from './raw-request.js';
 
 const CONNECT_WITHIN = 10_000;
@@ -21,7 +20,7 @@ const KEEP_ALIVE = 30_000;
 interface Connections {
   /** For servers that speak it, unless a proxy is in between. */
   readonly http2: Http2Connections | undefined;
-  readonly http1: Dispatcher;
+  readonly http1: HttpClient;
 }
 
 /** HTTP to one API server. Every failure below HTTP becomes CLUSTER_UNREACHABLE with the host named. */
@@ -53,23 +52,14 @@ export class Transport {
     try {
       const answer = await http2?.send({ ...call, path }, headers);
       if (answer !== undefined) return answer;
-      return await http1.request({
-        origin: this.#url.origin,
-        path,
-        method,
-        headers,
-        signal,
-        // Time limits are the caller's, by its own clock.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        ...(body === undefined ? {} : { body }),
-      });
+      // Time limits are the caller's, by its own clock.
+      return await http1.send({ origin: this.#url.origin, path, method, headers, signal, body });
     } catch (error) {
       throw this.explain(error);
     }
   }
 
-  /** A connection for messages in both directions; a refusal is a NoSocket. */
+  /** A connection for messages in both directions; a refusal is an UpgradeRejected. */
   async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
     const tls = tlsOptions(this.config, await this.credentials.tls());
     const headers = { 'user-agent': this.userAgent, ...(await this.credentials.headers()) };
@@ -89,7 +79,7 @@ export class Transport {
   explain(error: unknown): Fault {
     if (error instanceof Fault) return error;
     const inner = error instanceof AggregateError && error.errors.length > 0 ? (error.errors as unknown[])[0] : error;
-    const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
+    const code = errorCode(inner) ?? '';
     const message = inner instanceof Error ? inner.message : String(inner);
     return unreachable(
       this.host,
@@ -119,7 +109,12 @@ export class Transport {
     const tls = tlsOptions(this.config, material);
     const isDirect = this.config.proxyUrl === undefined && this.#url.protocol === 'https:';
     this.#connections = {
-      http1: openHttp1(this.config, tls),
+      http1: new HttpClient({
+        tls,
+        connectWithin: CONNECT_WITHIN,
+        keepAlive: KEEP_ALIVE,
+        proxy: this.config.proxyUrl === undefined ? undefined : { url: this.config.proxyUrl },
+      }),
       http2: isDirect
         ? new Http2Connections({ url: this.#url, tls, connectWithin: CONNECT_WITHIN, clock: this.credentials.clock })
         : undefined,
@@ -151,9 +146,7 @@ function isCertificateFault(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
 }
 
-type TlsOptions = Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized' | 'servername'>;
-
-function tlsOptions(config: ClusterConfig, material: TlsMaterial): TlsOptions {
+function tlsOptions(config: ClusterConfig, material: TlsMaterial): ClientTls {
   // Made once: reading the certificates anew for each of a hundred connections takes longer than everything else about
   // them.
   const secureContext = createSecureContext({
@@ -167,11 +160,4 @@ function tlsOptions(config: ClusterConfig, material: TlsMaterial): TlsOptions {
     rejectUnauthorized: !config.skipTlsVerify,
     ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
   };
-}
-
-function openHttp1(config: ClusterConfig, options: TlsOptions): Dispatcher {
-  const tls = { ...options, timeout: CONNECT_WITHIN, keepAlive: true };
-  const pool = { keepAliveTimeout: KEEP_ALIVE, keepAliveMaxTimeout: KEEP_ALIVE, pipelining: 1 };
-  if (config.proxyUrl === undefined) return new Agent({ ...pool, connect: tls });
-  return new ProxyAgent({ ...pool, uri: config.proxyUrl, requestTls: tls, proxyTls: { timeout: CONNECT_WITHIN } });
 }

@@ -1,5 +1,5 @@
-import { Agent } from 'undici';
 import { isObject, parseJson, writeJson, type JsonObject } from '../../model/json/index.js';
+import { errorCode, HttpClient, splitUrl } from '../../net/http/index.js';
 import type { Message, Service, SlackService, WebhookService } from './service.js';
 
 export interface OutgoingMessage {
@@ -19,23 +19,23 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** Sends over HTTP; keeps connections until it is closed. */
 export class Sender {
-  readonly #plain = new Agent({ headersTimeout: TIMEOUT, bodyTimeout: TIMEOUT, connect: { timeout: TIMEOUT } });
-  readonly #trusting = new Agent({
-    headersTimeout: TIMEOUT,
-    bodyTimeout: TIMEOUT,
-    connect: { timeout: TIMEOUT, rejectUnauthorized: false },
+  readonly #verifying = new HttpClient({ within: TIMEOUT, connectWithin: TIMEOUT });
+  readonly #unverifying = new HttpClient({
+    within: TIMEOUT,
+    connectWithin: TIMEOUT,
+    tls: { rejectUnauthorized: false },
   });
 
   async send(service: Service, letter: OutgoingMessage): Promise<SendResult> {
     try {
       return await (service.kind === 'slack' ? this.#slack(service, letter) : this.#webhook(service, letter));
     } catch (error) {
-      return { isDone: false, why: `the receiver cannot be reached${codeOf(error)}`, isHopeless: false };
+      return { isDone: false, why: `the receiver cannot be reached${reasonOf(error)}`, isHopeless: false };
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#plain.destroy(), this.#trusting.destroy()]);
+    await Promise.all([this.#verifying.destroy(), this.#unverifying.destroy()]);
   }
 
   async #webhook(service: WebhookService, { message, id }: OutgoingMessage): Promise<SendResult> {
@@ -90,19 +90,12 @@ export class Sender {
     url: string,
     { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
   ): Promise<{ status: number; answer: string }> {
-    const { origin, pathname, search } = new URL(url);
-    const agent = service.skipsVerification ? this.#trusting : this.#plain;
-    const { statusCode, body: stream } = await agent.request({
-      origin,
-      path: `${pathname}${search}`,
-      method,
-      headers,
-      body,
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    let answer = '';
-    for await (const chunk of stream) if (answer.length < MAX_RESPONSE_BYTES) answer += String(chunk);
-    return { status: statusCode, answer };
+    const client = service.skipsVerification ? this.#unverifying : this.#verifying;
+    const response = await client.exchange(
+      { ...splitUrl(url), method, headers, body },
+      { maxBytes: MAX_RESPONSE_BYTES, whenLarger: 'cut' },
+    );
+    return { status: response.status, answer: response.body.toString() };
   }
 }
 
@@ -142,8 +135,7 @@ function tryParseJson(text: string): ReturnType<typeof parseJson> | undefined {
 }
 
 /** `ECONNREFUSED` and its like say enough; whole messages have addresses in them. */
-function codeOf(error: unknown): string {
-  const code: unknown =
-    error instanceof Error && 'code' in error ? error.code : error instanceof Error ? error.name : undefined;
-  return typeof code === 'string' && /^[A-Za-z_]{2,40}$/.test(code) ? ` (${code})` : '';
+function reasonOf(error: unknown): string {
+  const code = errorCode(error) ?? (error instanceof Error ? error.name : '');
+  return /^[A-Za-z_]{2,40}$/.test(code) ? ` (${code})` : '';
 }

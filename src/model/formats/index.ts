@@ -21,4 +21,3 @@ export {
   parseTime,
 } from './time.js';
 export type { Tree, TreeFile, TreeFolder, TreeLink, TreeNode, TreeSubmodule } from './tree.js';
-export { webSocketHandshakeError } from './web-socket.js';

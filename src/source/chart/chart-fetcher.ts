@@ -1,7 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import { fingerprint, type RepositoryAccess } from '../access/index.js';
 import { maskUrl, type Clock, type SourceLimits, BoundedMap } from '../common/index.js';
-import { basicAuthorization, type HttpClient } from '../http/index.js';
+import { basicAuthorization, type SourceHttpClient } from '../http/index.js';
 import { ChartCache, isDigest, sha256 } from './chart-cache.js';
 import { archiveUrl, listIndex, readIndex, type IndexEntry, type ListedChart } from './chart-index.js';
 import { chooseVersion, isExactVersion, unknownVersion } from './chart-version.js';
@@ -40,7 +40,7 @@ interface KnownIndex {
 
 /** Reads charts out of chart repositories and registries; archives are kept by their digest. */
 export class ChartFetcher {
-  readonly #http: HttpClient;
+  readonly #http: SourceHttpClient;
   readonly #clock: Clock;
   readonly #limits: SourceLimits;
   readonly #cache: ChartCache;
@@ -50,7 +50,7 @@ export class ChartFetcher {
   readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(
-    http: HttpClient,
+    http: SourceHttpClient,
     clock: Clock,
     limits: SourceLimits,
     data: string,

@@ -1,7 +1,8 @@
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
 import type { RepositoryAccess } from '../access/index.js';
-import { basicAuthorization, type HttpResponse, type HttpClient } from '../http/index.js';
+import { basicAuthorization, type SourceHttpClient } from '../http/index.js';
+import type { WholeResponse } from '../../net/http/index.js';
 import type { SourceLimits } from '../common/index.js';
 import { isDigest, sha256 } from './chart-cache.js';
 import { challengeOf, tokenUrl } from './oci-challenge.js';
@@ -21,13 +22,13 @@ interface OciPlace extends OciName {
 
 /** One talk with a registry about one repository: anonymous, basic or with a token, as the registry asks. */
 export class OciRegistry {
-  readonly #http: HttpClient;
+  readonly #http: SourceHttpClient;
   readonly #access: RepositoryAccess;
   readonly #limits: SourceLimits;
   readonly #at: OciPlace;
   #authorization: string | undefined;
 
-  constructor(http: HttpClient, access: RepositoryAccess, limits: SourceLimits, at: OciPlace) {
+  constructor(http: SourceHttpClient, access: RepositoryAccess, limits: SourceLimits, at: OciPlace) {
     this.#http = http;
     this.#access = access;
     this.#limits = limits;
@@ -43,7 +44,7 @@ export class OciRegistry {
     const tags: string[] = [];
     let path: string | undefined = `/v2/${this.#at.name}/tags/list`;
     for (let page = 0; path !== undefined && page < MAX_PAGES; page++) {
-      const answer: HttpResponse = await this.#get(
+      const answer: WholeResponse = await this.#get(
         path,
         'application/json',
         this.#limits.answerBytes,
@@ -110,8 +111,8 @@ export class OciRegistry {
     return body;
   }
 
-  async #get(path: string, accept: string, most: number, what: string): Promise<HttpResponse> {
-    const send = (): Promise<HttpResponse> =>
+  async #get(path: string, accept: string, most: number, what: string): Promise<WholeResponse> {
+    const send = (): Promise<WholeResponse> =>
       this.#http.send({
         url: `${this.#at.registry}${path}`,
         owner: this.#at.registry,

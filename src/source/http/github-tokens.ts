@@ -2,7 +2,7 @@ import { createSign } from 'node:crypto';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, parseJson } from '../../model/json/index.js';
 import type { Address, Clock } from '../common/index.js';
-import type { HttpClient } from './http-client.js';
+import type { SourceHttpClient } from './source-http-client.js';
 import { fingerprint, type GitHubApp, type RepositoryAccess } from '../access/index.js';
 
 interface Token {
@@ -14,11 +14,11 @@ const MARGIN = 5 * 60_000;
 
 /** Exchanges the key of a GitHub App for tokens that open repositories for an hour. */
 export class GitHubTokens {
-  readonly #http: HttpClient;
+  readonly #http: SourceHttpClient;
   readonly #clock: Clock;
   readonly #tokens = new Map<string, Promise<Token>>();
 
-  constructor(http: HttpClient, clock: Clock) {
+  constructor(http: SourceHttpClient, clock: Clock) {
     this.#http = http;
     this.#clock = clock;
   }

@@ -3,4 +3,4 @@
  */
 export { addressScopeOf } from './address-scope.js';
 export { GitHubTokens } from './github-tokens.js';
-export { HttpClient, basicAuthorization, type HttpResponse } from './http-client.js';
+export { SourceHttpClient, basicAuthorization } from './source-http-client.js';

@@ -1,6 +1,6 @@
-import { Agent } from 'undici';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, parseJson, type JsonObject } from '../../../model/json/index.js';
+import { errorCode, HttpClient, ResponseTooLarge, splitUrl } from '../../../net/http/index.js';
 
 const TIMEOUT = 10_000;
 const MAX_BYTES = 1024 * 1024;
@@ -15,13 +15,13 @@ export interface OidcResponse {
  * redirects to, nobody goes.
  */
 export class OidcHttpClient {
-  readonly #agent: Agent;
+  readonly #client: HttpClient;
 
   constructor(rootCA: string) {
-    this.#agent = new Agent({
-      headersTimeout: TIMEOUT,
-      bodyTimeout: TIMEOUT,
-      connect: { timeout: TIMEOUT, ...(rootCA === '' ? {} : { ca: rootCA }) },
+    this.#client = new HttpClient({
+      within: TIMEOUT,
+      connectWithin: TIMEOUT,
+      ...(rootCA === '' ? {} : { tls: { ca: rootCA } }),
     });
   }
 
@@ -38,38 +38,22 @@ export class OidcHttpClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#client.destroy();
   }
 
   async #call(
     url: string,
     options: { readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string },
   ): Promise<OidcResponse> {
-    const { origin, pathname, search } = new URL(url);
     try {
-      const { statusCode, body } = await this.#agent.request({
-        origin,
-        path: `${pathname}${search}`,
-        signal: AbortSignal.timeout(TIMEOUT),
-        ...options,
-      });
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > MAX_BYTES)
-          throw new Fault('SSO_UNREACHABLE', `the provider answered with more than ${MAX_BYTES} bytes`, {
-            where: maskedAddress(url),
-          });
-        chunks.push(chunk);
-      }
-      return { status: statusCode, body: readObject(Buffer.concat(chunks).toString()) };
+      const { status, body } = await this.#client.exchange({ ...splitUrl(url), ...options }, { maxBytes: MAX_BYTES });
+      return { status, body: readObject(body.toString()) };
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      throw new Fault('SSO_UNREACHABLE', `the provider cannot be reached${codeOf(error)}`, {
-        where: maskedAddress(url),
-        cause: error,
-      });
+      const message =
+        error instanceof ResponseTooLarge
+          ? `the provider answered with more than ${MAX_BYTES} bytes`
+          : `the provider cannot be reached${reasonOf(error)}`;
+      throw new Fault('SSO_UNREACHABLE', message, { where: maskedAddress(url), cause: error });
     }
   }
 }
@@ -95,11 +79,8 @@ function maskedAddress(url: string): string {
   }
 }
 
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z_]{3,50}$/.test(code)
-    ? ` (${code})`
-    : error instanceof Error && error.name === 'TimeoutError'
-      ? ` within ${TIMEOUT / 1000} s`
-      : '';
+function reasonOf(error: unknown): string {
+  const code = errorCode(error);
+  if (code !== undefined && /^[A-Z_]{3,50}$/.test(code)) return ` (${code})`;
+  return error instanceof Error && error.name === 'TimeoutError' ? ` within ${TIMEOUT / 1000} s` : '';
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { proxyFor } from './proxy-from-environment.js';
+import { proxyFromEnvironment } from './proxy.js';
 
 const PROXY = 'http://proxy.test:3128';
 
@@ -20,11 +20,11 @@ it.each([
   ['https://localhost:6443', '', undefined],
   ['https://[::1]:6443', '', undefined],
 ])('%s with NO_PROXY=%s', (server, exceptions, expected) => {
-  expect(proxyFor(server, { HTTPS_PROXY: PROXY, NO_PROXY: exceptions })).toBe(expected);
+  expect(proxyFromEnvironment(new URL(server), { HTTPS_PROXY: PROXY, NO_PROXY: exceptions })).toBe(expected);
 });
 
 it('reads lower-case names, and another variable for http', () => {
-  expect(proxyFor('https://a.test', { https_proxy: 'p.test:1' })).toBe('http://p.test:1');
-  expect(proxyFor('http://a.test', { HTTPS_PROXY: PROXY })).toBeUndefined();
-  expect(proxyFor('http://a.test', { HTTP_PROXY: 'socks5://p.test:1' })).toBe('socks5://p.test:1');
+  expect(proxyFromEnvironment(new URL('https://a.test'), { https_proxy: 'p.test:1' })).toBe('http://p.test:1');
+  expect(proxyFromEnvironment(new URL('http://a.test'), { HTTPS_PROXY: PROXY })).toBeUndefined();
+  expect(proxyFromEnvironment(new URL('http://a.test'), { HTTP_PROXY: 'socks5://p.test:1' })).toBe('socks5://p.test:1');
 });

@@ -16,7 +16,7 @@ export interface SocketAddress {
   readonly size: number;
 }
 
-/** A server that answered, and not with what was asked for. */
+/** The server answered with an ordinary response. */
 export class UpgradeRejected extends Error {
   constructor(readonly response: IncomingMessage) {
     super(`the server answered ${response.statusCode ?? 0}`);
@@ -24,8 +24,8 @@ export class UpgradeRejected extends Error {
 }
 
 /**
- * A connection for messages in both directions, which holds back what comes until it is resumed. What the server
- * refuses is a NoSocket with its answer.
+ * A connection for messages in both directions, paused until the caller resumes it. A refusal of the server is an
+ * UpgradeRejected with its response.
  */
 export async function openWebSocket({
   url,
@@ -40,24 +40,11 @@ export async function openWebSocket({
   const address = new URL(url);
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const tunnel = proxyUrl === undefined ? undefined : await openTunnel(new URL(proxyUrl), url, within);
-  const way =
-    tunnel === undefined
-      ? {}
-      : {
-          createConnection: () =>
-            url.protocol === 'https:'
-              ? connectTls({
-                  host: url.hostname,
-                  ...(isIP(url.hostname) === 0 ? { servername: url.hostname } : {}),
-                  ...tls,
-                  socket: tunnel,
-                })
-              : tunnel,
-        };
+  const connection = tunnel === undefined ? {} : { createConnection: () => secured(tunnel, url, tls) };
   return new Promise((resolve, reject) => {
     const socket = new Client(address, [...protocols], {
       ...tls,
-      ...way,
+      ...connection,
       headers,
       handshakeTimeout: within,
       maxPayload: size,
@@ -76,24 +63,24 @@ export async function openWebSocket({
   });
 }
 
+function secured(socket: Socket, { protocol, hostname }: URL, tls: ConnectionOptions): Socket {
+  if (protocol !== 'https:') return socket;
+  const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
+  return connectTls({ host: hostname, ...servername, ...tls, socket });
+}
+
 /** A way through a proxy to the host of the address. */
 function openTunnel(proxy: URL, { hostname, port, protocol }: URL, within: number): Promise<Socket> {
   if (!['http:', 'https:'].includes(proxy.protocol))
     return Promise.reject(new Error(`a terminal cannot be opened through a proxy of the kind ${proxy.protocol}//`));
-  const host = `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
-  const login =
-    proxy.username === ''
-      ? {}
-      : {
-          'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`).toString('base64')}`,
-        };
+  const host = `${hostname}:${port || defaultPort(protocol)}`;
   return new Promise((resolve, reject) => {
     const ask = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
       host: proxy.hostname,
       port: proxy.port,
       method: 'CONNECT',
       path: host,
-      headers: { host, ...login },
+      headers: { host, ...proxyLogin(proxy) },
       timeout: within,
     });
     ask.once('connect', ({ statusCode = 0 }, socket: Socket) => {
@@ -109,4 +96,14 @@ function openTunnel(proxy: URL, { hostname, port, protocol }: URL, within: numbe
     ask.once('error', reject);
     ask.end();
   });
+}
+
+function defaultPort(protocol: string): number {
+  return protocol === 'https:' ? 443 : 80;
+}
+
+function proxyLogin({ username, password }: URL): { readonly 'proxy-authorization'?: string } {
+  if (username === '') return {};
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` };
 }

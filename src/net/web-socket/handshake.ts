@@ -5,8 +5,8 @@ interface UpgradeRequest {
 }
 
 /**
- * Why a request for another protocol is no handshake of a WebSocket (RFC 6455, section 4.2.1); undefined where it is
- * one. Whoever answers such a handshake closes one that is not whole without a word to anybody, so it is asked before.
+ * Why a request to change the protocol is no WebSocket handshake (RFC 6455, section 4.2.1); undefined if it is one.
+ * `ws` closes an incomplete handshake without a reason that we could log or send, so it is checked first.
  */
 export function webSocketHandshakeError({ method, headers }: UpgradeRequest): string | undefined {
   const header = (name: string): string => String(headers[name] ?? '');

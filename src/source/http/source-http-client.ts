@@ -1,11 +1,20 @@
 import { gunzipSync } from 'node:zlib';
-import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { Fault } from '../../model/faults/index.js';
+import {
+  errorCode,
+  HttpClient,
+  joinHeaders,
+  REDIRECTS,
+  readBody,
+  ResponseTooLarge,
+  type ClientTls,
+  type WholeResponse,
+} from '../../net/http/index.js';
 import { proxyFor, fingerprint, scrubFor, type RepositoryAccess } from '../access/index.js';
 import { hasControl, maskUrl, type SourceDependencies, sizeText } from '../common/index.js';
 import { checkAddressScope, guardedLookup, FORBIDDEN_SCOPE, addressScopeOf } from './address-scope.js';
 
-export interface HttpRequest {
+export interface SourceRequest {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,14 +38,7 @@ export interface HttpRequest {
   readonly what: string;
 }
 
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
 const MAX_REDIRECTS = 5;
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const USER_AGENT = 'argosy';
 
 /** What a server may be told, and where it may be. */
@@ -47,10 +49,10 @@ interface Trust {
 }
 
 /** HTTP with bounds: time, bytes, redirects. Credentials stay with the server that they are for. */
-export class HttpClient {
+export class SourceHttpClient {
   readonly #dependencies: SourceDependencies;
   readonly #milliseconds: number;
-  readonly #dispatchers = new Map<string, Dispatcher>();
+  readonly #clients = new Map<string, HttpClient>();
 
   constructor(world: SourceDependencies, milliseconds: number) {
     this.#dependencies = world;
@@ -58,7 +60,7 @@ export class HttpClient {
   }
 
   /** The answer, whatever its status below 500; no answer, 5xx and too much are faults. */
-  async send(wanted: HttpRequest): Promise<HttpResponse> {
+  async send(wanted: SourceRequest): Promise<WholeResponse> {
     const scrub = scrubFor(wanted.access, wanted.authorization?.split(' ')[1]);
     const abort = new AbortController();
     const cancel = this.#dependencies.clock.after(this.#milliseconds, () => {
@@ -82,11 +84,11 @@ export class HttpClient {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
-    this.#dispatchers.clear();
+    await Promise.all([...this.#clients.values()].map((client) => client.destroy()));
+    this.#clients.clear();
   }
 
-  async #follow(wanted: HttpRequest, abort: AbortController): Promise<HttpResponse> {
+  async #follow(wanted: SourceRequest, abort: AbortController): Promise<WholeResponse> {
     const { origin: owner, host } = checkUrl(wanted.owner ?? wanted.url);
     const mayBeMachine = wanted.isForeign !== true && addressScopeOf(host) === 'machine';
     let url = checkUrl(wanted.url);
@@ -117,8 +119,8 @@ export class HttpClient {
     throw new Fault('SOURCE_REFUSED', 'the server leads round in circles', { where: maskUrl(wanted.url) });
   }
 
-  async #once(url: URL, wanted: HttpRequest, trust: Trust, abort: AbortController): Promise<HttpResponse> {
-    const response = await this.#dispatcher(url, wanted.access, trust).request({
+  async #once(url: URL, wanted: SourceRequest, trust: Trust, abort: AbortController): Promise<WholeResponse> {
+    const response = await this.#client(url, wanted.access, trust).send({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: wanted.method ?? 'GET',
@@ -129,73 +131,56 @@ export class HttpClient {
         ...(trust.authorization === undefined ? {} : { authorization: trust.authorization }),
       },
     });
-    const headers = Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    );
     if (response.statusCode >= 500 || response.statusCode === 429) {
       response.body.on('error', () => undefined).destroy();
       throw new Fault('SOURCE_UNREACHABLE', `the server answers ${response.statusCode} for ${wanted.what}`, {
         where: maskUrl(url.href),
       });
     }
-    return { status: response.statusCode, headers, body: await readBody(response.body, headers, wanted) };
+    const headers = joinHeaders(response.headers);
+    try {
+      const body = await readBody(response.body, response.headers, { maxBytes: wanted.maxBytes });
+      return { status: response.statusCode, headers, body: unpack(body, headers, wanted) };
+    } catch (error) {
+      throw error instanceof ResponseTooLarge ? tooLarge(wanted) : error;
+    }
   }
 
-  #dispatcher(url: URL, access: RepositoryAccess, { isOwner, mayBeMachine }: Trust): Dispatcher {
+  #client(url: URL, access: RepositoryAccess, { isOwner, mayBeMachine }: Trust): HttpClient {
     const proxy = proxyFor(url.href, access, this.#dependencies.environment);
     const key = `${isOwner ? fingerprint(access) : ''} ${proxy ?? ''} ${url.protocol} ${mayBeMachine}`;
-    const known = this.#dispatchers.get(key);
+    const known = this.#clients.get(key);
     if (known !== undefined) return known;
-    const { certificateAuthority: ca, clientCertificate, insecure } = access;
-    const tls = !isOwner
-      ? {}
-      : {
-          ...(ca === undefined ? {} : { ca }),
-          ...(clientCertificate === undefined
-            ? {}
-            : { cert: clientCertificate.certificate, key: clientCertificate.key }),
-          ...(insecure === true ? { rejectUnauthorized: false } : {}),
-        };
-    const dispatcher =
-      proxy === undefined
-        ? new Agent({ connect: { ...tls, lookup: guardedLookup(mayBeMachine, this.#dependencies.lookup) } })
-        : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTunnel: url.protocol === 'https:' });
-    this.#dispatchers.set(key, dispatcher);
-    return dispatcher;
+    const client = new HttpClient({
+      tls: isOwner ? tlsOf(access) : {},
+      lookup: guardedLookup(mayBeMachine, this.#dependencies.lookup),
+      proxy: proxy === undefined ? undefined : { url: proxy, isTunnel: url.protocol === 'https:' },
+    });
+    this.#clients.set(key, client);
+    return client;
   }
 }
 
-async function readBody(
-  body: AsyncIterable<Buffer> & { destroy(): unknown },
-  headers: Readonly<Record<string, string>>,
-  { maxBytes, what, url }: HttpRequest,
-): Promise<Buffer> {
-  const tooLarge = (): Fault =>
-    new Fault('SOURCE_TOO_LARGE', `${what} has more than ${sizeText(maxBytes)}`, { where: maskUrl(url) });
-  const chunks: Buffer[] = [];
-  let bytes = Number(headers['content-length'] ?? 0) > maxBytes ? maxBytes + 1 : 0;
-  if (bytes === 0) {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) break;
-      chunks.push(chunk);
-    }
-  }
-  if (bytes > maxBytes) {
-    body.destroy();
-    throw tooLarge();
-  }
-  const whole = Buffer.concat(chunks);
-  if (headers['content-encoding'] !== 'gzip') return whole;
+function tlsOf({ certificateAuthority: ca, clientCertificate, insecure }: RepositoryAccess): ClientTls {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(clientCertificate === undefined ? {} : { cert: clientCertificate.certificate, key: clientCertificate.key }),
+    ...(insecure === true ? { rejectUnauthorized: false } : {}),
+  };
+}
+
+function unpack(body: Buffer, headers: WholeResponse['headers'], wanted: SourceRequest): Buffer {
+  if (headers['content-encoding'] !== 'gzip') return body;
   try {
-    return gunzipSync(whole, { maxOutputLength: maxBytes });
+    return gunzipSync(body, { maxOutputLength: wanted.maxBytes });
   } catch (cause) {
-    if (cause instanceof RangeError) throw tooLarge();
-    throw new Fault('SOURCE_INVALID', `${what} cannot be unpacked`, { where: maskUrl(url) });
+    if (cause instanceof RangeError) throw tooLarge(wanted);
+    throw new Fault('SOURCE_INVALID', `${wanted.what} cannot be unpacked`, { where: maskUrl(wanted.url) });
   }
+}
+
+function tooLarge({ maxBytes, what, url }: SourceRequest): Fault {
+  return new Fault('SOURCE_TOO_LARGE', `${what} has more than ${sizeText(maxBytes)}`, { where: maskUrl(url) });
 }
 
 function checkUrl(text: string, base?: URL): URL {
@@ -209,10 +194,8 @@ function checkUrl(text: string, base?: URL): URL {
 }
 
 function connectionFault(error: unknown, scrub: (text: string) => string, where: string): Fault {
-  const { message, code } =
-    error instanceof Error
-      ? { message: error.message, code: 'code' in error && typeof error.code === 'string' ? error.code : '' }
-      : { message: 'unknown', code: '' };
+  const message = error instanceof Error ? error.message : 'unknown';
+  const code = errorCode(error) ?? '';
   const said = scrub([code, message].filter((text) => text !== '').join(': ')).slice(0, 300);
   if (code === FORBIDDEN_SCOPE) return new Fault('SOURCE_REFUSED', message, { where });
   const isTrust = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS|ERR_OSSL|PEM/i.test(code);
