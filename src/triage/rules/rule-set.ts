@@ -2,52 +2,40 @@ import type { Node } from '../graph/index.js';
 import { textAt } from '../json/index.js';
 import type { RuleServices, Rule, RuleSet } from '../findings/index.js';
 import { applicationRules } from './argo/applications.js';
-import { applicationHygiene, applicationSetRules, installedTwice } from './argo/application-hygiene.js';
+import { applicationHygiene } from './argo/application-hygiene.js';
+import { applicationSetRules } from './argo/application-sets.js';
+import { installedTwice } from './argo/installed-twice.js';
 import { settingsRules } from './argo/settings.js';
 import { reportedDegraded } from './argo/reported-degraded.js';
 import { ghostRule } from './ghosts.js';
 import { stuckApplicationDeletion, stuckDeletion, namespaceRules } from './stuck-deletion.js';
-import {
-  addressRules,
-  backedRules,
-  gatewayRules,
-  ingressRules,
-  istioRules,
-  corefileRules,
-  openShiftRouteRules,
-  serviceRules,
-} from './network.js';
-import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
-import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
-import {
-  anyKindRule,
-  buildConfigRules,
-  buildRules,
-  crdRules,
-  imageStreamRules,
-  inferenceServiceRules,
-  notebookRules,
-  outsideRule,
-} from './operators.js';
-import { olderThanItsModel } from './models.js';
+import { addressRules } from './network/addresses.js';
+import { backedRules } from './network/webhooks.js';
+import { gatewayRules, istioRules } from './network/gateways.js';
+import { ingressRules, openShiftRouteRules } from './network/ingresses.js';
+import { corefileRules } from './network/dns.js';
+import { serviceRules } from './network/services.js';
+import { backupRules } from './operators/databases.js';
+import { planRules, subscriptionRules, versionRules } from './operators/olm.js';
+import { claimRules } from './storage/claims.js';
+import { nodeRules } from './nodes/nodes.js';
+import { storageClassRules, volumeRules } from './storage/volumes.js';
+import { anyKindRule } from './operators/any-kind.js';
+import { buildConfigRules, imageStreamRules } from './builds/image-streams.js';
+import { buildRules } from './builds/builds.js';
+import { crdRules } from './operators/crds.js';
+import { inferenceServiceRules } from './models/inference-services.js';
+import { notebookRules } from './models/notebooks.js';
+import { outsideRule } from './operators/outside.js';
+import { olderThanItsModel } from './models/outdated-models.js';
 import { podRules } from './pods/pod-rules.js';
-import {
-  acmeRules,
-  certificateRules,
-  externalSecretRules,
-  issuerRules,
-  sealedSecretRules,
-  secretStoreRules,
-} from './secrets.js';
-import {
-  autoscalerRules,
-  cronJobRules,
-  daemonSetRules,
-  deploymentRules,
-  jobRules,
-  replicaSetRules,
-  statefulSetRules,
-} from './workloads.js';
+import { acmeRules, certificateRules, issuerRules } from './secrets/certificates.js';
+import { externalSecretRules } from './secrets/external-secrets.js';
+import { sealedSecretRules } from './secrets/sealed-secrets.js';
+import { secretStoreRules } from './secrets/secret-stores.js';
+import { autoscalerRules } from './workloads/autoscalers.js';
+import { cronJobRules, jobRules } from './workloads/jobs.js';
+import { daemonSetRules, deploymentRules, replicaSetRules, statefulSetRules } from './workloads/rollouts.js';
 
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
   '/Pod': [podRules],

@@ -1,16 +1,11 @@
-import { numberAt, objectAt, objectsAt, own, valueAt } from '../../../model/json/index.js';
-import { type Graph, nodeText, type Node } from '../../graph/index.js';
-import { textAt } from '../../json/index.js';
+import { numberAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
-import { containerFacts, type ContainerFact } from './pod-facts.js';
-
-/** A container that ended, and the line of its log that tells most. */
-export interface Crash {
-  readonly line: string;
-  readonly details: { readonly evidence: Finding['evidence']; readonly onset?: number };
-  readonly phase: 'init' | 'run';
-}
+import type { Crash } from './crash.js';
+import { diskFull, fileNotReadable, pathNotWritable } from './file-errors.js';
+import { type ContainerFact, containerFacts } from './pod-facts.js';
 
 type ProgramErrorRule = (pod: Node, graph: Graph, container: ContainerFact, crash: Crash) => Finding | undefined;
 
@@ -59,47 +54,6 @@ export function otherArchitecture(
       fix: change(pod, graph, 'use an image for this processor, or nodes of the other'),
     },
   );
-}
-
-/** A volume, or the disk of the node, that is full. */
-function diskFull(
-  pod: Node,
-  graph: Graph,
-  container: ContainerFact,
-  { line, details, phase }: Crash,
-): Finding | undefined {
-  if (!/no space left on device|ENOSPC|disk (?:is )?full|disk quota exceeded/i.test(line)) return undefined;
-  const claims = graph
-    .edges(pod)
-    .map(({ to }) => to)
-    .filter(({ key, object }) => key.kind === 'PersistentVolumeClaim' && object !== undefined);
-  const [claim] = claims;
-  if (claim === undefined || claims.length > 1)
-    return leaf(
-      'D09',
-      pod,
-      phase,
-      `container ${container.name} of ${nodeText(pod)} has no room left to write: ${line}`,
-      {
-        ...details,
-        suspect: true,
-        field:
-          claim === undefined
-            ? `spec.template.${container.path}.resources.limits.ephemeral-storage`
-            : 'spec.template.spec.volumes',
-        fix: change(pod, graph, 'free room where it writes, or give it more'),
-      },
-    );
-  return leaf('D09', pod, phase, `the volume of ${nodeText(claim)} is full, and ${nodeText(pod)} cannot write to it`, {
-    ...details,
-    blamed: claim,
-    field: 'spec.resources.requests.storage',
-    evidence: [
-      ...details.evidence,
-      fact(claim, 'status.capacity.storage', valueAt(claim.object, 'status', 'capacity', 'storage') ?? null),
-    ],
-    fix: change(claim, graph, 'free room on it, or enlarge the claim where its class allows that', { risk: 'data' }),
-  });
 }
 
 /** A program that ends itself because it got no memory: the kernel did not have to. */
@@ -170,147 +124,4 @@ function portInUse(
       fix: change(pod, graph, 'give one of them another port'),
     },
   );
-}
-
-function pathNotWritable(
-  pod: Node,
-  graph: Graph,
-  container: ContainerFact,
-  { line, details, phase }: Crash,
-): Finding | undefined {
-  if (/read-only file system|EROFS/i.test(line)) {
-    const isClosed = valueAt(container.spec, 'securityContext', 'readOnlyRootFilesystem') === true;
-    return leaf(
-      'F18',
-      pod,
-      phase,
-      `container ${container.name} of ${nodeText(pod)} writes to a file system that it may only read`,
-      {
-        ...details,
-        field: `spec.template.${container.path}.securityContext.readOnlyRootFilesystem`,
-        ...(isClosed ? {} : { suspect: true }),
-        fix: change(pod, graph, 'mount an emptyDir where it writes, or let it write'),
-      },
-    );
-  }
-  if (/bind: permission denied|EACCES.*listen|listen EACCES/i.test(line))
-    return leaf(
-      'F18',
-      pod,
-      phase,
-      `container ${container.name} of ${nodeText(pod)} may not open a port below 1024: ${line}`,
-      {
-        ...details,
-        field: `spec.template.${container.path}.securityContext`,
-        fix: change(pod, graph, 'let it listen on a port above 1023, or give it the capability NET_BIND_SERVICE'),
-      },
-    );
-  if (
-    !/EACCES|permission denied(?:, (?:open|mkdir|access|unlink|rename)|: ['"]?\/)|(?:open|mkdir|create|chown|chmod|access) ['"]?\/\S+: (?:permission denied|operation not permitted)/i.test(
-      line,
-    )
-  )
-    return undefined;
-  const path = /(\/[\w./-]+)/.exec(line)?.[1] ?? '';
-  const isVolume = objectsAt(container.spec, 'volumeMounts').some((mount) =>
-    isInside(path, textAt(mount, 'mountPath')),
-  );
-  const field = isVolume
-    ? 'spec.template.spec.securityContext.fsGroup'
-    : `spec.template.${container.path}.securityContext`;
-  return leaf(
-    'F18',
-    pod,
-    phase,
-    `container ${container.name} of ${nodeText(pod)} may not use ${path === '' ? 'a file that it needs' : path}`,
-    {
-      ...details,
-      field,
-      suspect: true,
-      fix: change(
-        pod,
-        graph,
-        isVolume
-          ? 'set fsGroup to the group of the program, so that it may write to its volume'
-          : 'let it run as the user that the image is made for',
-      ),
-    },
-  );
-}
-
-/** A file that comes from a ConfigMap and that the program does not understand. */
-function fileNotReadable(
-  pod: Node,
-  graph: Graph,
-  container: ContainerFact,
-  { line, details, phase }: Crash,
-): Finding | undefined {
-  if (
-    !/pars|syntax|invalid|unknown|unexpected|malformed|decod|unmarshal|not allowed|unrecognized|illegal|bad /i.test(
-      line,
-    )
-  )
-    return undefined;
-  for (const [path] of line.matchAll(/\/[\w./-]+/g)) {
-    const source = mountedFrom(pod, container, path);
-    const holder =
-      source === undefined
-        ? undefined
-        : graph.store.get({ group: '', kind: source.kind, namespace: pod.key.namespace, name: source.name });
-    if (
-      source === undefined ||
-      holder?.object === undefined ||
-      own(objectAt(holder.object, 'data') ?? {}, source.key) === undefined
-    )
-      continue;
-    return leaf(
-      'F02',
-      pod,
-      phase,
-      `${nodeText(pod)} does not understand ${source.key} of ${nodeText(holder)}: ${line}`,
-      {
-        ...details,
-        blamed: holder,
-        field: `data['${source.key}']`,
-        evidence: [...details.evidence, fact(holder, `data['${source.key}']`, `mounted as ${path}`)],
-        fix: change(holder, graph, 'correct what the program names'),
-      },
-    );
-  }
-  return undefined;
-}
-
-function isInside(path: string, folder: string): boolean {
-  return folder !== '' && (path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
-}
-
-/** The object and its key that a file of a container comes from. */
-function mountedFrom(
-  pod: Node,
-  container: ContainerFact,
-  path: string,
-): { readonly kind: 'ConfigMap' | 'Secret'; readonly name: string; readonly key: string } | undefined {
-  const mount = objectsAt(container.spec, 'volumeMounts')
-    .filter((each) => isInside(path, textAt(each, 'mountPath')))
-    .sort((a, b) => textAt(b, 'mountPath').length - textAt(a, 'mountPath').length)[0];
-  const volume = objectsAt(pod.object, 'spec', 'volumes').find(
-    (each) => mount !== undefined && textAt(each, 'name') === textAt(mount, 'name'),
-  );
-  if (mount === undefined || volume === undefined) return undefined;
-  const file = textAt(mount, 'subPath') || path.slice(textAt(mount, 'mountPath').length).replace(/^\//, '');
-  const [kind, source] =
-    valueAt(volume, 'configMap') === undefined
-      ? ['Secret' as const, objectAt(volume, 'secret')]
-      : ['ConfigMap' as const, objectAt(volume, 'configMap')];
-  const name = textAt(source, kind === 'Secret' ? 'secretName' : 'name');
-  return name === ''
-    ? undefined
-    : {
-        kind,
-        name,
-        key:
-          objectsAt(source, 'items')
-            .map((item) => (textAt(item, 'path') === file ? textAt(item, 'key') : ''))
-            .find((key) => key !== '') ?? file,
-      };
 }

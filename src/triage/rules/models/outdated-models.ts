@@ -1,9 +1,9 @@
-import { labelSelectorFromMap } from '../../model/kubernetes/index.js';
-import { storageUris, type Graph, nodeText, type Node } from '../graph/index.js';
-import { textAt } from '../json/index.js';
-import { valueAt } from '../../model/json/index.js';
-import type { Finding } from '../findings/index.js';
-import { act, fact, kubectlName, leaf } from './make-finding.js';
+import { valueAt } from '../../../model/json/index.js';
+import { labelSelectorFromMap } from '../../../model/kubernetes/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText, storageUris } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, fact, kubectlName, leaf } from '../make-finding.js';
 
 /** A server that started before the notebook wrote the model it should serve. */
 export function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] {

@@ -1,8 +1,8 @@
-import { type Graph, nodeText, type Node, conditionOf } from '../graph/index.js';
-import { textAt } from '../json/index.js';
-import { objectsAt, valueAt } from '../../model/json/index.js';
-import type { Finding } from '../findings/index.js';
-import { act, change, delegate, fact, kubectlName, leaf } from './make-finding.js';
+import { objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 
 const GROUP = 'operators.coreos.com';
 
@@ -145,30 +145,4 @@ export function versionRules(node: Node, graph: Graph): readonly Finding[] {
       ),
     }),
   ];
-}
-
-/** A database whose log is not kept elsewhere: nothing is down until its disk is full. */
-export function backupRules(node: Node, graph: Graph): readonly Finding[] {
-  return (['ContinuousArchiving', 'LastBackupSucceeded'] as const).flatMap((type) => {
-    const condition = conditionOf(node.object, type);
-    if (textAt(condition, 'status') !== 'False') return [];
-    const evidence = [
-      fact(node, `status.conditions[${type}]`, `${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`),
-    ];
-    const say = `${nodeText(node)} ${type === 'ContinuousArchiving' ? 'cannot archive its log, which fills its disk' : 'has no good backup'}: ${textAt(condition, 'message')}`;
-    const ghost = graph
-      .edges(node)
-      .find(({ to, field }) => to.state === 'ghost' && field.startsWith('spec.backup'))?.to;
-    if (ghost !== undefined) return [delegate('H03', node, 'reconcile', say, { evidence, target: ghost })];
-    return [
-      leaf('H03', node, 'reconcile', say, {
-        evidence,
-        field: 'spec.backup.barmanObjectStore',
-        signature: `backup ${node.id}`,
-        fix: change(node, graph, 'correct the bucket, its address or the credential, before the volume fills', {
-          risk: 'none',
-        }),
-      }),
-    ];
-  });
 }

@@ -1,0 +1,26 @@
+import type { Finding } from '../../findings/index.js';
+import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
+
+/** A set that makes no applications, or not all. */
+export function applicationSetRules(node: Node, graph: Graph): readonly Finding[] {
+  const error = conditionOf(node.object, 'ErrorOccurred');
+  const generated = conditionOf(node.object, 'ParametersGenerated');
+  const bad =
+    textAt(error, 'status') === 'True' ? error : textAt(generated, 'status') === 'False' ? generated : undefined;
+  if (bad === undefined) return [];
+  const evidence = [
+    fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),
+  ];
+  const say = `${nodeText(node)} makes no applications: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`;
+  const ghost = graph.edges(node).find(({ to }) => to.state === 'ghost')?.to;
+  if (ghost !== undefined) return [delegate('A44', node, 'reconcile', say, { evidence, target: ghost })];
+  return [
+    leaf('A44', node, 'reconcile', say, {
+      evidence,
+      field: /Render|Template/i.test(textAt(bad, 'reason')) ? 'spec.template' : 'spec.generators',
+      fix: change(node, graph, 'correct what the message names', { risk: 'none' }),
+    }),
+  ];
+}

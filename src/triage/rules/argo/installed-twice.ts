@@ -1,0 +1,46 @@
+import { objectsAt } from '../../../model/json/index.js';
+import { keyText } from '../../../model/kubernetes/index.js';
+import type { Finding } from '../../findings/index.js';
+import type { Graph, Node } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, fact, leaf, shellWord } from '../make-finding.js';
+
+/** One definition of the whole cluster in two applications: an operator is installed twice. */
+export function installedTwice(node: Node, graph: Graph): readonly Finding[] {
+  const owners =
+    graph
+      .once('applications by definition', () => {
+        const map = new Map<string, Node[]>();
+        for (const app of graph.applications)
+          for (const resource of objectsAt(app.object, 'status', 'resources')) {
+            if (textAt(resource, 'kind') !== 'CustomResourceDefinition') continue;
+            const id = keyText({
+              group: textAt(resource, 'group'),
+              kind: textAt(resource, 'kind'),
+              namespace: '',
+              name: textAt(resource, 'name'),
+            });
+            map.set(id, [...(map.get(id) ?? []), app]);
+          }
+        return map;
+      })
+      .get(node.id) ?? [];
+  if (owners.length < 2) return [];
+  const names = owners.map(({ key }) => key.name).sort();
+  return owners.map((app) =>
+    leaf('A50', app, 'reconcile', `${names.join(' and ')} both install ${node.key.name} for the whole cluster`, {
+      impact: 'drift',
+      signature: `twice ${names.join(' ')}`,
+      commonTitle: `${names.join(' and ')} install the same operator for the whole cluster`,
+      field: 'spec.source',
+      evidence: [
+        fact(app, `status.resources[CustomResourceDefinition/${node.key.name}]`, 'Synced or not, it is in both'),
+      ],
+      fix: act(
+        'keep one of them; delete the other without what it delivered',
+        owners.slice(1).map(({ key }) => `argocd app delete ${shellWord(key.name)} --cascade=false`),
+        { risk: 'delete-recreate', reversible: false },
+      ),
+    }),
+  );
+}

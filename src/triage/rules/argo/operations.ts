@@ -1,0 +1,165 @@
+import { type Json, objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
+import { webhookFault } from '../workloads/admission-webhooks.js';
+import { matchRules } from './message-rules.js';
+import { REJECTIONS } from './sync-rejections.js';
+import { badResources } from './unhealthy-resources.js';
+
+export function fromOperation(app: Node, graph: Graph): Finding[] {
+  const state = valueAt(app.object, 'status', 'operationState');
+  const phase = textAt(state, 'phase');
+  if (isOver(app, state)) return [];
+  if (phase === 'Running') return waiting(app, graph, state);
+  const failure = objectsAt(app.object, 'status', 'conditions').find(
+    (condition) => textAt(condition, 'type') === 'SyncError',
+  );
+  // A condition that stays after an operation went well is old.
+  if (phase === 'Succeeded' || (phase !== 'Failed' && phase !== 'Error' && failure === undefined)) return [];
+  const results = objectsAt(state, 'syncResult', 'resources').filter(
+    (result) => textAt(result, 'status') === 'SyncFailed' || /^(Failed|Error)$/.test(textAt(result, 'hookPhase')),
+  );
+  const hooks = results.filter((result) => textAt(result, 'hookType') !== '');
+  const [hook] = hooks;
+  if (hook !== undefined) {
+    const target = graph.store.refer({
+      group: textAt(hook, 'group'),
+      kind: textAt(hook, 'kind'),
+      namespace: textAt(hook, 'namespace'),
+      name: textAt(hook, 'name'),
+    });
+    return [
+      delegate('A27', app, 'reconcile', `the hook ${nodeText(target)} of ${nodeText(app)} has failed`, {
+        target,
+        evidence: [
+          fact(
+            app,
+            'status.operationState.syncResult.resources',
+            `${textAt(hook, 'hookPhase')} ${textAt(hook, 'message')}`,
+          ),
+        ],
+      }),
+    ];
+  }
+  const messages = [
+    ...results.map((result) => ({ result, message: textAt(result, 'message') })),
+    { result: undefined, message: textAt(state, 'message') },
+    { result: undefined, message: textAt(failure, 'message') },
+  ];
+  for (const { result, message } of messages) {
+    const said = {
+      app,
+      graph,
+      message,
+      evidence: [
+        fact(
+          app,
+          result === undefined
+            ? 'status.operationState.message'
+            : `status.operationState.syncResult.resources[${textAt(result, 'kind')}/${textAt(result, 'name')}]`,
+          message,
+        ),
+      ],
+    };
+    const holder =
+      result === undefined
+        ? app
+        : graph.store.refer({
+            group: textAt(result, 'group'),
+            kind: textAt(result, 'kind'),
+            namespace: textAt(result, 'namespace'),
+            name: textAt(result, 'name'),
+          });
+    const finding = webhookFault(app, graph, message, said.evidence) ?? matchRules(REJECTIONS, said);
+    if (finding !== undefined)
+      return [
+        finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined
+          ? onHolder(finding, holder)
+          : finding,
+      ];
+  }
+  // What the sync waited for is degraded: it says more than the sync.
+  if (badResources(app).some((resource) => textAt(resource, 'health', 'status') === 'Degraded')) return [];
+  const [refused] = results;
+  const holder =
+    refused === undefined
+      ? undefined
+      : graph.store.refer({
+          group: textAt(refused, 'group'),
+          kind: textAt(refused, 'kind'),
+          namespace: textAt(refused, 'namespace'),
+          name: textAt(refused, 'name'),
+        });
+  return [
+    leaf(
+      'A29',
+      app,
+      'admit',
+      `the last sync of ${nodeText(app)} failed: ${textAt(results[0], 'message') || textAt(state, 'message') || textAt(failure, 'message')}`,
+      {
+        evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))],
+        field: 'spec',
+        suspect: true,
+        ...(holder === undefined ? {} : { blamed: holder }),
+        fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }),
+      },
+    ),
+  ];
+}
+
+/** An operation that failed is over where git says something else since, and that is what the cluster has. */
+function isOver(app: Node, state: Json | undefined): boolean {
+  const revisions = (of: Json | undefined): string =>
+    JSON.stringify([valueAt(of, 'revision') ?? null, valueAt(of, 'revisions') ?? null]);
+  const [now, then] = [revisions(valueAt(app.object, 'status', 'sync')), revisions(valueAt(state, 'syncResult'))];
+  return (
+    textAt(app.object, 'status', 'sync', 'status') === 'Synced' &&
+    valueAt(state, 'syncResult') !== undefined &&
+    /^(Failed|Error)$/.test(textAt(state, 'phase')) &&
+    now !== then
+  );
+}
+
+/** What an application was told about one of its objects is about that object. */
+function onHolder(finding: Finding, holder: Node): Finding {
+  const { fix } = finding;
+  return {
+    ...finding,
+    blamed: holder,
+    ...(fix?.edits === undefined
+      ? {}
+      : {
+          fix: {
+            ...fix,
+            edits: fix.edits.map((edit) => (edit.path[0] === '**' ? { ...edit, object: holder.key } : edit)),
+          },
+        }),
+  };
+}
+
+/** An operation that waits for one object: it is named. */
+function waiting(app: Node, graph: Graph, state: Json | undefined): Finding[] {
+  const message = textAt(state, 'message');
+  const started = Date.parse(textAt(state, 'startedAt'));
+  const named = /waiting for (?:healthy state of|completion of hook|deletion of) (?:([\w.-]*)\/)?(\w+)\/([\w.-]+)/.exec(
+    message,
+  );
+  const isLong = graph.time - started > 600_000;
+  const told = {
+    evidence: [fact(app, 'status.operationState.message', message)],
+    ...(Number.isNaN(started) ? {} : { onset: started }),
+    ...(isLong ? {} : { level: 'waiting' as const, impact: 'note' as const }),
+  };
+  const target =
+    named === null
+      ? undefined
+      : graph.edges(app).find(({ to }) => to.key.kind === named[2] && to.key.name === named[3])?.to;
+  return [
+    delegate('A23', app, 'reconcile', `the sync of ${nodeText(app)} waits: ${message}`, {
+      ...told,
+      ...(target === undefined ? {} : { target }),
+    }),
+  ];
+}

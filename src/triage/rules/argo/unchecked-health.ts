@@ -1,0 +1,211 @@
+import { numberAt, objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { conditionIs, type Graph, isUnfinished, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, fact, leaf, shellWord } from '../make-finding.js';
+import { checkedKinds, lastWrite, settingsOf } from './settings.js';
+
+/** A kind without a health check counts as done at once: later waves did not wait for it. */
+export function unchecked(app: Node, graph: Graph): Finding[] {
+  const resources = objectsAt(app.object, 'status', 'resources');
+  const known = checkedKinds(graph, app.key.namespace);
+  const found = new Map<string, Finding>();
+  for (const resource of resources) {
+    const [group, kind] = [textAt(resource, 'group'), textAt(resource, 'kind')];
+    const id = `${group}_${kind}`;
+    if (
+      !group.includes('.') ||
+      group.endsWith('.k8s.io') ||
+      valueAt(resource, 'health') !== undefined ||
+      known.has(id) ||
+      found.has(id)
+    )
+      continue;
+    const node = graph.store.get({
+      group,
+      kind,
+      namespace: textAt(resource, 'namespace'),
+      name: textAt(resource, 'name'),
+    });
+    const isOpen = isUnfinished(node?.object) || conditionIs(node?.object, 'Ready', 'False');
+    const later = resources.some(
+      (other) =>
+        (numberAt(other, 'syncWave') ?? 0) > (numberAt(resource, 'syncWave') ?? 0) &&
+        textAt(other, 'status') === 'Synced',
+    );
+    if (node?.object === undefined || !isOpen || !later) continue;
+    const field = `data['resource.customizations.health.${id}']`;
+    found.set(
+      id,
+      leaf(
+        'A25',
+        app,
+        'reconcile',
+        `${nodeText(node)} is not finished and later waves of ${nodeText(app)} did not wait: nothing says ` +
+          `when a ${kind} is healthy`,
+        {
+          impact: 'drift',
+          blamed: settingsOf(graph, app.key.namespace),
+          field,
+          signature: `no check ${id}`,
+          commonTitle: `nothing says when a ${kind} is healthy, so waves do not wait for it`,
+          evidence: [
+            fact(app, `status.resources[${kind}/${node.key.name}].health`, null),
+            fact(node, 'status.phase', textAt(node.object, 'status', 'phase')),
+          ],
+          fix: act(
+            `add a health check for ${id} to argocd-cm, or to the ArgoCD object where an operator writes ` +
+              'it; a hook that waits is no substitute',
+            ['argosy health apply'],
+            { verify: 'argosy health verify' },
+          ),
+        },
+      ),
+    );
+  }
+  return [...found.values()];
+}
+
+/** Releases that read the condition Stopped right, by minor version. */
+const FIXED: readonly (readonly [number, number, number])[] = [
+  [3, 0, 21],
+  [3, 1, 10],
+  [3, 2, 1],
+];
+
+/** A model server that serves and counts as Progressing: an old check of Argo CD takes `Stopped: False` for a fault. */
+export function oldModelCheck(app: Node, graph: Graph): Finding[] {
+  const seen = objectsAt(app.object, 'status', 'resources').filter(
+    (resource) =>
+      textAt(resource, 'kind') === 'InferenceService' && textAt(resource, 'health', 'status') === 'Progressing',
+  );
+  const node = seen
+    .map((resource) =>
+      graph.store.get({
+        group: 'serving.kserve.io',
+        kind: 'InferenceService',
+        namespace: textAt(resource, 'namespace'),
+        name: textAt(resource, 'name'),
+      }),
+    )
+    .find((each) => conditionIs(each?.object, 'Ready', 'True') && conditionIs(each?.object, 'Stopped', 'False'));
+  if (node === undefined) return [];
+  const version = versionOf(graph);
+  const isFixed =
+    version !== undefined &&
+    (version[0] > 3 ||
+      (version[0] === 3 &&
+        (version[1] > 2 ||
+          FIXED.some(([major, minor, patch]) => version[0] === major && version[1] === minor && version[2] >= patch))));
+  const hasOverride = checkedKinds(graph, app.key.namespace).has('serving.kserve.io_InferenceService');
+  const say =
+    isFixed && hasOverride
+      ? 'an old check in argocd-cm hides the right one of this release: take it out'
+      : 'upgrade Argo CD to 3.0.21, 3.1.10, 3.2.1 or 3.3.0, or add a check to argocd-cm until then';
+  return [
+    leaf(
+      'A40',
+      app,
+      'ready',
+      `${nodeText(node)} serves and counts as Progressing, because the check takes its condition ` +
+        'Stopped=False for a fault',
+      {
+        impact: 'drift',
+        blamed: settingsOf(graph, app.key.namespace),
+        field: "data['resource.customizations.health.serving.kserve.io_InferenceService']",
+        signature: 'InferenceService Stopped',
+        commonTitle: 'model servers that serve count as Progressing',
+        evidence: [
+          fact(node, 'status.conditions[Stopped]', 'False'),
+          fact(node, 'status.conditions[Ready]', 'True'),
+          { of: 'Argo CD', path: 'version', value: version?.join('.') ?? 'unknown' },
+        ],
+        fix: act(say, ['argosy health apply'], { verify: 'argosy health verify' }),
+      },
+    ),
+  ];
+}
+
+/** The release of Argo CD, by the image of its controller. */
+function versionOf(graph: Graph): readonly [number, number, number] | undefined {
+  return graph.once('version of Argo CD', () => {
+    const images = ['StatefulSet', 'Deployment']
+      .flatMap((kind) => graph.store.ofKind('apps', kind))
+      .filter(({ key }) => key.name.includes('application-controller'))
+      .flatMap(({ object }) =>
+        objectsAt(object, 'spec', 'template', 'spec', 'containers').map((container) => textAt(container, 'image')),
+      );
+    const [, major, minor, patch] =
+      images.map((image) => /:v?(\d+)\.(\d+)\.(\d+)/.exec(image)).find((match) => match !== null) ?? [];
+    return major === undefined ? undefined : ([Number(major), Number(minor), Number(patch)] as const);
+  });
+}
+
+/** A parent that orders its children by waves without a health check of Application waits for none of them. */
+export function childrenUnwatched(app: Node, graph: Graph): Finding[] {
+  const children = objectsAt(app.object, 'status', 'resources').filter(
+    (resource) => textAt(resource, 'kind') === 'Application' && textAt(resource, 'group') === 'argoproj.io',
+  );
+  const waves = new Set(children.map((child) => numberAt(child, 'syncWave') ?? 0));
+  const settings = settingsOf(graph, app.key.namespace);
+  if (
+    waves.size < 2 ||
+    settings.object === undefined ||
+    children.some((child) => valueAt(child, 'health') !== undefined) ||
+    checkedKinds(graph, app.key.namespace).has('argoproj.io_Application')
+  )
+    return [];
+  return [
+    leaf(
+      'A41',
+      app,
+      'reconcile',
+      `${nodeText(app)} orders its children by waves and waits for none of them: Argo CD has no health ` +
+        'check of Application',
+      {
+        impact: 'note',
+        blamed: settings,
+        field: "data['resource.customizations.health.argoproj.io_Application']",
+        signature: 'health of Application',
+        commonTitle: 'parents do not wait for their children: Argo CD has no health check of Application',
+        evidence: [fact(app, 'status.resources[Application].syncWave', [...waves].join(', '))],
+        fix: act('add the documented check of Application to argocd-cm', ['argosy health apply'], {
+          verify: 'argosy health verify',
+        }),
+      },
+    ),
+  ];
+}
+
+/** The checks changed after this application was last looked at. */
+export function staleHealth(app: Node, graph: Graph): Finding[] {
+  const settings = settingsOf(graph, app.key.namespace);
+  const [written, looked] = [lastWrite(settings.object), Date.parse(textAt(app.object, 'status', 'reconciledAt'))];
+  const health = textAt(app.object, 'status', 'health', 'status');
+  const kinds = checkedKinds(graph, app.key.namespace);
+  const isConcerned = objectsAt(app.object, 'status', 'resources').some((resource) =>
+    kinds.has(`${textAt(resource, 'group')}_${textAt(resource, 'kind')}`),
+  );
+  if (!(written > looked) || health === 'Healthy' || health === '' || !isConcerned) return [];
+  return [
+    leaf('A52', app, 'reconcile', `the health of ${nodeText(app)} is older than the checks in argocd-cm`, {
+      impact: 'note',
+      field: "metadata.annotations['argocd.argoproj.io/refresh']",
+      signature: 'older than the checks',
+      commonTitle: 'applications whose health is older than the checks',
+      evidence: [
+        fact(app, 'status.reconciledAt', textAt(app.object, 'status', 'reconciledAt')),
+        fact(settings, 'metadata.managedFields[].time', new Date(written).toISOString()),
+      ],
+      fix: act('refresh it', [`argocd app get ${shellWord(app.key.name)} --hard-refresh`], {
+        actions: [
+          {
+            kind: 'merge',
+            object: app.key,
+            patch: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'hard' } } },
+          },
+        ],
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,114 @@
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, change, delegate, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
+import { isOfOldSource } from '../models/notebooks.js';
+
+/** OpenShift's builds fail with a reason. */
+export function buildRules(node: Node, graph: Graph): readonly Finding[] {
+  const phase = textAt(node.object, 'status', 'phase');
+  const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
+  if (!isFailedBuild(node) && !/^(MissingPushSecret|InvalidOutputReference)$/.test(reason)) return [];
+  const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
+  const config = graph.edges(node).find(({ to }) => to.key.kind === 'BuildConfig')?.to ?? node;
+  const field =
+    {
+      FetchSourceFailed: 'spec.source',
+      PullBuilderImageFailed: 'spec.strategy',
+      PushImageToRegistryFailed: 'spec.output',
+      MissingPushSecret: 'spec.output.pushSecret',
+      InvalidOutputReference: 'spec.output.to',
+      OutOfMemoryKilled: 'spec.resources',
+    }[reason] ?? 'spec';
+  if (isOfOldSource(node, config))
+    return [
+      leaf('E07', node, 'run', `${nodeText(node)} failed with another source than ${nodeText(config)} has now`, {
+        evidence,
+        impact: 'note',
+        level: 'waiting',
+        field: 'status.phase',
+        fix: act(
+          'start a build',
+          [`oc start-build ${shellWord(config.key.name)} -n ${shellWord(config.key.namespace)}`],
+          {
+            verify: `kubectl get ${kubectlName(config)}`,
+          },
+        ),
+      }),
+    ];
+  const ghost = graph.edges(node).find(({ to }) => to.key.kind === 'Secret' && to.state === 'ghost')?.to;
+  if (ghost !== undefined)
+    return [
+      delegate('E07', node, 'run', `${nodeText(node)} failed: its Secret ${ghost.key.name} does not exist`, {
+        evidence,
+        target: ghost,
+      }),
+    ];
+  const secret = reason === 'FetchSourceFailed' ? refusedSource(node, graph) : undefined;
+  if (secret !== undefined)
+    return [
+      leaf(
+        'B19',
+        node,
+        'run',
+        `${nodeText(node)} failed: the repository refuses the credential in ${nodeText(secret)}`,
+        {
+          evidence,
+          blamed: secret,
+          field: 'data',
+          signature: `credential ${secret.id}`,
+          fix: act(
+            'write the present password where the Secret comes from, let it be read again, then start a ' +
+              'build; argosy.dev/fill-from keeps it up to date',
+            [],
+            { verify: `kubectl get ${kubectlName(node)}` },
+          ),
+        },
+      ),
+    ];
+  return [
+    leaf(
+      reason === 'FetchSourceFailed' ? 'E07' : 'E08',
+      node,
+      'run',
+      `${nodeText(node)} failed: ${reason} ${message}`,
+      {
+        evidence,
+        blamed: config,
+        field,
+        fix: change(config, graph, 'correct what the reason names, then start a build'),
+      },
+    ),
+  ];
+}
+
+/** The Secret of a source that was not let in, by what the build wrote. */
+function refusedSource(node: Node, graph: Graph): Node | undefined {
+  const pod = graph.store.get({
+    group: '',
+    kind: 'Pod',
+    namespace: node.key.namespace,
+    name: `${node.key.name}-build`,
+  });
+  const lines = [
+    textAt(node.object, 'status', 'message'),
+    textAt(node.object, 'status', 'logSnippet'),
+    ...(pod === undefined ? [] : graph.logs(pod).flatMap((log) => log.lines)),
+  ];
+  if (!lines.some((line) => ACCESS_DENIED.test(line))) return undefined;
+  return graph.edges(node).find(({ field, to }) => field === 'spec.source.sourceSecret.name' && to.object !== undefined)
+    ?.to;
+}
+
+const ACCESS_DENIED =
+  /[Aa]uthentication failed|could not read (?:Username|Password)|invalid (?:username or password|credentials)|HTTP Basic: Access denied|[Pp]ermission denied \(publickey|terminal prompts disabled|\b40[13]\b/;
+
+export function buildNumber({ key, object }: Node): number {
+  return Number(
+    textAt(object, 'metadata', 'annotations', 'openshift.io/build.number') || (/-(\d+)$/.exec(key.name)?.[1] ?? '0'),
+  );
+}
+
+export function isFailedBuild({ object }: Node): boolean {
+  return /^(Failed|Error)$/.test(textAt(object, 'status', 'phase'));
+}

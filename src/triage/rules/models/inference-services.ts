@@ -1,0 +1,156 @@
+import { objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import {
+  conditionIs,
+  conditionOf,
+  type Graph,
+  isUnfinished,
+  type Node,
+  nodeText,
+  storageUris,
+} from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
+import { withoutStatus } from '../operators/any-kind.js';
+
+/** Model servers. */
+export function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
+  const { object } = node;
+  const isReady = conditionIs(object, 'Ready', 'True');
+  if (isReady && textAt(object, 'status', 'modelStatus', 'transitionStatus') !== 'InvalidSpec') return [];
+  const unseen = ingressOf(node, graph) ?? withoutStatus(node, graph);
+  if (unseen !== undefined) return [unseen];
+  const failure = objectAt(object, 'status', 'modelStatus', 'lastFailureInfo');
+  const reason = textAt(failure, 'reason');
+  const state = textAt(object, 'status', 'modelStatus', 'transitionStatus');
+  const message = textAt(failure, 'message') || textAt(conditionOf(object, 'Ready'), 'message');
+  const evidence = [fact(node, 'status.modelStatus', `${state} ${reason} ${message}`.trim())];
+  const disabled = disabledRuntime(node, graph);
+  if (disabled !== undefined && (state === 'InvalidSpec' || reason === 'NoSupportingRuntime'))
+    return [
+      leaf('I02', node, 'admit', `${nodeText(disabled)} is disabled, and no other runtime serves ${nodeText(node)}`, {
+        evidence: [...evidence, fact(disabled, 'spec.disabled', true)],
+        blamed: disabled,
+        field: 'spec.disabled',
+        signature: `disabled ${disabled.id}`,
+        commonTitle: `${nodeText(disabled)} is disabled, and models need it`,
+        ...(isReady ? { impact: 'drift' as const } : {}),
+        fix: change(disabled, graph, 'enable the runtime, or name another'),
+      }),
+    ];
+  if (
+    /^(NoSupportingRuntime|RuntimeNotRecognized|RuntimeDisabled|InvalidPredictorSpec)$/.test(reason) ||
+    state === 'InvalidSpec'
+  )
+    return [
+      leaf(
+        /GPU|Worker/.test(reason) ? 'I04' : 'I02',
+        node,
+        'admit',
+        `no runtime serves ${nodeText(node)}: ${reason} ${message}`,
+        {
+          evidence,
+          ...(isReady ? { impact: 'drift' as const } : {}),
+          field:
+            reason === 'RuntimeNotRecognized' ? 'spec.predictor.model.runtime' : 'spec.predictor.model.modelFormat',
+          fix: change(node, graph, 'install or enable a ServingRuntime for this format, or name one that exists'),
+        },
+      ),
+    ];
+  if (reason === 'ModelLoadFailed' || state === 'BlockedByFailedLoad')
+    return [modelFault(node, graph, message, evidence)];
+  return [delegate('I03', node, 'ready', `${nodeText(node)} is not ready: ${message}`, { evidence })];
+}
+
+/** A runtime that would serve the format of a model and is switched off. */
+function disabledRuntime(node: Node, graph: Graph): Node | undefined {
+  const format = textAt(node.object, 'spec', 'predictor', 'model', 'modelFormat', 'name');
+  const runtimes = [
+    ...graph.store.inNamespace(node.key.group, 'ServingRuntime', node.key.namespace),
+    ...graph.store.ofKind(node.key.group, 'ClusterServingRuntime'),
+  ];
+  return runtimes.find(
+    ({ object }) =>
+      valueAt(object, 'spec', 'disabled') === true &&
+      objectsAt(object, 'spec', 'supportedModelFormats').some((each) => textAt(each, 'name') === format),
+  );
+}
+
+/** Its pods may serve, and no way leads to them: the stack for it is not installed, or another mode is meant. */
+function ingressOf(node: Node, graph: Graph): Finding | undefined {
+  const event = graph
+    .events(node)
+    .find(({ reason }) => /^(ServerlessModeRejected|VirtualServiceCRDNotFound)$/.test(reason));
+  const ready = conditionOf(node.object, 'IngressReady');
+  const isServed = conditionIs(node.object, 'PredictorReady', 'True');
+  if (event === undefined && !(textAt(ready, 'status') === 'False' && isServed)) return undefined;
+  const said = event?.message ?? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`;
+  return leaf('I05', node, 'serve', `no way leads to ${nodeText(node)}: ${said}`, {
+    evidence: [fact(node, event === undefined ? 'status.conditions[IngressReady]' : `event ${event.reason}`, said)],
+    field: "metadata.annotations['serving.kserve.io/deploymentMode']",
+    fix: change(node, graph, 'set the mode RawDeployment, or install Knative and Istio with their kinds', {
+      risk: 'restart',
+    }),
+  });
+}
+
+/** The model is not where it should be: it was not trained yet, or the address is wrong. */
+function modelFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
+  const [uri] = storageUris(node);
+  const claim = /^pvc:\/\/([^/]+)/.exec(uri?.uri ?? '')?.[1];
+  const trainer =
+    claim === undefined
+      ? undefined
+      : graph.store
+          .inNamespace('mlops.mlops.dev', 'NotebookValidationJob', node.key.namespace)
+          .find(({ object }) =>
+            JSON.stringify(valueAt(object, 'spec', 'podConfig', 'volumes') ?? []).includes(`"${claim}"`),
+          );
+  if (trainer !== undefined && isUnfinished(trainer.object))
+    return leaf(
+      'I01',
+      node,
+      'ready',
+      `the model of ${nodeText(node)} is not there yet: ${nodeText(trainer)} is making it`,
+      {
+        evidence: [...evidence, fact(trainer, 'status.phase', textAt(trainer.object, 'status', 'phase'))],
+        level: 'waiting',
+        impact: 'note',
+        field: "metadata.annotations['argocd.argoproj.io/sync-wave']",
+        fix: change(
+          node,
+          graph,
+          'serve in a wave after the notebook, so that nothing waits for a model that is not made',
+          { risk: 'none' },
+        ),
+      },
+    );
+  if (trainer !== undefined && textAt(trainer.object, 'status', 'phase') !== 'Succeeded')
+    return delegate(
+      'I01',
+      node,
+      'ready',
+      `the model of ${nodeText(node)} is not there: ${nodeText(trainer)} has not made it`,
+      { evidence, target: trainer },
+    );
+  const pods = graph
+    .edges(node)
+    .some(({ to }) => to.key.kind === 'Pod' && to.object !== undefined && !conditionIs(to.object, 'Ready', 'True'));
+  if (pods && claim !== undefined)
+    return delegate('I01', node, 'ready', `${nodeText(node)} cannot load its model: ${message}`, { evidence });
+  return leaf(
+    'I01',
+    node,
+    'init',
+    `${nodeText(node)} cannot load its model from ${uri?.uri ?? 'its storage'}: ${message}`,
+    {
+      evidence,
+      field: uri?.field ?? 'spec.predictor.model.storageUri',
+      fix: change(
+        node,
+        graph,
+        'correct storageUri, or put the model there; serve in a wave after the notebook that makes it',
+      ),
+    },
+  );
+}

@@ -1,0 +1,124 @@
+import { objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, change, delegate, fact, joinDistinct, kubectlName, leaf } from '../make-finding.js';
+import { staleStatus, withoutStatus } from '../operators/any-kind.js';
+
+/** Notebook jobs. */
+export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
+  const phase = textAt(node.object, 'status', 'phase');
+  const unseen = withoutStatus(node, graph);
+  if (unseen !== undefined) return [unseen];
+  const stale = staleStatus(node, graph);
+  if (stale !== undefined) return [stale];
+  if (phase !== 'Failed') return [];
+  const bad = objectsAt(node.object, 'status', 'conditions').filter(
+    (condition) => textAt(condition, 'status') === 'False',
+  );
+  const reason = bad.map((condition) => textAt(condition, 'reason')).join(' ');
+  const message = joinDistinct([
+    textAt(node.object, 'status', 'message'),
+    ...bad.map((condition) => textAt(condition, 'message')),
+    ...objectsAt(node.object, 'status', 'results')
+      .filter((cell) => textAt(cell, 'status') === 'Failure')
+      .map((cell) => textAt(cell, 'errorMessage')),
+  ]);
+  const evidence = [fact(node, 'status', `${phase} ${reason} ${message}`)];
+  const newer = graph.store
+    .inNamespace(node.key.group, node.key.kind, node.key.namespace)
+    .find(
+      (other) =>
+        other.id !== node.id &&
+        textAt(other.object, 'status', 'phase') === 'Succeeded' &&
+        textAt(other.object, 'spec', 'notebook', 'path') === textAt(node.object, 'spec', 'notebook', 'path') &&
+        textAt(other.object, 'metadata', 'creationTimestamp') > textAt(node.object, 'metadata', 'creationTimestamp'),
+    );
+  if (newer !== undefined)
+    return [
+      leaf(
+        'I13',
+        node,
+        'ready',
+        `${nodeText(node)} failed and ${newer.key.name} succeeded later with the same notebook`,
+        {
+          evidence,
+          impact: 'drift',
+          field: 'metadata.name',
+          fix: act('delete the old job', [`kubectl delete ${kubectlName(node)}`]),
+        },
+      ),
+    ];
+  const module = /ModuleNotFoundError: No module named '?([\w.]+)'?|ImportError: .*?([\w.]+)/.exec(message);
+  if (module !== null)
+    return [
+      leaf('I08', node, 'run', `the image of ${nodeText(node)} has no module ${module[1] ?? module[2] ?? ''}`, {
+        evidence,
+        field: 'spec.podConfig.containerImage',
+        fix: change(node, graph, 'use an image that has the module'),
+      }),
+    ];
+  if (/Git(?:Clone|Authentication)|authentication|clone/i.test(reason))
+    return [gitFault(node, graph, evidence, reason)];
+  if (/Build|RBAC|Task|Parameter|Strategy/.test(reason))
+    return [
+      leaf('I10', node, 'run', `the image of ${nodeText(node)} is not built: ${message}`, {
+        evidence,
+        field: 'spec.podConfig.buildConfig',
+        fix: change(node, graph, 'correct the build that the message names'),
+      }),
+    ];
+  if (
+    textAt(node.object, 'status', 'comparisonResult', 'result') === 'failed' ||
+    valueAt(node.object, 'status', 'modelValidationResult', 'success') === false
+  )
+    return [
+      leaf('I12', node, 'run', `the results of ${nodeText(node)} are not those expected`, {
+        evidence,
+        field: 'spec.goldenNotebook',
+        fix: change(node, graph, 'look at the data and the model; this is no fault of the platform'),
+      }),
+    ];
+  if (objectsAt(node.object, 'status', 'results').some((cell) => textAt(cell, 'status') === 'Failure'))
+    return [
+      leaf('I08', node, 'run', `a cell of ${nodeText(node)} fails: ${message}`, {
+        evidence,
+        field: 'spec.notebook',
+        fix: change(node, graph, 'correct the notebook'),
+      }),
+    ];
+  return [delegate('I11', node, 'ready', `${nodeText(node)} has failed: ${message}`, { evidence })];
+}
+
+function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reason: string): Finding {
+  const secret = graph.edges(node).find(({ field }) => field.endsWith('credentialsSecret'))?.to;
+  if (secret?.state === 'ghost')
+    return delegate(
+      'I09',
+      node,
+      'init',
+      `${nodeText(node)} cannot clone: its Secret ${secret.key.name} does not exist`,
+      { evidence, target: secret },
+    );
+  const isLogin = /Authentication/i.test(reason);
+  return leaf('I09', node, 'init', `${nodeText(node)} cannot clone its notebook`, {
+    evidence,
+    ...(isLogin && secret?.object !== undefined ? { blamed: secret, field: 'data' } : { field: 'spec.notebook.git' }),
+    fix: change(node, graph, 'correct the address, the revision or the credential of the repository', { risk: 'none' }),
+  });
+}
+
+/** A build has the source that its configuration had when it began. */
+export function isOfOldSource({ object }: Node, config: Node): boolean {
+  const source = (of: Node['object']): string =>
+    JSON.stringify([
+      textAt(of, 'spec', 'source', 'git', 'uri'),
+      textAt(of, 'spec', 'source', 'git', 'ref'),
+      textAt(of, 'spec', 'source', 'contextDir'),
+    ]);
+  return (
+    config.object !== undefined &&
+    objectAt(object, 'spec', 'source') !== undefined &&
+    source(object) !== source(config.object)
+  );
+}

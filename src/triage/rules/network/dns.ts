@@ -1,0 +1,53 @@
+import type { Finding } from '../../findings/index.js';
+import type { Graph, Node } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, fact, leaf } from '../make-finding.js';
+
+/** Lines of a Corefile, each after the plugin whose block it stands in. */
+function pluginLines(file: string): string[] {
+  let plugin = '';
+  return file
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      if (line === '}') plugin = '';
+      else if (line.endsWith('{')) plugin = line.startsWith('.') ? '' : line.slice(0, -1);
+      else return `${plugin}${line}`;
+      return '';
+    });
+}
+
+/** The name server of the cluster answers for names of Services with something else than what is there. */
+export function corefileRules(node: Node, graph: Graph): readonly Finding[] {
+  if (node.key.name !== 'coredns' || node.key.namespace !== 'kube-system') return [];
+  const file = textAt(node.object, 'data', 'Corefile');
+  const wrong = pluginLines(file).find(
+    (line) =>
+      (line.startsWith('template ') && /rcode (?:NXDOMAIN|SERVFAIL|REFUSED)/.test(line)) ||
+      (line.startsWith('hosts ') && line.includes('.svc.')),
+  );
+  const isWithout = file !== '' && !file.split('\n').some((line) => line.trim().startsWith('kubernetes'));
+  if (wrong === undefined && !isWithout) return [];
+  return [
+    leaf(
+      'G09',
+      node,
+      'serve',
+      wrong === undefined
+        ? 'the name server of the cluster is not told to answer for names of Services'
+        : `the name server of the cluster is told to answer wrongly: ${wrong}`,
+      {
+        impact: 'infrastructure',
+        field: 'data.Corefile',
+        evidence: [fact(node, 'data.Corefile', wrong ?? file)],
+        fix: change(
+          node,
+          graph,
+          'take this out of the Corefile; CoreDNS reads it again by itself where it has the reload plugin',
+          { risk: 'none' },
+        ),
+      },
+    ),
+  ];
+}

@@ -1,0 +1,116 @@
+import { objectAt, objectsAt, own } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt, wordOf } from '../../json/index.js';
+import { change, fact, leaf } from '../make-finding.js';
+import { ingressRules } from './ingresses.js';
+
+/** The mesh: what it refers to, and whether any pod is the gateway that it means. */
+export function istioRules(node: Node, graph: Graph): readonly Finding[] {
+  const found = [
+    ...ingressRules(node, graph).map((finding) => ({ ...finding, rule: 'G07' })),
+    ...subsetsOfNobody(node, graph),
+  ];
+  const selector = objectAt(node.object, 'spec', 'selector');
+  if (
+    node.key.kind !== 'Gateway' ||
+    selector === undefined ||
+    graph.store.listing('', 'Pod', node.key.namespace) !== 'complete'
+  )
+    return found;
+  const labels = Object.fromEntries(Object.keys(selector).map((key) => [key, wordOf(own(selector, key))]));
+  const isMeant = graph.store
+    .ofKind('', 'Pod')
+    .some(({ object }) =>
+      Object.entries(labels).every(([key, value]) => textAt(object, 'metadata', 'labels', key) === value),
+    );
+  return isMeant
+    ? found
+    : [
+        ...found,
+        leaf('G07', node, 'serve', `the selector of ${nodeText(node)} means no pod, so nothing is its gateway`, {
+          evidence: [fact(node, 'spec.selector', selector)],
+          field: 'spec.selector',
+          fix: change(node, graph, 'select the labels of an ingress gateway, or install one', { risk: 'none' }),
+        }),
+      ];
+}
+
+/** A route may lead to a subset of a Service; only a DestinationRule of that host says what the subset is. */
+function subsetsOfNobody(node: Node, graph: Graph): Finding[] {
+  const fullName = (host: string, namespace: string): string =>
+    host.split('.').length > 1 ? host.split('.').slice(0, 2).join('.') : `${host}.${namespace}`;
+  const known = graph.once(
+    'subsets of the mesh',
+    () =>
+      new Map(
+        graph.store
+          .ofKind('networking.istio.io', 'DestinationRule')
+          .map(({ key, object }) => [
+            fullName(textAt(object, 'spec', 'host'), key.namespace),
+            objectsAt(object, 'spec', 'subsets').map((subset) => textAt(subset, 'name')),
+          ]),
+      ),
+  );
+  return objectsAt(node.object, 'spec', 'http').flatMap((rule, r) =>
+    objectsAt(rule, 'route').flatMap((route, t) => {
+      const [host, subset] = [textAt(route, 'destination', 'host'), textAt(route, 'destination', 'subset')];
+      const subsets = known.get(fullName(host, node.key.namespace)) ?? [];
+      if (
+        subset === '' ||
+        subsets.includes(subset) ||
+        graph.store.listing('networking.istio.io', 'DestinationRule', node.key.namespace) !== 'complete'
+      )
+        return [];
+      const field = `spec.http[${r}].route[${t}].destination.subset`;
+      return [
+        leaf(
+          'G07',
+          node,
+          'serve',
+          `${nodeText(node)} leads to the subset ${subset} of ${host}, which no DestinationRule has`,
+          {
+            evidence: [
+              fact(node, field, subset),
+              { of: 'DestinationRules', path: 'spec.subsets[].name', value: subsets.join(', ') || 'none' },
+            ],
+            field,
+            fix: change(node, graph, 'lead to a subset that there is, or add it to the DestinationRule', {
+              risk: 'none',
+            }),
+          },
+        ),
+      ];
+    }),
+  );
+}
+
+/** Gateway API keeps its conditions in several places. */
+export function gatewayRules(node: Node, graph: Graph): readonly Finding[] {
+  const conditions = [
+    ...objectsAt(node.object, 'status', 'conditions'),
+    ...objectsAt(node.object, 'status', 'parents').flatMap((parent) => objectsAt(parent, 'conditions')),
+    ...objectsAt(node.object, 'status', 'listeners').flatMap((listener) => objectsAt(listener, 'conditions')),
+  ];
+  const bad = conditions.find(
+    (condition) =>
+      ['Accepted', 'Programmed', 'ResolvedRefs'].includes(textAt(condition, 'type')) &&
+      textAt(condition, 'status') === 'False',
+  );
+  if (bad === undefined) return [];
+  const evidence = [
+    fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),
+  ];
+  const field = /Backend|RefNotPermitted/.test(textAt(bad, 'reason'))
+    ? 'spec.rules[].backendRefs'
+    : /Parent|Listener/.test(textAt(bad, 'reason'))
+      ? 'spec.parentRefs'
+      : 'spec';
+  return [
+    leaf('G06', node, 'serve', `${nodeText(node)} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, {
+      evidence,
+      field,
+      fix: change(node, graph, 'correct the reference that the reason names', { risk: 'none' }),
+    }),
+  ];
+}

@@ -1,0 +1,88 @@
+import { numberAt, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, fact, leaf } from '../make-finding.js';
+
+/** Ingresses and routes refer to things by name; what is absent is the cause. */
+export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
+  const ghosts = graph.edges(node).filter(({ to, hard }) => hard && to.state === 'ghost');
+  const isMade = graph.owner(node) !== undefined;
+  const found: Finding[] = ghosts.map(({ to, field }) =>
+    leaf('G04', node, 'serve', `${nodeText(node)} refers to ${nodeText(to)}, which does not exist`, {
+      evidence: [fact(node, field, to.key.name)],
+      field,
+      ...(isMade ? { impact: 'note' as const } : {}),
+      ...(to.key.kind === 'Secret' ? { target: to } : {}),
+      fix: change(node, graph, 'refer to what exists', { risk: 'none' }),
+    }),
+  );
+  return [
+    ...found.map((finding) => (finding.target === undefined ? finding : { ...finding, kind: 'delegating' as const })),
+    ...wrongPorts(node, graph),
+  ];
+}
+
+/** Backends of an Ingress whose Service is there and does not have the port. */
+function wrongPorts(node: Node, graph: Graph): Finding[] {
+  if (node.key.kind !== 'Ingress') return [];
+  return objectsAt(node.object, 'spec', 'rules').flatMap((rule, at1) =>
+    objectsAt(rule, 'http', 'paths').flatMap((path, at2) => {
+      const backend = objectAt(path, 'backend', 'service');
+      const service = graph.store.get({
+        group: '',
+        kind: 'Service',
+        namespace: node.key.namespace,
+        name: textAt(backend, 'name'),
+      });
+      const [number, name] = [numberAt(backend, 'port', 'number'), textAt(backend, 'port', 'name')];
+      const ports = objectsAt(service?.object, 'spec', 'ports');
+      if (
+        ports.length === 0 ||
+        (number === undefined && name === '') ||
+        ports.some((each) => (number === undefined ? textAt(each, 'name') === name : numberAt(each, 'port') === number))
+      )
+        return [];
+      const field = `spec.rules[${at1}].http.paths[${at2}].backend.service.port`;
+      return [
+        leaf(
+          'G04',
+          node,
+          'serve',
+          `${nodeText(node)} leads to port ${number ?? name} of Service ${textAt(backend, 'name')}, which ` +
+            'does not have it',
+          {
+            evidence: [fact(node, field, valueAt(backend, 'port') ?? null)],
+            field,
+            fix: change(
+              node,
+              graph,
+              `lead to a port of the Service: ${ports.map((each) => numberAt(each, 'port') ?? '').join(', ')}`,
+              { risk: 'none' },
+            ),
+          },
+        ),
+      ];
+    }),
+  );
+}
+
+export function openShiftRouteRules(node: Node, graph: Graph): readonly Finding[] {
+  const refused = objectsAt(node.object, 'status', 'ingress')
+    .flatMap((ingress) => objectsAt(ingress, 'conditions'))
+    .find((condition) => textAt(condition, 'type') === 'Admitted' && textAt(condition, 'status') === 'False');
+  if (refused === undefined) return ingressRules(node, graph);
+  return [
+    leaf(
+      'G05',
+      node,
+      'serve',
+      `the router does not take ${nodeText(node)}: ${textAt(refused, 'reason')} ${textAt(refused, 'message')}`,
+      {
+        evidence: [fact(node, 'status.ingress[].conditions[Admitted]', textAt(refused, 'reason'))],
+        field: textAt(refused, 'reason') === 'HostAlreadyClaimed' ? 'spec.host' : 'spec',
+        fix: change(node, graph, 'choose another host, or correct what the message names', { risk: 'none' }),
+      },
+    ),
+  ];
+}

@@ -1,0 +1,80 @@
+import { type JsonObject, numberAt, objectAt, own } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { wordOf } from '../../json/index.js';
+import { change, delegate, fact, leaf, setting } from '../make-finding.js';
+import { nearestName } from '../nearest-name.js';
+
+/** Nobody is selected although somebody is meant: pods differ in one label, or the workload is scaled to zero. */
+export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[] {
+  if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return [];
+  const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'].flatMap((kind) =>
+    graph.store.inNamespace('apps', kind, node.key.namespace),
+  );
+  const labelsOf = (workload: Node): JsonObject =>
+    objectAt(workload.object, 'spec', 'template', 'metadata', 'labels') ?? {};
+  const full = workloads.find((workload) =>
+    Object.keys(selector).every((key) => own(labelsOf(workload), key) === own(selector, key)),
+  );
+  if (full !== undefined)
+    return [
+      delegate('G02', node, 'serve', `${nodeText(node)} has no pods`, {
+        target: full,
+        evidence: [fact(node, 'spec.selector', selector)],
+        ...(numberAt(full.object, 'spec', 'replicas') === 0 ? { impact: 'note' as const } : {}),
+      }),
+    ];
+  // A Service that an operator made leads to pods that it makes when it wants to.
+  if (graph.owner(node) !== undefined || node.object?.metadata.ownerReferences !== undefined) return [];
+  const near = workloads
+    .map((workload) => ({ workload, meant: isMeant(node, workload), almost: isAlmost(selector, labelsOf(workload)) }))
+    .filter(({ meant, almost }) => meant || almost)
+    .sort((a, b) => Number(b.meant) - Number(a.meant) || (a.workload.id < b.workload.id ? -1 : 1))[0];
+  if (near === undefined) return [];
+  const wrong = Object.keys(selector).filter((key) => own(labelsOf(near.workload), key) !== own(selector, key));
+  return [
+    leaf(
+      'G01',
+      node,
+      'serve',
+      `the selector of ${nodeText(node)} means no pod: ${nodeText(near.workload)} has other labels ` +
+        `(${wrong.join(', ')})`,
+      {
+        evidence: [
+          fact(node, 'spec.selector', selector),
+          fact(near.workload, 'spec.template.metadata.labels', labelsOf(near.workload)),
+        ],
+        field: 'spec.selector',
+        fix: change(node, graph, 'select the labels that the pods have', {
+          risk: 'none',
+          edits: wrong.flatMap((key) =>
+            typeof own(labelsOf(near.workload), key) === 'string'
+              ? [setting(node, `spec.selector['${key}']`, own(labelsOf(near.workload), key) ?? '')]
+              : [],
+          ),
+        }),
+      },
+    ),
+  ];
+}
+
+/** By name, or because git delivers both for one application and there is one workload only. */
+function isMeant(service: Node, workload: Node): boolean {
+  return (
+    workload.key.name === service.key.name ||
+    service.key.name.startsWith(`${workload.key.name}-`) ||
+    workload.key.name.startsWith(`${service.key.name}-`)
+  );
+}
+
+/** The same keys, and what differs is a slip. */
+function isAlmost(selector: JsonObject, labels: JsonObject): boolean {
+  const different = Object.keys(selector).filter((key) => own(labels, key) !== own(selector, key));
+  return (
+    different.length < Math.max(2, Object.keys(selector).length) &&
+    different.every((key) => {
+      const value = own(labels, key);
+      return typeof value === 'string' && nearestName(wordOf(own(selector, key)), [value]) !== undefined;
+    })
+  );
+}

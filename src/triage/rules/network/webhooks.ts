@@ -1,0 +1,45 @@
+import { isObject, objectAt, objectsAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { conditionIs, conditionOf, type Graph, type Node, nodeText, selectedPods } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { delegate, fact } from '../make-finding.js';
+
+/** A webhook or an aggregated API whose Service has nobody behind it. */
+export function backedRules(node: Node, graph: Graph): readonly Finding[] {
+  if (node.key.kind === 'APIService') {
+    const available = conditionOf(node.object, 'Available');
+    if (textAt(available, 'status') !== 'False') return [];
+    return [
+      delegate('F12', node, 'serve', `the API ${node.key.name} does not answer: ${textAt(available, 'reason')}`, {
+        impact: 'infrastructure',
+        evidence: [
+          fact(node, 'status.conditions[Available]', `${textAt(available, 'reason')}: ${textAt(available, 'message')}`),
+        ],
+      }),
+    ];
+  }
+  const bad = graph
+    .edges(node)
+    .filter(
+      ({ to }) =>
+        to.key.kind === 'Service' && (to.state === 'ghost' || (to.object !== undefined && !servesAnything(to, graph))),
+    );
+  const blocks = objectsAt(node.object, 'webhooks').some((webhook) => textAt(webhook, 'failurePolicy') !== 'Ignore');
+  return bad.length === 0
+    ? []
+    : [
+        delegate('A16', node, 'serve', `the webhook ${node.key.name} has nobody who answers`, {
+          impact: blocks ? 'infrastructure' : 'note',
+          evidence: bad.map(({ to, field }) => fact(node, field, nodeText(to))),
+        }),
+      ];
+}
+
+function servesAnything(service: Node, graph: Graph): boolean {
+  const selector = objectAt(service.object, 'spec', 'selector');
+  return (
+    !isObject(selector) ||
+    graph.store.listing('', 'Pod', service.key.namespace) !== 'complete' ||
+    selectedPods(service, graph).some((pod) => conditionIs(pod.object, 'Ready', 'True'))
+  );
+}

@@ -1,0 +1,104 @@
+import { valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { conditionOf, type Graph, isNodeReady, type Node, nodeText, sinceOf } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, delegate, fact, leaf, shellWord } from '../make-finding.js';
+import { brokenAgent } from '../network-agents.js';
+
+const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const;
+
+export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
+  const { object } = node;
+  const ready = conditionOf(object, 'Ready');
+  const onset = sinceOf(ready);
+  if (ready !== undefined && !isNodeReady(node)) {
+    const all = graph.store.ofKind('', 'Node');
+    const down = all.filter((each) => !isNodeReady(each)).length;
+    const agent = /network ?plugin|NetworkPluginNotReady|cni/i.test(textAt(ready, 'message'))
+      ? brokenAgent(node.key.name, graph)
+      : undefined;
+    if (agent !== undefined)
+      return [
+        delegate(
+          'C11',
+          node,
+          'run',
+          `node ${node.key.name} is not ready because it has no network: ${nodeText(agent)} does not work`,
+          {
+            impact: 'infrastructure',
+            target: agent,
+            evidence: [
+              fact(
+                node,
+                'status.conditions[Ready]',
+                `${textAt(ready, 'status')} ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`,
+              ),
+            ],
+            ...(onset === undefined ? {} : { onset }),
+          },
+        ),
+      ];
+    return [
+      leaf(
+        'C11',
+        node,
+        'run',
+        `node ${node.key.name} is not ready: ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`,
+        {
+          impact: 'infrastructure',
+          field: 'status.conditions[Ready]',
+          evidence: [
+            fact(node, 'status.conditions[Ready]', `${textAt(ready, 'status')} ${textAt(ready, 'reason')}`),
+            { of: 'Nodes', path: 'status.conditions[Ready]', value: `${down} of ${all.length} not ready` },
+          ],
+          ...(onset === undefined ? {} : { onset }),
+          fix: act(
+            'repair the kubelet, the container runtime or the machine',
+            [`kubectl describe node ${shellWord(node.key.name)}`],
+            { where: 'outside', verify: `kubectl get node ${shellWord(node.key.name)}` },
+          ),
+        },
+      ),
+    ];
+  }
+  const pressures = PRESSURES.filter((type) => textAt(conditionOf(object, type), 'status') === 'True');
+  if (pressures.length > 0)
+    return pressures.map((type) =>
+      leaf('C12', node, 'run', `node ${node.key.name} has ${type}: ${textAt(conditionOf(object, type), 'message')}`, {
+        impact: type === 'NetworkUnavailable' ? 'infrastructure' : 'capacity',
+        field: `status.conditions[${type}]`,
+        evidence: [fact(node, `status.conditions[${type}]`, 'True')],
+        fix: act('free what is short, or move pods away', [`kubectl describe node ${shellWord(node.key.name)}`], {
+          verify: `kubectl get node ${shellWord(node.key.name)}`,
+        }),
+      }),
+    );
+  if (valueAt(object, 'spec', 'unschedulable') === true)
+    return [
+      leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, {
+        signature: 'cordoned',
+        commonTitle: 'nodes are cordoned',
+        impact: isMissed(node, graph) ? 'capacity' : 'note',
+        field: 'spec.unschedulable',
+        evidence: [fact(node, 'spec.unschedulable', true)],
+        fix: act('let it take pods again', [`kubectl uncordon ${shellWord(node.key.name)}`], {
+          actions: [{ kind: 'merge', object: node.key, patch: { spec: { unschedulable: null } } }],
+          verify: `kubectl get node ${shellWord(node.key.name)}`,
+        }),
+      }),
+    ];
+  return [];
+}
+
+/** A cordoned node is missed where a pod waits for just that. */
+function isMissed(_node: Node, graph: Graph): boolean {
+  return graph.once('pods that miss cordoned nodes', () =>
+    graph.store
+      .ofKind('', 'Pod')
+      .some(({ object }) =>
+        /were unschedulable|node\.kubernetes\.io\/unschedulable/.test(
+          textAt(conditionOf(object, 'PodScheduled'), 'message'),
+        ),
+      ),
+  );
+}

@@ -1,0 +1,32 @@
+import type { Finding } from '../../findings/index.js';
+import { conditionOf, type Graph, type Node } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, fact, leaf } from '../make-finding.js';
+
+/** Kinds that do not come. */
+export function crdRules(node: Node, graph: Graph): readonly Finding[] {
+  const bad = ['NamesAccepted', 'Established']
+    .map((type) => conditionOf(node.object, type))
+    .find((condition) => textAt(condition, 'status') === 'False');
+  if (bad === undefined) return [];
+  // A sync does not prune definitions, and one that was never accepted holds nothing.
+  const isEmpty = textAt(node.object, 'status', 'acceptedNames', 'kind') === '';
+  return [
+    leaf(
+      'F14',
+      node,
+      'reconcile',
+      `the kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`,
+      {
+        evidence: [fact(node, `status.conditions[${textAt(bad, 'type')}]`, textAt(bad, 'message'))],
+        field: 'spec.names',
+        fix: change(
+          node,
+          graph,
+          `give it names that no other kind has${isEmpty ? '; then delete this definition, which holds nothing and which no sync prunes' : ''}`,
+          { risk: 'none', ...(isEmpty ? { actions: [{ kind: 'delete', object: node.key }] } : {}) },
+        ),
+      },
+    ),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { Finding } from '../../findings/index.js';
+import type { Node } from '../../graph/index.js';
+import { act, leaf } from '../make-finding.js';
+
+/** Things outside of the snapshot that were named as the cause. */
+export function outsideRule(node: Node): readonly Finding[] {
+  const { kind, name } = node.key;
+  if (kind === 'Component')
+    return [
+      leaf('F16', node, 'reconcile', `${name} does not work`, {
+        impact: 'infrastructure',
+        field: '',
+        fix: act(`start ${name} again`, ['kubectl get pods -n kube-system'], { verify: 'kubectl get pods -A' }),
+      }),
+    ];
+  if (kind === 'Operator')
+    return [
+      leaf('F15', node, 'reconcile', `no controller answers for ${name}`, {
+        impact: 'capacity',
+        field: '',
+        fix: act(`install the operator of ${name}, or repair it`, [], { verify: 'kubectl get pods -A' }),
+      }),
+    ];
+  if (kind === 'Webhook')
+    return [
+      leaf('A16', node, 'admit', `the admission webhook ${name} does not answer`, {
+        impact: 'infrastructure',
+        field: 'webhooks[].clientConfig',
+        fix: act('repair what answers for the webhook', [
+          'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations',
+        ]),
+      }),
+    ];
+  return kind === 'Nodes'
+    ? [
+        leaf('C09', node, 'schedule', 'nodes are cordoned', {
+          impact: 'capacity',
+          field: 'spec.unschedulable',
+          fix: act('uncordon the nodes', ['kubectl get nodes']),
+        }),
+      ]
+    : [];
+}

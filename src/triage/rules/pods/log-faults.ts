@@ -1,0 +1,113 @@
+import { objectsAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { lastWrite } from '../argo/settings.js';
+import { act, change, fact, kubectlName, leaf } from '../make-finding.js';
+import { LOG_RULES } from './log-rules.js';
+import { type ContainerFact, logLines } from './pod-facts.js';
+import type { Crash } from './crash.js';
+
+const ERROR_WORDS =
+  /error|fatal|panic|exception|fail|denied|refused|no such host|cannot|unable|missing|required|not found|AADSTS|forbidden|timeout|sealed|invalid/i;
+
+/** The line of a log that says most: the last one that speaks of an error. */
+export function errorLineOf(lines: readonly string[]): string {
+  const worded = lines.map((line) => line.trim()).filter((line) => line !== '');
+  return (
+    worded.findLast((line) => LOG_RULES.some(({ test }) => test.test(line))) ??
+    worded.findLast((line) => ERROR_WORDS.test(line)) ??
+    worded.at(-1) ??
+    ''
+  );
+}
+
+export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash): Finding | undefined {
+  for (const { test, make } of LOG_RULES) {
+    const match = test.exec(crashed.line);
+    const finding = match === null ? undefined : make(match, pod, graph, container, crashed);
+    if (finding !== undefined) return finding;
+  }
+  const { details, phase, line } = crashed;
+  if (
+    /access denied for user|password authentication failed|authentication failed|invalid (?:credentials|password|username)|login failed|WRONGPASS|NOAUTH|permission denied for (?:user|role)/i.test(
+      line,
+    )
+  ) {
+    const stale = staleVariable(pod, graph, container);
+    if (stale !== undefined)
+      return leaf(
+        'B20',
+        pod,
+        phase,
+        `${nodeText(pod)} is refused with a credential that has changed since it started: ${nodeText(stale)}`,
+        {
+          ...details,
+          blamed: graph.top(pod),
+          field: `spec.template.${container.path}.env`,
+          evidence: [
+            ...details.evidence,
+            fact(stale, 'metadata.managedFields[].time', new Date(lastWrite(stale.object)).toISOString()),
+            fact(pod, 'status.startTime', textAt(pod.object, 'status', 'startTime')),
+          ],
+          fix: act(
+            'start it again: variables are read once',
+            [`kubectl rollout restart ${kubectlName(graph.top(pod))}`],
+            { risk: 'restart', verify: `kubectl get ${kubectlName(graph.top(pod))}` },
+          ),
+        },
+      );
+    return leaf('B19', pod, phase, `${nodeText(pod)} is refused with its credential`, {
+      ...details,
+      field: `spec.template.${container.path}.env`,
+      fix: change(pod, graph, 'give it the credential that the server has'),
+    });
+  }
+  if (
+    /(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\s.*(?:required|missing|not set|undefined|unset|invalid)|(?:required|missing) (?:environment|env|config|setting|flag)|KeyError|is not set$/i.test(
+      line,
+    )
+  ) {
+    return leaf('F02', pod, phase, `${nodeText(pod)} lacks a setting: ${line}`, {
+      ...details,
+      field: `spec.template.${container.path}.env`,
+      fix: change(pod, graph, 'set what the log names'),
+    });
+  }
+  return undefined;
+}
+
+/** A Secret that the container reads into variables and that was written after it started. */
+function staleVariable(pod: Node, graph: Graph, container: ContainerFact): Node | undefined {
+  const started = Date.parse(textAt(pod.object, 'status', 'startTime'));
+  const names = [
+    ...objectsAt(container.spec, 'env').map((each) => textAt(each, 'valueFrom', 'secretKeyRef', 'name')),
+    ...objectsAt(container.spec, 'envFrom').map((each) => textAt(each, 'secretRef', 'name')),
+  ].filter((name) => name !== '');
+  return names
+    .map((name) => graph.store.get({ group: '', kind: 'Secret', namespace: pod.key.namespace, name }))
+    .find((secret) => secret?.object !== undefined && lastWrite(secret.object) > started);
+}
+
+/** What a container writes that runs and does not come to an end or become ready. */
+export function runningLogFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  const line = errorLineOf(logLines(pod, graph, container.name));
+  if (!container.isRunning || container.isReady || line === '') return undefined;
+  return byLog(pod, graph, container, {
+    line,
+    details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
+    phase: container.isInit ? 'init' : 'run',
+  });
+}
+
+/** A job that asks again and again and is refused each time runs and is ready: only its last word tells. */
+export function repeatedlyForbidden(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  const line = logLines(pod, graph, container.name).at(-1) ?? '';
+  if (!container.isRunning || graph.owner(pod)?.key.kind !== 'Job' || !/[Ff]orbidden.*cannot/.test(line))
+    return undefined;
+  return byLog(pod, graph, container, {
+    line,
+    details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
+    phase: 'run',
+  });
+}

@@ -1,0 +1,133 @@
+import type { Edit, Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, change, leaf, setting, shellWord, templateOf } from '../make-finding.js';
+import { missingRightOf } from '../missing-rights.js';
+import { hostFault, namedByChance, nameOfAddress } from './host-faults.js';
+import type { ContainerFact } from './pod-facts.js';
+import type { Crash } from './crash.js';
+
+/** Twice the limit: a guess that is seen and can be taken back; a limit that was enough before is better. */
+export function doubled(holder: Node, path: string, limit: string): Edit[] {
+  const [, amount, unit] = /^(\d+)([KMGT]i?)?$/.exec(limit) ?? [];
+  return amount === undefined || templateOf(holder) === ''
+    ? []
+    : [setting(holder, `${templateOf(holder)}.${path}.resources.limits.memory`, `${Number(amount) * 2}${unit ?? ''}`)];
+}
+
+interface LogRule {
+  readonly rule: string;
+  readonly test: RegExp;
+  make(match: RegExpExecArray, pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined;
+}
+
+/** What programs of all kinds write, and what it means. */
+export const LOG_RULES: readonly LogRule[] = [
+  {
+    rule: 'B13',
+    test: /AADSTS70021|AADSTS700213|No matching federated identity record|WebIdentityErr|AssumeRoleWithWebIdentity|InvalidIdentityToken/,
+    make: (_match, pod, graph, container, { details, phase }) => {
+      const account = textAt(pod.object, 'spec', 'serviceAccountName') || 'default';
+      const subject = `system:serviceaccount:${pod.key.namespace}:${account}`;
+      const holder = graph.store.refer({
+        group: '',
+        kind: 'ServiceAccount',
+        namespace: pod.key.namespace,
+        name: account,
+      });
+      return leaf('B13', pod, phase, `the cloud does not trust ${subject}, as which ${nodeText(pod)} comes`, {
+        ...details,
+        impact: 'infrastructure',
+        blamed: holder,
+        field: "metadata.annotations['azure.workload.identity/client-id']",
+        signature: 'federated credential',
+        commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
+        evidence: [...details.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
+        fix: act(`add a federated credential with the subject ${subject}`, [], {
+          where: 'outside',
+          snippet: federated(shellWord(pod.key.namespace), shellWord(account)),
+          verify: `kubectl logs ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -c ${shellWord(container.name)}`,
+        }),
+      });
+    },
+  },
+  {
+    rule: 'B14',
+    test: /SecretNotFound|A secret with \(name\/id\) (\S+) was not found|[Ss]ecret (\S+) (?:was )?not found in (?:key ?vault|vault)/,
+    make: (match, pod, graph, _container, { details, phase, line }) =>
+      leaf(
+        'B14',
+        pod,
+        phase,
+        `the vault has no secret ${match[1] ?? match[2] ?? /\(name\/id\) (\S+)/.exec(line)?.[1] ?? ''} that ` +
+          `${nodeText(pod)} asks for`,
+        {
+          ...details,
+          impact: 'infrastructure',
+          signature: 'names in the vault',
+          commonTitle: 'names of secrets in the vault differ from those asked for',
+          field: 'spec.template.spec.containers[].env',
+          fix: change(pod, graph, 'use the name that the vault has'),
+        },
+      ),
+  },
+  {
+    rule: 'E10',
+    test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,
+    make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { details, phase }) =>
+      leaf('E10', pod, phase, `the service account ${name} may not ${verb} ${resource}, which ${nodeText(pod)} does`, {
+        ...details,
+        ...missingRightOf(graph, { namespace, name, verb, resource }),
+        fix: act(`allow ${verb} on ${resource} in the role of ${name}`, [], {
+          verify:
+            `kubectl auth can-i ${shellWord(verb)} ${shellWord(resource)} ` +
+            `--as=system:serviceaccount:${shellWord(namespace)}:${shellWord(name)}`,
+        }),
+      }),
+  },
+  {
+    rule: 'F02',
+    test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/,
+    make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
+  },
+  {
+    rule: 'F02',
+    test: /(?:dial tcp|[Cc]onnect(?:ion|ing)?(?: to| refused to)?|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH):? "?(\d{1,3}(?:\.\d{1,3}){3}):(\d{2,5})/,
+    make: ([, address = '', port = ''], pod, graph, ...rest) =>
+      hostFault(nameOfAddress(address, graph), Number(port), pod, graph, ...rest),
+  },
+  {
+    rule: 'F02',
+    test: /(?:can't find|bad address|can't resolve) '?([a-z0-9][-a-z0-9.]*[a-z0-9])'?/,
+    make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
+  },
+  {
+    rule: 'F02',
+    test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/,
+    make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
+  },
+  {
+    rule: 'F02',
+    test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/,
+    make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest),
+  },
+  {
+    rule: 'F02',
+    test: /^(?=.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer)).*?(?<![-\w.])([a-z](?:[-.]?[a-z0-9])*):(\d{2,5})\b/,
+    make: namedByChance,
+  },
+];
+
+/** What lets a service account of the cluster come as an identity of the cloud; the addresses are the owner's. */
+function federated(namespace: string, account: string): string {
+  return [
+    `resource "azurerm_federated_identity_credential" "${namespace}-${account}" {`,
+    `  name      = "${namespace}-${account}"`,
+    '  parent_id = azurerm_user_assigned_identity.this.id',
+    '  issuer    = azurerm_kubernetes_cluster.this.oidc_issuer_url',
+    '  audience  = ["api://AzureADTokenExchange"]',
+    `  subject   = "system:serviceaccount:${namespace}:${account}"`,
+    '}',
+    '',
+  ].join('\n');
+}

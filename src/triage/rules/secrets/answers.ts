@@ -1,0 +1,29 @@
+import { conditionOf, type Graph, type Node } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { joinDistinct } from '../make-finding.js';
+
+/** Conditions of external-secrets say little; what the provider answered is in the events, the latest first. */
+function answers(node: Node, graph: Graph): string[] {
+  const ready = conditionOf(node.object, 'Ready');
+  return [
+    textAt(ready, 'message'),
+    ...graph
+      .events(node)
+      .filter(({ type }) => type === 'Warning')
+      .map(({ message }) => message),
+  ];
+}
+
+export function joinAnswers(node: Node, graph: Graph): string {
+  return joinDistinct(answers(node, graph));
+}
+
+const SEALED = /sealed|503/;
+
+export const DENIED = /permission denied|403|[Ff]orbidden/;
+
+/** A vault that was opened may deny what it did not answer before: only its latest answer holds. */
+export function latestAnswer(node: Node, graph: Graph): 'sealed' | 'denied' | undefined {
+  const telling = answers(node, graph).find((text) => SEALED.test(text) || DENIED.test(text));
+  return telling === undefined ? undefined : SEALED.test(telling) ? 'sealed' : 'denied';
+}

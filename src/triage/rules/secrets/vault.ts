@@ -1,0 +1,132 @@
+import type { Finding, FixStep } from '../../findings/index.js';
+import { type Graph, type Node, nodeText, selectedPods } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
+
+/** The vault is sealed: the cause is the pod that lost its key, not the store that asks it. */
+export function sealed(
+  node: Node,
+  graph: Graph,
+  service: Node | undefined,
+  told: { evidence: Finding['evidence']; impact: 'infrastructure' },
+): Finding {
+  const pods = service === undefined ? [] : selectedPods(service, graph);
+  const [pod] = pods;
+  const blamed = pod === undefined ? service : graph.top(pod);
+  return leaf(
+    'B06',
+    node,
+    'reconcile',
+    `the vault behind ${nodeText(node)} is sealed${pod === undefined ? '' : `: ${nodeText(pod)}`}`,
+    {
+      ...told,
+      ...(blamed?.object === undefined ? { suspect: true } : { blamed }),
+      field: 'status',
+      signature: `sealed ${blamed?.id ?? node.id}`,
+      fix: act(
+        'unseal the vault, then let the store and its ExternalSecrets look again; configure auto-unseal so ' +
+          'that a restart does not seal it',
+        [
+          ...(pod === undefined
+            ? []
+            : [
+                `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault operator ` +
+                  'unseal -   # the key by standard input',
+              ]),
+          `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`,
+          ...(node.key.namespace === ''
+            ? []
+            : [
+                `kubectl annotate externalsecrets --all -n ${shellWord(node.key.namespace)} ` +
+                  'force-refresh="$(date +%s)" --overwrite',
+              ]),
+        ],
+        {
+          verify: `kubectl get ${kubectlName(node)}`,
+          steps: [
+            ...(pod === undefined
+              ? []
+              : [
+                  {
+                    say: 'unseal the vault; the key comes by standard input',
+                    command:
+                      `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault operator ` +
+                      'unseal -',
+                    check:
+                      `kubectl exec ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault status   # ` +
+                      'Sealed false',
+                  },
+                ]),
+            ...refreshSteps(node),
+          ],
+        },
+      ),
+    },
+  );
+}
+
+/** A store looks again, then what reads from it. */
+function refreshSteps(node: Node): FixStep[] {
+  const refresh = 'force-refresh="$(date +%s)" --overwrite';
+  const secrets = node.key.namespace === '' ? '-A' : `-n ${shellWord(node.key.namespace)}`;
+  return [
+    {
+      say: 'let the store look again',
+      command: `kubectl annotate ${kubectlName(node)} ${refresh}`,
+      check: `kubectl get ${kubectlName(node)}   # Ready True`,
+    },
+    {
+      say: 'let its ExternalSecrets look again',
+      command: `kubectl annotate externalsecrets --all ${secrets} ${refresh}`,
+      check: `kubectl get externalsecrets ${secrets}   # SecretSynced`,
+    },
+  ];
+}
+
+export function denied(node: Node, told: { evidence: Finding['evidence']; impact: 'infrastructure' }): Finding {
+  const role = textAt(node.object, 'spec', 'provider', 'vault', 'auth', 'kubernetes', 'role');
+  const steps = [...bindRole(node, role), ...refreshSteps(node)];
+  return leaf(
+    'B07',
+    node,
+    'reconcile',
+    `the provider denies ${nodeText(node)}${role === '' ? '' : ` with the role ${role}`}`,
+    {
+      ...told,
+      evidence: [...told.evidence, fact(node, 'spec.provider.vault.auth.kubernetes.role', role)],
+      field: role === '' ? 'spec.provider' : 'spec.provider.vault.auth.kubernetes.role',
+      signature: `denied ${node.id}`,
+      fix: act(
+        'bind the role to the service account and namespace of the store, and check the issuer setting of ' +
+          'the auth method',
+        steps.map(({ command }) => command),
+        { where: 'outside', verify: `kubectl get ${kubectlName(node)}`, steps },
+      ),
+    },
+  );
+}
+
+/** Who may come as what, as the provider has to know it. The token comes from the shell, never from a command. */
+function bindRole(node: Node, role: string): FixStep[] {
+  const auth = ['spec', 'provider', 'vault', 'auth', 'kubernetes'];
+  const path = `auth/${shellWord(textAt(node.object, ...auth, 'mountPath') || 'kubernetes')}`;
+  const account = textAt(node.object, ...auth, 'serviceAccountRef', 'name') || 'default';
+  const namespace = textAt(node.object, ...auth, 'serviceAccountRef', 'namespace') || node.key.namespace;
+  const name = `${path}/role/${shellWord(role === '' ? 'ROLE' : role)}`;
+  return [
+    {
+      say:
+        'let the auth method trust the cluster; from Vault 1.9 on disable_iss_validation is the default; the ' +
+        'token comes from VAULT_TOKEN of your shell',
+      command: `vault write ${path}/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true`,
+      check: `vault read ${path}/config`,
+    },
+    {
+      say: 'bind the role to the service account and namespace of the store; its policies stay',
+      command:
+        `vault write ${name} bound_service_account_names=${shellWord(account)} ` +
+        `bound_service_account_namespaces=${shellWord(namespace === '' ? 'NAMESPACE' : namespace)}`,
+      check: `vault read ${name}`,
+    },
+  ];
+}

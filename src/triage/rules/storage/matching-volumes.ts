@@ -1,0 +1,91 @@
+import { valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { amountOf, textAt, textsAt } from '../../json/index.js';
+import { change, fact, leaf } from '../make-finding.js';
+
+/** Volumes that were made by hand: what keeps the claim from each of them. */
+export function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Finding | undefined {
+  const className = textAt(node.object, 'spec', 'storageClassName');
+  const provisioner = textAt(
+    graph.store.get({ group: 'storage.k8s.io', kind: 'StorageClass', namespace: '', name: className })?.object,
+    'provisioner',
+  );
+  const volumes = graph.store.ofKind('', 'PersistentVolume');
+  const named = textAt(node.object, 'spec', 'volumeName');
+  const isStatic = provisioner === '' || provisioner === 'kubernetes.io/no-provisioner' || named !== '';
+  if (!isStatic || volumes.length === 0) return undefined;
+  const wanted = amountOf(valueAt(node.object, 'spec', 'resources', 'requests', 'storage'));
+  const modes = textsAt(node.object, 'spec', 'accessModes');
+  const why = volumes.map((volume) => ({ volume, why: mismatchOf(node, volume, { className, wanted, modes, named }) }));
+  const closest = [...why].sort(
+    (a, b) => ORDER.indexOf(b.why) - ORDER.indexOf(a.why) || (a.volume.id < b.volume.id ? -1 : 1),
+  )[0];
+  if (closest === undefined || closest.why === '') return undefined;
+  const field = {
+    class: 'spec.storageClassName',
+    mode: 'spec.accessModes',
+    size: 'spec.resources.requests.storage',
+    selector: 'spec.selector',
+    taken: 'spec.volumeName',
+    name: 'spec.volumeName',
+  }[closest.why];
+  return leaf(
+    'D12',
+    node,
+    'attach',
+    `no volume fits ${nodeText(node)}: the closest, ${closest.volume.key.name}, ${MISMATCH_TEXT[closest.why]}`,
+    {
+      evidence: [
+        ...evidence,
+        fact(closest.volume, 'spec', {
+          storageClassName: valueAt(closest.volume.object, 'spec', 'storageClassName') ?? null,
+          accessModes: textsAt(closest.volume.object, 'spec', 'accessModes'),
+          capacity: valueAt(closest.volume.object, 'spec', 'capacity', 'storage') ?? null,
+          claimRef: textAt(closest.volume.object, 'spec', 'claimRef', 'name'),
+        }),
+      ],
+      field,
+      fix: change(node, graph, 'ask for what a volume offers, or add a volume', { risk: 'delete-recreate' }),
+    },
+  );
+}
+
+type Mismatch = '' | 'class' | 'mode' | 'size' | 'selector' | 'taken' | 'name';
+
+/** From the farthest to the closest. */
+const ORDER: readonly Mismatch[] = ['name', 'class', 'mode', 'size', 'selector', 'taken', ''];
+
+const MISMATCH_TEXT: Readonly<Record<Mismatch, string>> = {
+  '': '',
+  class: 'is of another storage class',
+  mode: 'does not offer the access mode',
+  size: 'is too small',
+  selector: 'does not have the labels asked for',
+  taken: 'belongs to another claim',
+  name: 'is not the one asked for',
+};
+
+function mismatchOf(
+  claim: Node,
+  volume: Node,
+  { className, wanted, modes, named }: { className: string; wanted: number; modes: readonly string[]; named: string },
+): Mismatch {
+  if (named !== '' && named !== volume.key.name) return 'name';
+  if (textAt(volume.object, 'spec', 'storageClassName') !== className) return 'class';
+  if (!modes.every((mode) => textsAt(volume.object, 'spec', 'accessModes').includes(mode))) return 'mode';
+  if (amountOf(valueAt(volume.object, 'spec', 'capacity', 'storage')) < wanted) return 'size';
+  const labels = volume.object?.metadata.labels ?? {};
+  const selector = valueAt(claim.object, 'spec', 'selector', 'matchLabels');
+  if (
+    typeof selector === 'object' &&
+    selector !== null &&
+    Object.entries(selector).some(([key, value]) => (Object.hasOwn(labels, key) ? labels[key] : undefined) !== value)
+  )
+    return 'selector';
+  const owner = textAt(volume.object, 'spec', 'claimRef', 'name');
+  return owner !== '' &&
+    (owner !== claim.key.name || textAt(volume.object, 'spec', 'claimRef', 'namespace') !== claim.key.namespace)
+    ? 'taken'
+    : '';
+}

@@ -1,0 +1,53 @@
+import { objectsAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { driverControllers, type Graph, type Node } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, change, delegate, fact, leaf } from '../make-finding.js';
+
+/** A class whose driver does not work explains claims that nobody serves. */
+export function storageClassRules(node: Node, graph: Graph): readonly Finding[] {
+  const isWaitedFor = graph.once(`claims waiting for ${node.key.name}`, () =>
+    graph.store
+      .ofKind('', 'PersistentVolumeClaim')
+      .some(
+        (claim) =>
+          textAt(claim.object, 'status', 'phase') === 'Pending' &&
+          textAt(claim.object, 'spec', 'storageClassName') === node.key.name &&
+          graph.events(claim).some(({ reason }) => reason === 'ExternalProvisioning'),
+      ),
+  );
+  if (!isWaitedFor) return [];
+  const provisioner = textAt(node.object, 'provisioner');
+  const controllers = driverControllers(graph, provisioner);
+  const evidence = [fact(node, 'provisioner', provisioner)];
+  if (controllers.length > 0)
+    return [
+      delegate('D06', node, 'attach', `the driver ${provisioner} of storage class ${node.key.name} makes no volumes`, {
+        evidence,
+        impact: 'infrastructure',
+      }),
+    ];
+  return [
+    leaf('D06', node, 'attach', `no driver answers for ${provisioner}, which storage class ${node.key.name} names`, {
+      evidence,
+      impact: 'infrastructure',
+      field: 'provisioner',
+      fix: act('install the driver, or use another class', ['kubectl get csidrivers'], {
+        verify: 'kubectl get pvc -A',
+      }),
+    }),
+  ];
+}
+
+export function volumeRules(node: Node, graph: Graph): readonly Finding[] {
+  const phase = textAt(node.object, 'status', 'phase');
+  if (phase !== 'Failed') return [];
+  return [
+    leaf('D09', node, 'attach', `volume ${node.key.name} has failed: ${textAt(node.object, 'status', 'message')}`, {
+      field: 'status.phase',
+      impact: objectsAt(node.object, 'spec', 'claimRef').length > 0 ? 'capacity' : 'note',
+      evidence: [fact(node, 'status.phase', phase)],
+      fix: change(node, graph, 'repair or delete the volume', { risk: 'data' }),
+    }),
+  ];
+}

@@ -1,0 +1,133 @@
+import type { Finding } from '../../findings/index.js';
+import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
+import { webhookFault } from './admission-webhooks.js';
+
+interface Rejection {
+  readonly node: Node;
+  /** The workload that people write. */
+  readonly top: Node;
+  readonly graph: Graph;
+  readonly evidence: Finding['evidence'];
+}
+
+interface AdmissionRule {
+  readonly test: RegExp;
+  readonly find: (match: RegExpExecArray, rejection: Rejection) => Finding;
+}
+
+/** Why the API server rejects pods: the first row whose test matches its message. */
+const ADMISSION_RULES: readonly AdmissionRule[] = [
+  { test: /exceeded quota: ([^,\s]+)/, find: ([, name = ''], rejection) => quotaExceeded(name, rejection) },
+  {
+    test: /must specify (?:limits|requests)|failed quota/,
+    find: (_match, { node, top, graph, evidence }) =>
+      leaf('C13', node, 'create', `a quota wants requests and limits that ${nodeText(top)} does not have`, {
+        evidence,
+        field: 'spec.template.spec.containers[].resources',
+        fix: change(top, graph, 'set requests and limits'),
+      }),
+  },
+  {
+    test: /(?:maximum|minimum) (?:cpu|memory|storage|.*) usage per|LimitRange/,
+    find: (_match, { node, top, graph, evidence }) =>
+      leaf('C13', node, 'create', `${nodeText(top)} is outside of the LimitRange of its namespace`, {
+        evidence,
+        field: 'spec.template.spec.containers[].resources',
+        fix: change(top, graph, 'ask for what the LimitRange allows'),
+      }),
+  },
+  {
+    test: /violates PodSecurity/,
+    find: (_match, { node, top, graph, evidence }) =>
+      leaf(
+        'C14',
+        node,
+        'create',
+        `the pod security level of namespace ${node.key.namespace} forbids the pods of ${nodeText(top)}`,
+        {
+          evidence,
+          field: 'spec.template.spec.securityContext',
+          fix: change(top, graph, 'set the securityContext that the level asks for'),
+        },
+      ),
+  },
+  {
+    test: /security context constraint/,
+    find: (_match, { node, top, graph, evidence }) =>
+      leaf('C14', node, 'create', `no security context constraint allows the pods of ${nodeText(top)}`, {
+        evidence,
+        field: 'spec.template.spec.securityContext',
+        fix: change(top, graph, 'drop what is forbidden, or give its service account a constraint that allows it'),
+      }),
+  },
+  {
+    test: /serviceaccount "?([^"\s]+)"? not found/,
+    find: ([, account = ''], rejection) => accountMissing(account.replace(/^.*\//, ''), rejection),
+  },
+  {
+    test: /no PriorityClass with name (\S+) was found/,
+    find: ([, priority = ''], rejection) => priorityMissing(priority, rejection),
+  },
+];
+
+/** The API server does not take the pods. */
+export function admissionRejection(node: Node, graph: Graph): Finding | undefined {
+  const condition = conditionOf(node.object, 'ReplicaFailure');
+  const message = textAt(condition, 'status') === 'True' ? textAt(condition, 'message') : eventMessage(node, graph);
+  if (message === '') return undefined;
+  const evidence = [
+    fact(node, condition === undefined ? 'event FailedCreate' : 'status.conditions[ReplicaFailure].message', message),
+  ];
+  const top = graph.top(node);
+  for (const { test, find } of ADMISSION_RULES) {
+    const match = test.exec(message);
+    if (match !== null) return find(match, { node, top, graph, evidence });
+  }
+  return (
+    webhookFault(node, graph, message, evidence) ??
+    leaf('C14', node, 'create', `the API server does not take the pods of ${nodeText(top)}: ${message}`, {
+      evidence,
+      field: 'spec.template.spec',
+      fix: change(top, graph, 'correct what the message names'),
+    })
+  );
+}
+
+/** Why pods could not be created, unless one was created since. */
+function eventMessage(node: Node, graph: Graph): string {
+  const event = graph.events(node).find(({ reason }) => reason === 'FailedCreate');
+  const time = event?.time;
+  const isStale =
+    time !== undefined &&
+    graph.store.children(node).some((pod) => Date.parse(textAt(pod.object, 'metadata', 'creationTimestamp')) > time);
+  return isStale ? '' : (event?.message ?? '');
+}
+
+function quotaExceeded(quota: string, { node, top, graph, evidence }: Rejection): Finding {
+  const blamed = graph.store.refer({ group: '', kind: 'ResourceQuota', namespace: node.key.namespace, name: quota });
+  return leaf('C13', node, 'create', `the ResourceQuota ${quota} has no room for pods of ${nodeText(top)}`, {
+    evidence,
+    blamed,
+    field: 'spec.hard',
+    signature: `quota ${blamed.id}`,
+    fix: change(blamed, graph, 'raise the quota, or ask for less', { risk: 'none' }),
+  });
+}
+
+function accountMissing(name: string, { node, top, graph, evidence }: Rejection): Finding {
+  const target = graph.store.missing({ group: '', kind: 'ServiceAccount', namespace: node.key.namespace, name });
+  return delegate('C15', node, 'create', `${nodeText(top)} runs as service account ${name}, which does not exist`, {
+    evidence,
+    target,
+  });
+}
+
+function priorityMissing(name: string, { node, top, graph, evidence }: Rejection): Finding {
+  const target = graph.store.missing({ group: 'scheduling.k8s.io', kind: 'PriorityClass', namespace: '', name });
+  return delegate('C15', node, 'create', `${nodeText(top)} asks for the priority class ${name}, which does not exist`, {
+    evidence,
+    target,
+  });
+}

@@ -1,0 +1,44 @@
+import type { Finding } from '../../findings/index.js';
+import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
+
+export function autoscalerRules(node: Node, graph: Graph): readonly Finding[] {
+  const able = conditionOf(node.object, 'AbleToScale');
+  const active = conditionOf(node.object, 'ScalingActive');
+  const bad =
+    textAt(able, 'status') === 'False'
+      ? able
+      : textAt(active, 'status') === 'False' && textAt(active, 'reason') !== 'ScalingDisabled'
+        ? active
+        : undefined;
+  if (bad === undefined) return [];
+  const evidence = [
+    fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),
+  ];
+  const message = textAt(bad, 'message');
+  if (/missing request for (\w+)/.test(message)) {
+    const target = graph.edges(node)[0]?.to ?? node;
+    return [
+      leaf(
+        'F11',
+        node,
+        'reconcile',
+        `${nodeText(node)} cannot count: ${nodeText(target)} asks for no ${/missing request for (\w+)/.exec(message)?.[1] ?? 'cpu'}`,
+        {
+          evidence,
+          blamed: target,
+          field: 'spec.template.spec.containers[].resources.requests',
+          fix: change(target, graph, 'set requests'),
+        },
+      ),
+    ];
+  }
+  return [
+    delegate('F11', node, 'reconcile', `${nodeText(node)} does not scale: ${message}`, {
+      evidence,
+      field: 'spec.scaleTargetRef',
+      impact: textAt(bad, 'reason') === 'FailedGetScale' ? 'capacity' : 'drift',
+    }),
+  ];
+}

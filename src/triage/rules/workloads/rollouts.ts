@@ -1,0 +1,189 @@
+import { numberAt, valueAt } from '../../../model/json/index.js';
+import type { Finding } from '../../findings/index.js';
+import { conditionIs, conditionOf, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
+import { textAt } from '../../json/index.js';
+import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
+import { isNetworkAgent } from '../network-agents.js';
+import { userOf } from '../service-users.js';
+import { admissionRejection } from './admission.js';
+
+/** Held on purpose; where a new template waits behind it, what git says is not what runs. */
+function paused(node: Node, graph: Graph): Finding {
+  const isBehind =
+    (numberAt(node.object, 'status', 'updatedReplicas') ?? 0) < (numberAt(node.object, 'status', 'replicas') ?? 0);
+  return leaf(
+    'F09',
+    node,
+    'ready',
+    `${nodeText(node)} is paused${isBehind ? ', and its new template is not rolled out' : ''}`,
+    {
+      impact: isBehind ? 'drift' : 'note',
+      field: 'spec.paused',
+      evidence: [fact(node, 'spec.paused', true)],
+      fix: change(node, graph, 'let it go on where that is meant', { risk: 'restart' }),
+    },
+  );
+}
+
+/** A Deployment, or what is shaped like one: it lacks pods that serve. */
+export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
+  const { object } = node;
+  const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
+  if (wanted === 0) return stopped(node, graph);
+  if (valueAt(object, 'spec', 'paused') === true) return [paused(node, graph)];
+  const available = numberAt(object, 'status', 'availableReplicas') ?? 0;
+  const updated = numberAt(object, 'status', 'updatedReplicas') ?? 0;
+  const unseen = isUnseen(node, graph);
+  if (unseen !== undefined) return [unseen];
+  const progress = conditionOf(object, 'Progressing');
+  const isLate =
+    textAt(progress, 'reason') === 'ProgressDeadlineExceeded' || conditionIs(object, 'ReplicaFailure', 'True');
+  if (available >= wanted && updated >= wanted && !isLate) return [];
+  const onset = sinceOf(conditionIs(object, 'Available', 'False') ? conditionOf(object, 'Available') : progress);
+  return [
+    delegate(
+      available > 0 ? 'F08' : 'F07',
+      node,
+      'ready',
+      `${nodeText(node)} has ${available} of ${wanted} pods${isLate ? ' and is past its deadline' : ''}`,
+      {
+        evidence: [
+          fact(node, 'status.availableReplicas', available),
+          fact(node, 'status.conditions[Progressing].reason', textAt(progress, 'reason')),
+        ],
+        ...(onset === undefined ? {} : { onset }),
+        ...(isLate || available === 0
+          ? {}
+          : { level: isYoungRollout(node, graph) ? ('waiting' as const) : ('fault' as const) }),
+      },
+    ),
+  ];
+}
+
+/** Nobody asked for pods: intended, until something leans on it. */
+function stopped(node: Node, graph: Graph): Finding[] {
+  const user = isScaledByNeed(node, graph) ? undefined : userOf(node, graph);
+  return [
+    leaf(
+      'F09',
+      node,
+      'ready',
+      `${nodeText(node)} is scaled to zero${user === undefined ? '' : `, and ${nodeText(user.node)} asks for it`}`,
+      {
+        impact: user === undefined ? 'note' : 'capacity',
+        level: 'fault',
+        field: 'spec.replicas',
+        evidence: [
+          fact(node, 'spec.replicas', 0),
+          ...(user === undefined ? [] : [fact(user.node, user.field, user.text)]),
+        ],
+        fix: act('scale it up if it is needed', [`kubectl scale ${kubectlName(node)} --replicas=1`], {
+          verify: `kubectl get ${kubectlName(node)}`,
+        }),
+      },
+    ),
+  ];
+}
+
+/** An autoscaler may take away what nobody asks for at the moment. */
+function isScaledByNeed(node: Node, graph: Graph): boolean {
+  return (
+    [
+      ['keda.sh', 'ScaledObject'],
+      ['autoscaling', 'HorizontalPodAutoscaler'],
+    ].some(([group = '', kind = '']) =>
+      graph.store
+        .inNamespace(group, kind, node.key.namespace)
+        .some(({ object }) => textAt(object, 'spec', 'scaleTargetRef', 'name') === node.key.name),
+    ) || graph.owner(node) !== undefined
+  );
+}
+
+/** Its controller has not looked at it: the controller manager or an operator does not work. */
+function isUnseen(node: Node, graph: Graph): Finding | undefined {
+  const generation = numberAt(node.object, 'metadata', 'generation') ?? 0;
+  const seen = numberAt(node.object, 'status', 'observedGeneration');
+  const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
+  if (generation === 0 || (seen !== undefined && seen >= generation) || !(age > 120_000)) return undefined;
+  if (seen === undefined && graph.store.children(node).length > 0) return undefined;
+  return delegate(
+    'F15',
+    node,
+    'reconcile',
+    `nothing looks after ${nodeText(node)}: its controller saw generation ${seen ?? 'none'} of ${generation}`,
+    {
+      evidence: [fact(node, 'status.observedGeneration', seen ?? null), fact(node, 'metadata.generation', generation)],
+      target: graph.store.virtual('Component', 'kube-controller-manager'),
+      impact: 'infrastructure',
+    },
+  );
+}
+
+function isYoungRollout(node: Node, graph: Graph): boolean {
+  const updated = Date.parse(
+    textAt(conditionOf(node.object, 'Progressing'), 'lastUpdateTime') ||
+      textAt(conditionOf(node.object, 'Progressing'), 'lastTransitionTime'),
+  );
+  return graph.time - updated < (numberAt(node.object, 'spec', 'progressDeadlineSeconds') ?? 600) * 1000;
+}
+
+/** A ReplicaSet of an older rollout has nothing to say. */
+export function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
+  const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
+  const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
+  if (wanted === 0) return [];
+  const refused = admissionRejection(node, graph);
+  if (refused !== undefined) return [refused];
+  return ready >= wanted
+    ? []
+    : [
+        delegate('F07', node, 'ready', `${nodeText(node)} has ${ready} of ${wanted} pods ready`, {
+          evidence: [fact(node, 'status.readyReplicas', ready)],
+        }),
+      ];
+}
+
+export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
+  const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
+  const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
+  if (wanted === 0) return stopped(node, graph);
+  const refused = admissionRejection(node, graph);
+  if (refused !== undefined) return [refused];
+  if (ready >= wanted) return [];
+  return [
+    isUnseen(node, graph) ??
+      delegate('F07', node, 'ready', `${nodeText(node)} has ${ready} of ${wanted} pods ready`, {
+        evidence: [fact(node, 'status.readyReplicas', ready)],
+      }),
+  ];
+}
+
+export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
+  const wanted = numberAt(node.object, 'status', 'desiredNumberScheduled') ?? 0;
+  const ready = numberAt(node.object, 'status', 'numberReady') ?? 0;
+  const refused = admissionRejection(node, graph);
+  if (refused !== undefined) return [refused];
+  if (wanted === 0 && isNetworkAgent(node) && graph.store.ofKind('', 'Node').length > 0)
+    return [
+      leaf('F07', node, 'ready', `${nodeText(node)} runs on no node, and pods reach no Service without it`, {
+        impact: 'infrastructure',
+        field: 'spec.template.spec.nodeSelector',
+        evidence: [
+          fact(node, 'status.desiredNumberScheduled', wanted),
+          fact(
+            node,
+            'spec.template.spec.nodeSelector',
+            valueAt(node.object, 'spec', 'template', 'spec', 'nodeSelector'),
+          ),
+        ],
+        fix: change(node, graph, 'let it run on every node again'),
+      }),
+    ];
+  return ready >= wanted
+    ? []
+    : [
+        delegate('F07', node, 'ready', `${nodeText(node)} serves ${ready} of ${wanted} nodes`, {
+          evidence: [fact(node, 'status.numberReady', ready)],
+        }),
+      ];
+}
