@@ -105,7 +105,7 @@ async function startController(options: ControllerOptions): Promise<RunningContr
     });
     return {
       metricsUrl: controller.metricsUrl,
-      service: controller.service,
+      services: controller.services,
       close: () => controller.close().finally(() => lock.release()),
     };
   } catch (error) {
@@ -116,7 +116,7 @@ async function startController(options: ControllerOptions): Promise<RunningContr
 
 /** The same look without delivery. Mirrors of its own: a controller may use the same data directory. */
 async function openService(options: ServiceOptions): Promise<OpenService> {
-  const [{ openApplicationService: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] =
+  const [{ openControlServices: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] =
     await Promise.all([
       import('./control/index.js'),
       import('./cluster/index.js'),
@@ -128,7 +128,7 @@ async function openService(options: ServiceOptions): Promise<OpenService> {
   mkdirSync(data, { recursive: true });
   const lock = await lockDirectory(data);
   try {
-    const { service, close } = await open({
+    const { services, close } = await open({
       ...options,
       data,
       tools,
@@ -139,21 +139,21 @@ async function openService(options: ServiceOptions): Promise<OpenService> {
       renderWorker: RENDER_WORKER,
       isReadOnly: false,
     });
-    return { service, close: () => close().finally(() => lock.release()) };
+    return { services, close: () => close().finally(() => lock.release()) };
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function startApi({ service, ...options }: ApiOptions): Promise<RunningApi> {
+async function startApi({ services, ...options }: ApiOptions): Promise<RunningApi> {
   const [{ startApi: start }, { readCatalogueFiles }] = await Promise.all([
     import('./api/index.js'),
     import('./cli/catalogue/load-catalogue.js'),
   ]);
   return start({
     ...options,
-    service: service,
+    services: services,
     version: VERSION,
     webFolder: WEB,
     background: { program: BACKGROUND_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) },

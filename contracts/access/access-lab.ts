@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { startApi, type RunningApi } from '../../src/api/index.js';
 import { loadCatalogue, readCatalogueFiles } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { installCrds, openApplicationService, readCrds, type OpenApplicationService } from '../../src/control/index.js';
+import { installCrds, openControlServices, readCrds, type OpenControlServices } from '../../src/control/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
@@ -45,7 +45,7 @@ export interface AccessLabOptions {
 export class AccessLab {
   readonly log: string[] = [];
   password = '';
-  #front: OpenApplicationService | undefined;
+  #front: OpenControlServices | undefined;
   #api: RunningApi | undefined;
   readonly #data = mkdtempSync(join(tmpdir(), 'argosy-access-'));
   /** Milliseconds that the clock of the API is ahead. */
@@ -87,7 +87,7 @@ export class AccessLab {
     const log = (line: string): void => {
       this.log.push(line);
     };
-    this.#front = await openApplicationService({
+    this.#front = await openControlServices({
       cluster: this.cluster,
       world: { clock, random: Math.random, report: log },
       namespace: NAMESPACE,
@@ -103,7 +103,7 @@ export class AccessLab {
       isReadOnly: false,
     });
     this.#api = await startApi({
-      service: this.#front.service,
+      services: this.#front.services,
       version: '0.0.0',
       host: '127.0.0.1',
       port: 0,

@@ -1,11 +1,10 @@
-import type { ApplicationService, BackgroundOptions } from '../control/index.js';
-import { openAccess, openServices, routeTable } from './routes/index.js';
+import type { ControlServices, BackgroundOptions } from '../control/index.js';
+import { openAccess, routeTable } from './routes/index.js';
 import { WebFiles } from './http/index.js';
-import { Router } from './route/index.js';
-import { serveHttp, type HttpTimeouts } from './server/index.js';
+import { openServerState, serveHttp, type HttpTimeouts } from './server/index.js';
 
 export interface ApiOptions {
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   /** Of Argosy, such as 1.2.3. */
   readonly version: string;
   /** The address to listen on. */
@@ -18,7 +17,7 @@ export interface ApiOptions {
   readonly webFolder?: string;
   /** Threads beside the one that answers. */
   readonly background: BackgroundOptions;
-  /** With clients that take their time; as usual unless told. */
+  /** For slow clients. */
   readonly timeouts?: HttpTimeouts;
   readonly log: (line: string) => void;
 }
@@ -31,7 +30,7 @@ export interface RunningApi {
 }
 
 export async function startApi({
-  service,
+  services,
   version,
   host,
   port,
@@ -41,12 +40,12 @@ export async function startApi({
   timeouts,
   log,
 }: ApiOptions): Promise<RunningApi> {
-  const { access, routes, newPassword } = await openAccess(service);
-  const services = openServices(service, version, background);
+  const { access, routes: accessRoutes, newPassword } = await openAccess(services);
+  const state = openServerState(services, { version, background, routes: routeTable(accessRoutes) });
   const server = await serveHttp({
-    service,
+    services,
     access,
-    router: new Router(routeTable(services, routes)),
+    state,
     files: new WebFiles(webFolder),
     host,
     port,
@@ -56,7 +55,7 @@ export async function startApi({
   });
   const close = async (): Promise<void> => {
     await server.close();
-    services.close();
+    state.close();
     access.close();
   };
   return { url: server.url, newPassword, close };

@@ -1,4 +1,4 @@
-import { readRbacConfig, type ApplicationService, type RbacResource } from '../../control/index.js';
+import { readRbacConfig, type ControlServices, type RbacResource } from '../../control/index.js';
 import { parseDuration } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { hostOfUrl } from '../http/index.js';
@@ -18,6 +18,7 @@ import { Throttle } from './sessions/throttle.js';
 import { readCookies, tokenCookies, tokenInCookies } from './tokens/cookies.js';
 import { crossSiteViolation } from './tokens/cross-site.js';
 import { parseToken } from './tokens/jwt.js';
+import { rbacNameOf } from './find-application.js';
 import { VisibilityCache } from './visibility-cache.js';
 import { lifetimeViolation } from './tokens/lifetime.js';
 
@@ -40,7 +41,7 @@ export class Authenticator implements Access {
   readonly throttle: Throttle;
   readonly sessions: Sessions;
   readonly sso: Sso;
-  readonly #desk: ApplicationService;
+  readonly #services: ControlServices;
   readonly #shelf: SecretCache;
   readonly #book: SessionStore;
   readonly #unsubscribe: () => void;
@@ -52,10 +53,10 @@ export class Authenticator implements Access {
     of: new Map(),
   };
 
-  private constructor(desk: ApplicationService, secrets: SecretCache) {
-    const now = (): number => desk.now();
+  private constructor(services: ControlServices, secrets: SecretCache) {
+    const now = (): number => services.clock.now().getTime();
     const key = (): Buffer | undefined => secrets.bytes(ARGOCD_SECRET, 'server.secretkey');
-    this.#desk = desk;
+    this.#services = services;
     this.#shelf = secrets;
     this.accounts = new AccountStore(secrets, () => this.settings, now);
     this.#book = new SessionStore(secrets, now);
@@ -69,7 +70,7 @@ export class Authenticator implements Access {
     });
     this.sso = new Sso({
       key,
-      clock: { now, steady: () => desk.steady() },
+      clock: { now, steady: () => services.clock.steady() },
       text: () => this.settings.get('oidc.config') ?? '',
       findSecret: (reference) => this.#findSecret(reference),
     });
@@ -77,19 +78,19 @@ export class Authenticator implements Access {
       this.accounts.invalidate();
       this.#book.reload();
     });
-    this.#unsubscribe = desk.onSettings(() => {
+    this.#unsubscribe = services.settings.onChange(() => {
       this.accounts.invalidate();
       this.#isPolicyRead = false;
     });
   }
 
-  static async open(desk: ApplicationService): Promise<Authenticator> {
-    return new Authenticator(desk, await SecretCache.open(desk, [ARGOCD_SECRET, SESSIONS_SECRET]));
+  static async open(services: ControlServices): Promise<Authenticator> {
+    return new Authenticator(services, await SecretCache.open(services, [ARGOCD_SECRET, SESSIONS_SECRET]));
   }
 
   /** The data of argocd-cm. */
   get settings(): ReadonlyMap<string, string> {
-    return this.#desk.configMapData('argocd-cm');
+    return this.#services.settings.configMapData('argocd-cm');
   }
 
   get shelf(): SecretCache {
@@ -108,7 +109,7 @@ export class Authenticator implements Access {
 
   get rights(): PolicyEnforcer {
     if (this.#isPolicyRead && this.#rights !== undefined) return this.#rights.policyEnforcer;
-    const data = this.#desk.configMapData('argocd-rbac-cm');
+    const data = this.#services.settings.configMapData('argocd-rbac-cm');
     const version = JSON.stringify([...data]);
     this.#isPolicyRead = true;
     // Settings change more often than policies, and what was worked out for a policy is kept.
@@ -121,7 +122,7 @@ export class Authenticator implements Access {
   }
 
   projectNamed(name: string): ProjectRoles | undefined {
-    const object = this.#desk.projectObject(name);
+    const object = this.#services.projects.findObject(name);
     if (object === undefined) return undefined;
     const known = this.#projects.get(object) ?? projectRoles(object);
     this.#projects.set(object, known);
@@ -145,8 +146,8 @@ export class Authenticator implements Access {
 
   visibilityOf(subject: Subject): VisibilityCache {
     const { rights } = this;
-    const projects = this.#desk
-      .projectObjects()
+    const projects = this.#services.projects
+      .objects()
       .map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid} ${resourceVersion}`);
     const key = JSON.stringify([
       subject.claims === undefined ? null : [userOf(subject.claims), groupsOf(subject.claims, rights.scopes)],
@@ -156,9 +157,12 @@ export class Authenticator implements Access {
     if (known !== undefined) return known;
     if (this.#views.rights !== rights || this.#views.of.size >= MAX_VISIBILITY_CACHES)
       this.#views = { rights, of: new Map() };
-    const view = new VisibilityCache((object) => this.enforce(subject, 'applications', 'get', object));
-    this.#views.of.set(key, view);
-    return view;
+    const visibility = new VisibilityCache(
+      (application) => rbacNameOf(application, this.#services.namespace),
+      (name) => this.enforce(subject, 'applications', 'get', name),
+    );
+    this.#views.of.set(key, visibility);
+    return visibility;
   }
 
   get signInMethods(): SignInMethods {
@@ -193,8 +197,10 @@ export class Authenticator implements Access {
     const { claims } = unverified;
     if (textClaim(claims, 'iss') === OUR_ISSUER) return 'problem' in this.sessions.verify(unverified);
     return (
-      lifetimeViolation(claims, Math.floor(this.#desk.now() / 1000), { ahead: CLOCK_SKEW, behind: CLOCK_SKEW }) !==
-        undefined || this.#book.isRevoked(tokenIdOf(claims))
+      lifetimeViolation(claims, Math.floor(this.#services.clock.now().getTime() / 1000), {
+        ahead: CLOCK_SKEW,
+        behind: CLOCK_SKEW,
+      }) !== undefined || this.#book.isRevoked(tokenIdOf(claims))
     );
   }
 
@@ -209,7 +215,7 @@ export class Authenticator implements Access {
         ? { problem: 'token is revoked, please re-login' }
         : proved;
     } catch (error) {
-      this.#desk.report(`a token cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
+      this.#services.report(`a token cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
       return { problem: 'the provider of the token cannot be asked' };
     }
   }

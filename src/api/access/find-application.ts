@@ -1,4 +1,4 @@
-import type { ApplicationService } from '../../control/index.js';
+import type { ControlServices } from '../../control/index.js';
 import { projectOf } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError } from '../http/index.js';
@@ -12,7 +12,7 @@ interface ApplicationRequest {
   };
   readonly action: string;
   readonly subject: Subject;
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   readonly access: Access;
   readonly namespaceIn: 'appNamespace' | 'namespace';
   /** The query has its name and its project, as `appName` and `projectName`. */
@@ -27,24 +27,24 @@ export function findApplication({
   input,
   action,
   subject,
-  service,
+  services,
   access,
   namespaceIn,
   isInQuery,
 }: ApplicationRequest): KubeObject {
   const name = isInQuery ? requestParameter(input, 'appName') : (input.path['name'] ?? '');
-  const namespace = requestParameter(input, namespaceIn) || service.namespace;
+  const namespace = requestParameter(input, namespaceIn) || services.namespace;
   const project = requestParameter(input, isInQuery ? 'projectName' : 'project');
   const may = (owner: string): boolean =>
-    access.enforce(subject, 'applications', action, rbacName(service.namespace, owner, namespace, name));
+    access.enforce(subject, 'applications', action, rbacName(services.namespace, owner, namespace, name));
   if (project !== '' && !may(project)) throw denied();
-  const application = service.application(namespace, name);
+  const application = services.applications.find(namespace, name);
   if (application === undefined) throw project === '' ? denied() : notFound(name);
   const owner = projectOf(application);
   if (!may(owner)) throw project === '' ? denied() : notFound(name);
   if (project !== '' && owner !== project) throw notFound(name);
   // Who may not use a project from where it stands is nobody's application, whatever the policies say of the project.
-  if (!service.permitsNamespace(application)) throw project === '' ? denied() : notFound(name);
+  if (!services.applications.permitsNamespace(application)) throw project === '' ? denied() : notFound(name);
   return application;
 }
 

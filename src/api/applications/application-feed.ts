@@ -1,13 +1,13 @@
-import type { ApplicationService } from '../../control/index.js';
+import type { ControlServices } from '../../control/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Feed, StreamWriter } from '../http/index.js';
-import type { ApplicationCache } from './application-cache.js';
+import type { ApplicationTexts } from './application-text.js';
 import { PendingChanges, type EventType } from './pending-changes.js';
 import type { FieldChoice } from './select-fields.js';
 
 export interface FeedOptions {
-  readonly service: ApplicationService;
-  readonly applications: ApplicationCache;
+  readonly services: ControlServices;
+  readonly texts: ApplicationTexts;
   /** Whether the client wants to hear of it, and may. */
   readonly isWanted: (application: KubeObject) => boolean;
   /** Begins with what is there now. */
@@ -22,7 +22,7 @@ export interface FeedOptions {
 export function applicationFeed(options: FeedOptions): Feed {
   return async (outlet) => {
     const changes = new PendingChanges();
-    const stop = options.service.onApplication((change) => {
+    const stop = options.services.applications.onChange((change) => {
       changes.add(change);
     });
     try {
@@ -38,17 +38,17 @@ export function applicationFeed(options: FeedOptions): Feed {
 }
 
 async function sendInitial(options: FeedOptions, outlet: StreamWriter): Promise<void> {
-  for (const application of options.applications.all()) {
+  for (const application of options.services.applications.list()) {
     if (outlet.signal.aborted) return;
     if (options.isWanted(application) && !outlet.send(eventText(options, 'ADDED', application))) await outlet.drained();
   }
 }
 
 function eventText(
-  { applications, fields, fieldsText, hasType }: FeedOptions,
+  { texts, fields, fieldsText, hasType }: FeedOptions,
   type: EventType,
   application: KubeObject,
 ): string {
-  const text = applications.texts.of(application, fields, fieldsText);
+  const text = texts.of(application, fields, fieldsText);
   return hasType ? `{"type":"${type}","application":${text}}` : `{"application":${text}}`;
 }

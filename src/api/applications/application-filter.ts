@@ -1,4 +1,3 @@
-import { compareText } from '../../model/go/index.js';
 import { isAutomated, projectOf, serverOf, sourcesOf } from '../../model/argo/index.js';
 import { textAt } from '../../model/json/index.js';
 import { labelSelectorText, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
@@ -94,11 +93,4 @@ function hasWords(application: KubeObject, words: readonly string[]): boolean {
   }
   const known = text;
   return words.every((word) => known.includes(word));
-}
-
-export function byName(a: KubeObject, b: KubeObject): number {
-  return (
-    compareText(a.metadata.name ?? '', b.metadata.name ?? '') ||
-    compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '')
-  );
 }

@@ -1,26 +1,23 @@
-import { APPLICATION_SETS, type ApplicationChange, type ApplicationService } from '../../control/index.js';
+import { APPLICATION_SETS, type ApplicationChange, type ControlServices } from '../../control/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 
-/** ApplicationSets as they are, followed from the first time that somebody wants to hear of changes. */
+/** A watch cache of ApplicationSets, opened by the first stream. */
 export class ApplicationSetCache {
-  readonly #desk: ApplicationService;
-  #cache: ReturnType<ApplicationService['watch']> | undefined;
+  readonly #services: ControlServices;
+  #cache: ReturnType<ControlServices['watch']> | undefined;
 
-  constructor(desk: ApplicationService) {
-    this.#desk = desk;
+  constructor(services: ControlServices) {
+    this.#services = services;
   }
 
-  /** Those that are there; later changes go to the listener. The returned function ends it. */
+  /** All sets now; later changes go to the listener until `stop`. */
   async follow(
     listener: (change: ApplicationChange) => void,
   ): Promise<{ readonly now: readonly KubeObject[]; readonly stop: () => void }> {
-    const {
-      namespace,
-      settings: { applicationNamespaces },
-    } = this.#desk;
-    const cache = (this.#cache ??= this.#desk.watch(
+    const { namespace, settings } = this.#services;
+    const cache = (this.#cache ??= this.#services.watch(
       APPLICATION_SETS,
-      applicationNamespaces.length === 0 ? { namespace } : {},
+      settings.current.applicationNamespaces.length === 0 ? { namespace } : {},
     ));
     await cache.waitForSync();
     return { now: cache.list(), stop: cache.subscribe(listener) };

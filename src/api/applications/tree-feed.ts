@@ -1,4 +1,4 @@
-import { instanceName, type ApplicationService } from '../../control/index.js';
+import { instanceName, type ControlServices } from '../../control/index.js';
 import { idOf } from '../../model/argo/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { writeJson, type Json } from '../../model/json/index.js';
@@ -11,7 +11,7 @@ const DEBOUNCE = 200;
  * The tree now, and again whenever something in it changed and it reads otherwise. A client that is slow gets the
  * newest.
  */
-export function treeFeed(application: KubeObject, desk: ApplicationService): Feed {
+export function treeFeed(application: KubeObject, services: ControlServices): Feed {
   return async (outlet) => {
     const id = idOf(application);
     let known = new Set<string>();
@@ -22,12 +22,12 @@ export function treeFeed(application: KubeObject, desk: ApplicationService): Fee
       isDirty = true;
       wake();
     };
-    const instance = instanceName(id, desk.namespace);
+    const instance = instanceName(id, services.namespace);
     const stops = [
-      desk.onObject(({ key, owners, parents }) => {
+      services.resources.onChange(({ key, owners, parents }) => {
         if (owners.includes(instance) || known.has(keyText(key)) || parents.some((uid) => known.has(uid))) touch();
       }),
-      desk.onApplication((change) => {
+      services.applications.onChange((change) => {
         if (change.type !== 'deleted' && keyOfId(idOf(change.object)) === keyOfId(id)) touch();
       }),
     ];
@@ -37,10 +37,10 @@ export function treeFeed(application: KubeObject, desk: ApplicationService): Fee
     outlet.signal.addEventListener('abort', abort);
     try {
       while (!outlet.signal.aborted) {
-        const current = desk.application(id.namespace, id.name);
+        const current = services.applications.find(id.namespace, id.name);
         if (current === undefined) return;
         isDirty = false;
-        const tree = await desk.tree(current);
+        const tree = await services.resources.tree(current);
         known = new Set(
           tree.nodes.flatMap(({ group = '', kind, namespace = '', name, uid }) => [
             keyText({ group, kind, namespace, name }),
@@ -55,7 +55,7 @@ export function treeFeed(application: KubeObject, desk: ApplicationService): Fee
           if (isDirty || outlet.signal.aborted) resolve();
         });
         await new Promise<void>((resolve) => {
-          desk.after(DEBOUNCE, resolve);
+          services.clock.after(DEBOUNCE, resolve);
         });
       }
     } finally {

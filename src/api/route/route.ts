@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ApplicationService, RbacResource } from '../../control/index.js';
+import type { ControlServices, RbacResource, TriageService } from '../../control/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Access, Subject } from '../access/index.js';
-import type { Answer } from '../http/index.js';
+import type { ApplicationSetCache, ApplicationTexts } from '../applications/index.js';
+import type { Answer, LoopDelay } from '../http/index.js';
 import type { Fields, Shape, Values } from './shape.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -43,13 +44,25 @@ export type RouteAccess =
       readonly object: (input: Input) => string;
     };
 
+/** What routes share for as long as the server runs. */
+export interface ServerState {
+  /** Of Argosy, such as 1.2.3. */
+  readonly version: string;
+  readonly routes: readonly Route[];
+  readonly applicationTexts: ApplicationTexts;
+  readonly applicationSets: ApplicationSetCache;
+  readonly triage: TriageService;
+  readonly loopDelay: LoopDelay;
+}
+
 /** A request on its way through a handler. */
 export interface Context<P extends string = string, Q extends Fields = Fields, B = unknown> {
   readonly path: Readonly<Record<P, string>>;
   readonly query: Values<Q>;
   readonly body: B;
   readonly subject: Subject;
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
+  readonly server: ServerState;
   readonly access: Access;
   readonly headers: IncomingHttpHeaders;
   /** The body as it came, for routes that check signatures. */

@@ -15,9 +15,7 @@ export interface Match {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/**
- * Finds the row for a request. A word wins over a name: `/clusters/x/invalidate-cache` is not a cluster of that name.
- */
+/** Finds the route of a request. A fixed part of a path wins over a parameter. */
 export class Router {
   readonly #root = newNode();
 
@@ -25,7 +23,7 @@ export class Router {
     for (const route of routes) this.#add(route);
   }
 
-  /** Undefined: nothing is there. A path that is there for other methods refuses with 501, as the gateway does. */
+  /** Undefined if no route has the path; throws 405 with `allow` if only other methods have it. */
   find(method: string, path: string): Match | undefined {
     const parts = split(path);
     const found = search(this.#root, parts, 0, []);
@@ -76,7 +74,7 @@ function split(path: string): string[] {
       try {
         return decodeURIComponent(part);
       } catch {
-        throw new ApiError('InvalidArgument', `the path has a part that cannot be decoded: ${part.slice(0, 100)}`);
+        throw new ApiError('InvalidArgument', `invalid escape in the path: ${part.slice(0, 100)}`);
       }
     });
 }

@@ -72,17 +72,17 @@ export const BADGE_ROUTES: readonly Route[] = [
     tag: 'server',
     access: 'anonymous',
     query: { name: text(), namespace: text(), project: list(text()), revision: flag(), showAppName: flag() },
-    handle: ({ service, query: { name = '', namespace = '', project = [], revision, showAppName } }): Answer => {
-      const isEnabled = service.configMapData('argocd-cm').get('statusbadge.enabled') === 'true';
+    handle: ({ services, query: { name = '', namespace = '', project = [], revision, showAppName } }): Answer => {
+      const isEnabled = services.settings.configMapData('argocd-cm').get('statusbadge.enabled') === 'true';
       const one =
         isEnabled && name !== ''
-          ? service.application(namespace === '' ? service.namespace : namespace, name)
+          ? services.applications.find(namespace === '' ? services.namespace : namespace, name)
           : undefined;
       const found =
         one !== undefined
           ? [one]
           : isEnabled && project.length > 0
-            ? service.applications().filter((application) => project.includes(projectOf(application)))
+            ? services.applications.list().filter((application) => project.includes(projectOf(application)))
             : [];
       const shown =
         revision === true && one !== undefined

@@ -1,4 +1,4 @@
-import { maskLive, type ApplicationService } from '../../control/index.js';
+import { maskLive, type ControlServices } from '../../control/index.js';
 import { projectOf, serverOf } from '../../model/argo/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -9,14 +9,14 @@ import { TAG as APPLICATIONS, OBJECT_PARAMETERS, APPLICATION_PARAMETERS } from '
 import { readLiveOrApplication } from './applications/resource.js';
 import { findProject, nameInPath, TAG as PROJECTS } from './control-plane/project-routes.js';
 
-type Data = Parameters<ApplicationService['deepLinks']>[1];
+type Data = Parameters<ControlServices['settings']['deepLinks']>[1];
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 /** Where a page of another installation manages the application. */
 const MANAGED_BY = 'argocd.argoproj.io/managed-by-url';
 
-function answer(service: ApplicationService, subject: 'application' | 'resource' | 'project', data: Data): Answer {
-  return json({ items: service.deepLinks(subject, data) });
+function answer(services: ControlServices, subject: 'application' | 'resource' | 'project', data: Data): Answer {
+  return json({ items: services.settings.deepLinks(subject, data) });
 }
 
 /** Without the hashes of its roles' tokens. */
@@ -30,9 +30,9 @@ function projectFor(project: KubeObject | undefined): Pick<Data, 'project'> {
   return { project: { ...rest, metadata } };
 }
 
-function clusterFor(service: ApplicationService, application: KubeObject): Pick<Data, 'cluster'> {
+function clusterFor(services: ControlServices, application: KubeObject): Pick<Data, 'cluster'> {
   const where = serverOf(application);
-  const found = service.clusters.find(({ server, name }) => server === where || name === where);
+  const found = services.clusters.summaries.find(({ server, name }) => server === where || name === where);
   return found === undefined ? {} : { cluster: clusterData(found) };
 }
 
@@ -46,7 +46,7 @@ function clusterData({
   namespaces,
   project,
   labels,
-}: ApplicationService['clusters'][number]): JsonObject {
+}: ControlServices['clusters']['summaries'][number]): JsonObject {
   return {
     server,
     name,
@@ -56,13 +56,13 @@ function clusterData({
   };
 }
 
-function applicationFor(service: ApplicationService, application: KubeObject): Data {
+function applicationFor(services: ControlServices, application: KubeObject): Data {
   const { apiVersion, kind } = application;
   const shown: KubeObject = { ...(applicationView(application) as unknown as KubeObject), apiVersion, kind };
   return {
     application: shown,
-    ...clusterFor(service, application),
-    managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? service.settings.url,
+    ...clusterFor(services, application),
+    managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? services.settings.current.url,
   };
 }
 
@@ -72,7 +72,7 @@ export const LINK_ROUTES: readonly Route[] = [
     tag: APPLICATIONS,
     access: { ...GET, namespaceIn: 'namespace' },
     query: { ...APPLICATION_PARAMETERS, namespace: text('The namespace of the Application.') },
-    handle: ({ application, service }) => answer(service, 'application', applicationFor(service, application)),
+    handle: ({ application, services }) => answer(services, 'application', applicationFor(services, application)),
   }),
   route('GET', '/api/v1/applications/{name}/resource/links', {
     summary: 'Links that argocd-cm has for an object.',
@@ -80,12 +80,12 @@ export const LINK_ROUTES: readonly Route[] = [
     access: GET,
     query: OBJECT_PARAMETERS,
     handle: async (context) => {
-      const { application, service } = context;
+      const { application, services } = context;
       const { object } = await readLiveOrApplication(context);
-      return answer(service, 'resource', {
-        ...applicationFor(service, application),
-        ...projectFor(service.projectObject(projectOf(application))),
-        resource: maskLive(object, service.settings),
+      return answer(services, 'resource', {
+        ...applicationFor(services, application),
+        ...projectFor(services.projects.findObject(projectOf(application))),
+        resource: maskLive(object, services.settings.current),
       });
     },
   }),
@@ -93,6 +93,6 @@ export const LINK_ROUTES: readonly Route[] = [
     summary: 'Links that argocd-cm has for projects.',
     tag: PROJECTS,
     access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: ({ service, path: { name } }) => answer(service, 'project', projectFor(findProject(service, name))),
+    handle: ({ services, path: { name } }) => answer(services, 'project', projectFor(findProject(services, name))),
   }),
 ];

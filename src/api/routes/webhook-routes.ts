@@ -1,16 +1,15 @@
-import { APPLICATIONS, SECRETS, type ApplicationService } from '../../control/index.js';
+import { APPLICATIONS, SECRETS, type ControlServices } from '../../control/index.js';
 import { idOf } from '../../model/argo/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import { json } from '../http/index.js';
 import { route, type Route } from '../route/index.js';
 import { isAffected, readWebhook, type WebhookSecrets } from '../webhook/index.js';
-import type { Services } from './shared/services.js';
 
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 const CONCURRENCY = 8;
 
 /** Read when a delivery comes: a secret that was changed counts at once. */
-async function secretsOf({ cluster, namespace }: ApplicationService): Promise<WebhookSecrets> {
+async function secretsOf({ cluster, namespace }: ControlServices): Promise<WebhookSecrets> {
   const data = (await cluster.get(SECRETS, { namespace, name: 'argocd-secret' }))?.data;
   if (!isObject(data)) return new Map();
   return new Map(
@@ -23,36 +22,34 @@ async function secretsOf({ cluster, namespace }: ApplicationService): Promise<We
   );
 }
 
-export function webhookRoutes({ applications }: Services): Route[] {
-  return [
-    route('POST', '/api/webhook', {
-      summary:
-        'Deliveries of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: applications that come from ' +
-        'what was pushed are refreshed.',
-      tag: 'server',
-      access: 'anonymous',
-      takesRawBody: true,
-      bodyLimit: MAX_BODY_BYTES,
-      handle: async ({ service, headers, rawBody }) => {
-        const pushes = readWebhook({ headers, bytes: rawBody, secrets: await secretsOf(service) });
-        const concerned = applications
-          .all()
-          .filter((application) => pushes.some((push) => isAffected(application, push)));
-        const rest = [...concerned];
-        await Promise.all(
-          Array.from({ length: CONCURRENCY }, async () => {
-            for (let application = rest.shift(); application !== undefined; application = rest.shift()) {
-              service.recordWrite(
-                await service.cluster.patch(APPLICATIONS, idOf(application), {
-                  type: 'merge',
-                  body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } },
-                }),
-              );
-            }
-          }),
-        );
-        return json({ refreshed: concerned.length });
-      },
-    }),
-  ];
-}
+export const WEBHOOK_ROUTES: readonly Route[] = [
+  route('POST', '/api/webhook', {
+    summary:
+      'Deliveries of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: applications that come from ' +
+      'what was pushed are refreshed.',
+    tag: 'server',
+    access: 'anonymous',
+    takesRawBody: true,
+    bodyLimit: MAX_BODY_BYTES,
+    handle: async ({ services, headers, rawBody }) => {
+      const pushes = readWebhook({ headers, bytes: rawBody, secrets: await secretsOf(services) });
+      const concerned = services.applications
+        .list()
+        .filter((application) => pushes.some((push) => isAffected(application, push)));
+      const rest = [...concerned];
+      await Promise.all(
+        Array.from({ length: CONCURRENCY }, async () => {
+          for (let application = rest.shift(); application !== undefined; application = rest.shift()) {
+            services.applications.recordWrite(
+              await services.cluster.patch(APPLICATIONS, idOf(application), {
+                type: 'merge',
+                body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } },
+              }),
+            );
+          }
+        }),
+      );
+      return json({ refreshed: concerned.length });
+    },
+  }),
+];

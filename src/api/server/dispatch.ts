@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { ApplicationService, RbacResource } from '../../control/index.js';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ControlServices, RbacResource } from '../../control/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   ANONYMOUS,
@@ -11,7 +11,14 @@ import {
   permissionDenied,
 } from '../access/index.js';
 import { type Answer, ApiError, parseBody, readBody, TurnQueue } from '../http/index.js';
-import type { Context, Input, Route, Fields, Values, Match } from '../route/index.js';
+import type { Context, Input, Route, Fields, ServerState, Values, Match } from '../route/index.js';
+
+/** What every request is answered with. */
+export interface DispatchContext {
+  readonly services: ControlServices;
+  readonly access: Access;
+  readonly state: ServerState;
+}
 
 export interface DispatchRequest {
   readonly request: IncomingMessage;
@@ -19,41 +26,38 @@ export interface DispatchRequest {
   readonly signal: AbortSignal;
   readonly remoteAddress: string;
   readonly origin: string;
-  /** It asks for messages in both directions. */
+  /** To a WebSocket. */
   readonly isUpgrade: boolean;
 }
 
-/** A page of another origin can open a socket as easily as it sends a form: who does so is no reader. */
+/** A page of another origin can open a socket as easily as it sends a form: it is checked as a write is. */
 const UPGRADE = 'UPGRADE';
 
 /** One thread answers everybody. */
 const TURN_QUEUE = new TurnQueue();
 
-/**
- * One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is
- * known.
- */
+/** Authenticates, reads, authorizes and handles one request. The body is not read before the sender is known. */
 export async function dispatch(
   { route, path }: Match,
   { request, query, signal, remoteAddress, origin, isUpgrade }: DispatchRequest,
-  desk: ApplicationService,
-  access: Access,
+  { services, access, state }: DispatchContext,
 ): Promise<Answer> {
   await TURN_QUEUE.next();
   const subject = await identify(route, request, remoteAddress, access, isUpgrade);
-  const asked = readQuery(route.query, query);
+  const values = readQuery(route.query, query);
   checkContentType(request);
   const rawBody =
     route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
   const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
-  const input: Input = { path, query: asked, body, controlNamespace: desk.namespace };
-  const application = authorize(route, input, subject, desk, access);
+  const input: Input = { path, query: values, body, controlNamespace: services.namespace };
+  const application = authorize(route, input, subject, services, access);
   const context: Context = {
     path,
-    query: asked,
+    query: values,
     body,
     subject,
-    service: desk,
+    services,
+    server: state,
     access,
     headers: request.headers,
     rawBody,
@@ -69,15 +73,15 @@ export async function dispatch(
   return guardAnswer(await route.handle(context), {
     subject,
     access,
-    isAllowed: () => isAllowed(route, input, subject, desk, access),
-    after: (milliseconds, act) => desk.after(milliseconds, act),
+    isAllowed: () => isAllowed(route, input, subject, services, access),
+    after: (milliseconds, act) => services.clock.after(milliseconds, act),
   });
 }
 
-/** Asked again while an answer goes on. */
-function isAllowed(route: Route, input: Input, subject: Subject, desk: ApplicationService, access: Access): boolean {
+/** Checked again while a stream is open. */
+function isAllowed(route: Route, input: Input, subject: Subject, services: ControlServices, access: Access): boolean {
   try {
-    authorize(route, input, subject, desk, access);
+    authorize(route, input, subject, services, access);
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;
@@ -112,25 +116,18 @@ export function pathOf({ url = '' }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/**
- * Forms of other pages can send these types without being asked; programs that show a token in a header are no such
- * forms.
- */
+/** A form of another page can send these types without a preflight, unless it has to set an Authorization header. */
 function checkContentType({ method = '', headers }: IncomingMessage): void {
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const isForm =
-    type === ''
-      ? headers['content-length'] !== undefined && headers['content-length'] !== '0'
-      : ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'].includes(type);
-  if (
-    method === 'GET' ||
-    method === 'HEAD' ||
-    !isForm ||
-    headers.authorization !== undefined ||
-    (headers.cookie === undefined && headers.origin === undefined)
-  )
-    return;
+  if (method === 'GET' || method === 'HEAD' || !hasFormType(headers)) return;
+  if (headers.authorization !== undefined || (headers.cookie === undefined && headers.origin === undefined)) return;
   throw new ApiError('InvalidArgument', 'Invalid content type: send application/json', { status: 415 });
+}
+
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
+
+function hasFormType({ 'content-type': header = '', 'content-length': length = '0' }: IncomingHttpHeaders): boolean {
+  const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === '' ? length !== '0' : FORM_TYPES.includes(type);
 }
 
 function readQuery(known: Fields, query: URLSearchParams): Values<Fields> {
@@ -146,7 +143,13 @@ function readQuery(known: Fields, query: URLSearchParams): Values<Fields> {
 
 const NO_APPLICATION: KubeObject = { apiVersion: '', kind: '', metadata: {} };
 
-function authorize(route: Route, input: Input, subject: Subject, desk: ApplicationService, access: Access): KubeObject {
+function authorize(
+  route: Route,
+  input: Input,
+  subject: Subject,
+  services: ControlServices,
+  access: Access,
+): KubeObject {
   const row = route.access;
   if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
   const action = typeof row.action === 'string' ? row.action : row.action(input);
@@ -155,12 +158,12 @@ function authorize(route: Route, input: Input, subject: Subject, desk: Applicati
       input,
       action,
       subject,
-      service: desk,
+      services,
       access,
       namespaceIn: row.namespaceIn ?? 'appNamespace',
       isInQuery: row.named === 'in-query',
     });
-    const name = rbacNameOf(application, desk.namespace);
+    const name = rbacNameOf(application, services.namespace);
     if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name))
       throw permissionDenied(subject, row.also.resource, row.also.action, name);
     return application;

@@ -1,4 +1,5 @@
 /**
  * server: CONTRACT.
  */
+export { openServerState } from './server-state.js';
 export { serveHttp, type HttpTimeouts } from './serve-http.js';

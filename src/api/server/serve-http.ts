@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ApplicationService } from '../../control/index.js';
+import type { Duplex } from 'node:stream';
 import { Fault } from '../../model/faults/index.js';
 import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
-import type { Access } from '../access/index.js';
-import { dispatch, pathOf } from './dispatch.js';
+import { dispatch, pathOf, type DispatchContext } from './dispatch.js';
 import {
   ApiError,
   apiErrorOf,
@@ -19,12 +18,9 @@ import {
   answerUpgrade,
   type WebFiles,
 } from '../http/index.js';
-import type { Router } from '../route/index.js';
+import { Router } from '../route/index.js';
 
-export interface ServerOptions {
-  readonly service: ApplicationService;
-  readonly access: Access;
-  readonly router: Router;
+export interface ServerOptions extends DispatchContext {
   readonly files: WebFiles;
   readonly host: string;
   readonly port: number;
@@ -34,7 +30,7 @@ export interface ServerOptions {
   readonly log: (line: string) => void;
 }
 
-/** Milliseconds that a client has for its headers and for its whole request, and between two looks at the clock. */
+/** Milliseconds for the headers of a request, for all of it, and between two checks of open connections. */
 export interface HttpTimeouts {
   readonly headers: number;
   readonly request: number;
@@ -46,24 +42,29 @@ export interface RunningHttp {
   close(): Promise<void>;
 }
 
-/** Probes of a cluster name a pod by its address. */
+interface RoutedOptions extends ServerOptions {
+  readonly router: Router;
+}
+
+/** The kubelet probes a pod by its address. */
 const PROBE_PATHS = ['/healthz', '/readyz', '/metrics'];
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headers: 15_000, request: 60_000, checkInterval: 5000 };
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the URL and headers exceed 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 
-/** Serves until it is closed. Whatever a request says, it ends as an answer with a sentence. */
-export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
+/** Serves until it is closed. Every request gets an answer; errors are JSON with a message. */
+export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHttp> {
+  const options: RoutedOptions = { ...serverOptions, router: new Router(serverOptions.state.routes) };
   const closing = new AbortController();
-  // Every request that is under way listens for it.
+  // Every open request listens for it.
   setMaxListeners(0, closing.signal);
   const take = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void => {
     void answer(request, response, options, closing.signal, upgrade);
   };
-  // What Node would refuse by itself is refused here, with the headers that every answer has.
+  // Requests that Node would reject by itself are answered here, with the headers of every answer.
   const {
     headers: headersTimeout,
     request: requestTimeout,
@@ -74,33 +75,11 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
     take,
   ).on('checkExpectation', take);
   const upgrades = handleUpgrades(server, take, { ignoresOtherProtocols: true });
-  // A header that is no HTTP is told as everything else is.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return;
-    const [status, says] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
-    const body = JSON.stringify(new ApiError('InvalidArgument', says).body);
-    const headers = {
-      connection: 'close',
-      'content-type': 'application/json',
-      'content-length': String(body.length),
-      ...SECURITY_HEADERS,
-    };
-    socket.end(
-      `HTTP/1.1 ${status}\r\n${Object.entries(headers)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join('')}\r\n${body}`,
-    );
-  });
+  server.on('clientError', rejectConnection);
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;
-  const shown =
-    address === '127.0.0.1' || address === '::' || address === '0.0.0.0'
-      ? 'localhost'
-      : address.includes(':')
-        ? `[${address}]`
-        : address;
   return {
-    url: `http://${shown}:${port}`,
+    url: `http://${hostText(address)}:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -116,11 +95,31 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   };
 }
 
+function hostText(address: string): string {
+  if (address === '127.0.0.1' || address === '::' || address === '0.0.0.0') return 'localhost';
+  return address.includes(':') ? `[${address}]` : address;
+}
+
+/** Answers bytes that are no HTTP request in the same form as every other error. */
+function rejectConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? ['400 Bad Request', 'not an HTTP request'];
+  const body = JSON.stringify(new ApiError('InvalidArgument', message).body);
+  const headers = {
+    connection: 'close',
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    ...SECURITY_HEADERS,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+}
+
 function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
-        reject(new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--port' }));
+        reject(new Fault('PORT_BUSY', `port ${port} is already in use`, { where: '--port' }));
       else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EACCES')
         reject(new Fault('VALUE_INVALID', `cannot listen on ${host}:${port}: ${error.message}`, { where: '--host' }));
       else reject(error);
@@ -134,7 +133,7 @@ function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  options: ServerOptions,
+  options: RoutedOptions,
   closing: AbortSignal,
   upgrade: Upgrade | undefined,
 ): Promise<void> {
@@ -163,11 +162,11 @@ async function answer(
 function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  options: ServerOptions,
+  options: RoutedOptions,
   signal: AbortSignal,
   isUpgrade: boolean,
 ): Promise<Answer> | Answer {
-  const { service, access, router, files, log: _ } = options;
+  const { router, files } = options;
   const path = pathOf(request);
   setSecurityHeaders(response, false);
   if (!PROBE_PATHS.includes(path) && !isOurHost(request.headers.host, knownHosts(options))) {
@@ -191,8 +190,7 @@ function handle(
         remoteAddress: request.socket.remoteAddress ?? '',
         origin: `http://${request.headers.host ?? ''}`,
       },
-      service,
-      access,
+      options,
     );
   }
   const file =
@@ -202,12 +200,12 @@ function handle(
   return file;
 }
 
-function knownHosts({ service, host, hosts }: ServerOptions): string[] {
-  const url = hostOfUrl(service.settings.url);
+function knownHosts({ services, host, hosts }: ServerOptions): string[] {
+  const url = hostOfUrl(services.settings.current.url);
   return [...hosts, host, ...(url === undefined ? [] : [url])];
 }
 
-/** A defect is told to the log with the id of the request; the client gets the id and nothing of the inside. */
+/** A defect goes to the log with the id of the request; the client gets only the id. */
 function sendError(
   error: unknown,
   id: string,
@@ -220,18 +218,18 @@ function sendError(
     log(
       `request ${id} ${request.method ?? ''} ${pathOf(request)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
-  const told = known ?? new ApiError('Internal', `this is a defect of Argosy; its log tells more about request ${id}`);
+  const sent = known ?? new ApiError('Internal', `internal error: see request ${id} in the server log`);
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const bytes = Buffer.from(JSON.stringify(told.body));
-  response.statusCode = told.status;
+  const bytes = Buffer.from(JSON.stringify(sent.body));
+  response.statusCode = sent.status;
   response.setHeader('content-type', 'application/json');
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-length', bytes.length);
-  // What was not read of a request would be taken for the next one.
+  // The unread rest of a body would be parsed as the next request.
   if (!request.complete) response.setHeader('connection', 'close');
-  for (const [name, value] of Object.entries(told.headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(sent.headers)) response.setHeader(name, value);
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }

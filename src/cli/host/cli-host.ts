@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
-import type { ApplicationService, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
+import type { ControlServices, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
 import type { DirectorySettings } from '../../model/argo/index.js';
 import type { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -160,7 +160,7 @@ export interface ControllerOptions {
 export interface RunningController {
   readonly metricsUrl: string;
   /** What it knows, for people who ask. */
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   close(): Promise<void>;
 }
 
@@ -171,13 +171,13 @@ export type ServiceOptions = Pick<
 >;
 
 export interface OpenService {
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   close(): Promise<void>;
 }
 
 /** How the API and the page are served. */
 export interface ApiOptions {
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   readonly host: string;
   readonly port: number;
   /** Names of this server besides loopback and the `url` of argocd-cm. */

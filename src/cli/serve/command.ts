@@ -80,7 +80,7 @@ export function withApiFlags(command: Command, { environment }: CliHost): Comman
 export function apiOptions(
   { port, host, allowHost }: ApiFlags,
   log: (line: string) => void,
-): Omit<ApiOptions, 'service'> {
+): Omit<ApiOptions, 'services'> {
   return { port, host, hosts: allowHost, log };
 }
 
@@ -95,7 +95,7 @@ async function run(flags: ServeFlags, world: CliHost): Promise<void> {
   const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const cluster = await openCluster(flags, world, false);
   try {
-    const { service, close } = await world.openService({
+    const { services, close } = await world.openService({
       cluster,
       log,
       data: resolve(flags.data ?? join(homedir(), '.argosy')),
@@ -106,7 +106,7 @@ async function run(flags: ServeFlags, world: CliHost): Promise<void> {
       tools: flags.tool,
     });
     try {
-      const api = await world.startApi({ ...apiOptions(flags, log), service });
+      const api = await world.startApi({ ...apiOptions(flags, log), services });
       // Before it is said: whoever reads it may ask to stop at once.
       const stopped = world.untilStopped();
       world.stdout.write(

@@ -120,7 +120,7 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliHo
   try {
     const delivery = deliveryOptions(flags, dataDirectory(flags), log);
     controller = await world.startController({ ...delivery, allowsFileRepositories: true, cluster });
-    api = await world.startApi({ ...apiOptions(flags, log), service: controller.service });
+    api = await world.startApi({ ...apiOptions(flags, log), services: controller.services });
     await writeRunFile(dataDirectory(flags), { web: api.url, metrics: controller.metricsUrl });
     // Before anything takes long: whoever asks to stop is heard.
     const stopped = Promise.race([world.untilStopped(), server.untilEnded()]);

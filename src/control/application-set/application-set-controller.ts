@@ -62,7 +62,7 @@ export class ApplicationSetController {
   readonly #unsubscribe: readonly (() => void)[];
 
   constructor(options: ApplicationSetOptions) {
-    const { cluster, world, log, service, namespace } = options;
+    const { cluster, world, log, services, namespace } = options;
     this.#options = options;
     this.#queue = new WorkQueue({
       clock: world.clock,
@@ -74,17 +74,17 @@ export class ApplicationSetController {
       },
     });
     this.#sets = new WatchCache(cluster, APPLICATION_SETS, world, namespace === undefined ? {} : { namespace });
-    this.#repositories = service.watchRepositories((keys) => {
+    this.#repositories = services.repositories.watch((keys) => {
       for (const key of keys) this.#enqueue(key, 'news', true);
     });
     this.#sets.subscribe((change) => {
       this.#onSet(change);
     });
     this.#unsubscribe = [
-      service.onApplication((change) => {
+      services.applications.onChange((change) => {
         this.#onApplication(change);
       }),
-      service.onSettings(() => {
+      services.settings.onChange(() => {
         this.#enqueueAll();
       }),
     ];
@@ -199,11 +199,11 @@ export class ApplicationSetController {
   }
 
   #isManagedNamespace(namespace: string): boolean {
-    const { service } = this.#options;
+    const { services } = this.#options;
     return (
-      namespace === service.namespace ||
-      (service.isApplicationNamespace(namespace) &&
-        service.settings.applicationSets.namespaces.some((pattern) => matchesGlob(pattern, namespace)))
+      namespace === services.namespace ||
+      (services.applications.isApplicationNamespace(namespace) &&
+        services.settings.current.applicationSets.namespaces.some((pattern) => matchesGlob(pattern, namespace)))
     );
   }
 
@@ -262,10 +262,10 @@ export class ApplicationSetController {
 
   /** Repositories are followed from before they are read. */
   async #generate(set: KubeObject, key: string, record: SetState, period: number): Promise<readonly KubeObject[]> {
-    const { service, world } = this.#options;
+    const { services, world } = this.#options;
     const stale = record.staleSince;
     const used = new Set<string>();
-    const generated = await service.generateApplications(set, {
+    const generated = await services.applications.generate(set, {
       maxAge: stale === undefined ? period : Math.min(period, Math.max(0, world.clock.steady() - stale)),
       follow: (repoURL) => {
         used.add(repoURL);
@@ -281,11 +281,11 @@ export class ApplicationSetController {
   }
 
   #plan(set: KubeObject, generated: readonly KubeObject[]): SetPlan {
-    const { service } = this.#options;
-    const { applicationSets } = service.settings;
+    const { services } = this.#options;
+    const { applicationSets } = services.settings.current;
     const objectionTo = (application: KubeObject): string | undefined => {
       try {
-        service.admit(application);
+        services.applications.admit(application);
         return undefined;
       } catch (error) {
         if (error instanceof Fault) return error.message;
@@ -295,17 +295,17 @@ export class ApplicationSetController {
     return planApplications({
       set,
       generated,
-      live: service.applications().filter(({ metadata }) => metadata.namespace === set.metadata.namespace),
+      live: services.applications.list().filter(({ metadata }) => metadata.namespace === set.metadata.namespace),
       policy: policyOf(set, applicationSets),
       preserved: { annotations: applicationSets.preservedAnnotations, labels: applicationSets.preservedLabels },
       findViolation: objectionTo,
-      hasCluster: (application) => service.hasCluster(application),
+      hasCluster: (application) => services.applications.hasCluster(application),
     });
   }
 
   #owned(set: KubeObject): KubeObject[] {
-    return this.#options.service
-      .applications()
+    return this.#options.services.applications
+      .list()
       .filter((application) => application.metadata.namespace === set.metadata.namespace && isOwnedBy(application, set))
       .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
   }
@@ -323,13 +323,13 @@ export class ApplicationSetController {
   }
 
   async #writeStatus(set: KubeObject, conditions: readonly SetCondition[] | undefined): Promise<void> {
-    const { cluster, world, service } = this.#options;
+    const { cluster, world, services } = this.#options;
     const status = nextStatus(
       set,
       this.#owned(set),
       conditions,
       formatTime(instantOf(world.clock.now().getTime())),
-      service.settings.applicationSets.maxResources,
+      services.settings.current.applicationSets.maxResources,
     );
     if (equal(status, set.status)) return;
     if (!this.#options.mayWrite()) throw new OutdatedError('this process does not lead any more');

@@ -4,14 +4,14 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
 import { APPLICATION_SETS, APPLICATIONS } from '../cache/index.js';
 import { OutdatedError } from '../operation/index.js';
-import type { ApplicationService } from '../services/index.js';
+import type { ControlServices } from '../services/index.js';
 import { RESOURCES_FINALIZER } from '../generators/index.js';
 import { withoutCascade, type SetPlan } from './plan-applications.js';
 import { policyOf } from './policy.js';
 
 export interface WriteContext {
   readonly cluster: Cluster;
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   readonly events: EventRecorder;
   /** Whether this process leads and delivers: nothing is written by another. */
   readonly mayWrite: () => boolean;
@@ -57,10 +57,10 @@ interface PlannedWrite {
 function writesOf(
   set: KubeObject,
   { create, update, remove }: SetPlan,
-  { cluster, service, events }: WriteContext,
+  { cluster, services, events }: WriteContext,
 ): PlannedWrite[] {
   const said = (act: 'created' | 'updated', application: KubeObject): void => {
-    service.recordWrite(application);
+    services.applications.recordWrite(application);
     events.record(set, act, `${act} Application "${application.metadata.name ?? ''}"`);
   };
   return [
@@ -121,11 +121,11 @@ function patchApplication(live: KubeObject, patch: JsonObject, cluster: Cluster)
 export async function releaseApplications(
   set: KubeObject,
   owned: readonly KubeObject[],
-  { cluster, service }: WriteContext,
+  { cluster, services }: WriteContext,
 ): Promise<void> {
   const { finalizers = [], resourceVersion = '', name = '', namespace = '' } = set.metadata;
   if (!finalizers.includes(RESOURCES_FINALIZER)) return;
-  const { mayDelete, preservesResources } = policyOf(set, service.settings.applicationSets);
+  const { mayDelete, preservesResources } = policyOf(set, services.settings.current.applicationSets);
   for (const live of owned) {
     const left = preservesResources ? withoutCascade(live) : undefined;
     const owners = mayDelete
@@ -134,7 +134,7 @@ export async function releaseApplications(
           .filter(({ uid }) => uid !== set.metadata.uid)
           .map((owner) => ({ ...owner }));
     if (left !== undefined || owners !== undefined)
-      service.recordWrite(
+      services.applications.recordWrite(
         await patchApplication(
           live,
           {

@@ -1,6 +1,6 @@
 import type { HealthEvalResponse } from '../../model/api/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { CheckoutRef, ApplicationService } from '../services/index.js';
+import type { CheckoutRef, ControlServices } from '../services/index.js';
 import type { Report } from '../../triage/index.js';
 import { collectInto, type SnapshotSink } from '../triage/index.js';
 import { WorkerThread, type BackgroundOptions } from './worker-thread.js';
@@ -26,7 +26,7 @@ export interface PatchSearch {
 
 /** Triage of the cluster of the control plane and verdicts on objects, made by threads beside the one that answers. */
 export class TriageService {
-  readonly #service: ApplicationService;
+  readonly #services: ControlServices;
   readonly #triage: WorkerThread;
   readonly #health: WorkerThread;
   #last: { readonly report: Report; readonly at: number; readonly took: number } | undefined;
@@ -38,8 +38,8 @@ export class TriageService {
     patches: new Map(),
   };
 
-  constructor(desk: ApplicationService, options: BackgroundOptions) {
-    this.#service = desk;
+  constructor(services: ControlServices, options: BackgroundOptions) {
+    this.#services = services;
     this.#triage = new WorkerThread(options);
     this.#health = new WorkerThread(options);
   }
@@ -57,7 +57,10 @@ export class TriageService {
   /** A report that is new enough; everybody who asks meanwhile waits for the same one. */
   report(): Promise<Report> {
     const last = this.#last;
-    if (last !== undefined && this.#service.steady() - last.at < Math.max(REPORT_MAX_AGE, last.took * AGE_FACTOR))
+    if (
+      last !== undefined &&
+      this.#services.clock.steady() - last.at < Math.max(REPORT_MAX_AGE, last.took * AGE_FACTOR)
+    )
       return Promise.resolve(last.report);
     return (this.#running ??= this.#make().finally(() => {
       this.#running = undefined;
@@ -69,14 +72,14 @@ export class TriageService {
     const made = this.report();
     if (this.#last === undefined) return made;
     made.catch((error: unknown) => {
-      this.#service.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#services.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`);
     });
     return this.#last.report;
   }
 
   async verdict(object: string, lua: string): Promise<HealthEvalResponse> {
     const answer = await this.#health.request(
-      (id) => ({ kind: 'health', id, object, lua, now: this.#service.now() }),
+      (id) => ({ kind: 'health', id, object, lua, now: this.#services.clock.now().getTime() }),
       VERDICT_TIMEOUT,
     );
     if (!('verdict' in answer)) throw new Error('no verdict came');
@@ -90,20 +93,20 @@ export class TriageService {
 
   async #make(): Promise<Report> {
     await this.#searching;
-    const begun = this.#service.steady();
+    const begun = this.#services.clock.steady();
     const sink = this.#sink();
-    await collectInto(this.#service.cluster, sink);
+    await collectInto(this.#services.cluster, sink);
     sink.flush();
     const answer = await this.#triage.request(
-      (id) => ({ kind: 'triage', id, now: this.#service.now() }),
+      (id) => ({ kind: 'triage', id, now: this.#services.clock.now().getTime() }),
       TRIAGE_TIMEOUT,
     );
     if (!('report' in answer)) throw new Error('no report came');
-    const now = this.#service.steady();
+    const now = this.#services.clock.steady();
     this.#last = { report: answer.report, at: now, took: now - begun };
     this.#searching = this.#search(answer.report)
       .catch((error: unknown) => {
-        this.#service.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`);
+        this.#services.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`);
       })
       .finally(() => {
         this.#searching = undefined;
@@ -114,7 +117,7 @@ export class TriageService {
   /** The same causes and the same commits have the same patches. */
   async #search({ causes }: Report): Promise<void> {
     const refs = causes.some(({ confidence }) => confidence === 'sure')
-      ? await this.#withTimeout(this.#service.checkouts())
+      ? await this.#withTimeout(this.#services.repositories.checkouts())
       : [];
     const key = searchKey(causes, refs);
     if (refs.length === 0 || key === this.#searched.key) {
@@ -124,9 +127,9 @@ export class TriageService {
     }
     // What takes too long once would take too long again.
     this.#searched = { key, patches: this.#searched.patches };
-    const checkouts = await this.#service.readCheckouts(refs);
+    const checkouts = await this.#services.repositories.readCheckouts(refs);
     const answer = await this.#triage.request(
-      (id) => ({ kind: 'patches', id, checkouts, now: this.#service.now() }),
+      (id) => ({ kind: 'patches', id, checkouts, now: this.#services.clock.now().getTime() }),
       PATCHES_TIMEOUT,
     );
     if ('patches' in answer) this.#searched = { key, patches: answer.patches };
@@ -135,7 +138,7 @@ export class TriageService {
   /** Servers that do not answer cost nobody more than this. */
   #withTimeout(refs: Promise<CheckoutRef[]>): Promise<CheckoutRef[]> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#service.after(FIND_TIMEOUT, () => {
+      const cancel = this.#services.clock.after(FIND_TIMEOUT, () => {
         resolve([]);
       });
       refs.then(resolve, reject).finally(cancel);

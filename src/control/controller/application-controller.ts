@@ -18,7 +18,7 @@ import { type ObjectChange, PROJECTS } from '../cache/index.js';
 import { countReconcile, serverOf, registerApplicationMetrics, type Metrics } from '../telemetry/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION, Notifier, type DeliveryLog } from '../notify/index.js';
 import { TopicSubscriptions, kindTopic, RepositoryWatcher, WorkQueue } from '../queue/index.js';
-import { ApplicationService, ChangeFeed } from '../services/index.js';
+import { ControlServices, ChangeFeed } from '../services/index.js';
 import { findOtherController } from './other-controller.js';
 import { OutdatedError } from '../operation/index.js';
 import { Shards, type Shard } from './shards.js';
@@ -57,6 +57,7 @@ export class ApplicationController {
   /** Objects that applications want to hear of, whoever they say they belong to. */
   readonly #topics = new TopicSubscriptions();
   readonly #queue: WorkQueue;
+  #services: ControlServices | undefined;
   readonly #changes = new ChangeFeed();
   #context: OpenReconcileContext | undefined;
   #shards: Shards | undefined;
@@ -100,9 +101,14 @@ export class ApplicationController {
     return this.#reconcileContext.controlPlane.settings;
   }
 
-  /** What this controller knows, for people who ask. */
-  get service(): ApplicationService {
-    return new ApplicationService(this.#reconcileContext, this.#changes, this.#options.world, this.#options.catalogue);
+  /** For the API and the CLI. */
+  get services(): ControlServices {
+    return (this.#services ??= new ControlServices(
+      this.#reconcileContext,
+      this.#changes,
+      this.#options.world,
+      this.#options.catalogue,
+    ));
   }
 
   /** Whether this process leads, by the clock. */

@@ -7,11 +7,11 @@ export {
   generate,
   inspect,
   inspectMany,
-  openApplicationService,
+  openControlServices,
   renderLocal,
   startController,
   type DeliveryOptions,
-  type OpenApplicationService,
+  type OpenControlServices,
   type RunningController,
   type StartOptions,
 } from './start-controller.js';

@@ -43,7 +43,7 @@ export async function startApplicationSets(
     cluster,
     world,
     namespace: scope === 'everywhere' ? undefined : namespace,
-    service: controller.service,
+    services: controller.services,
     events,
     log,
     metrics: controller.metrics,

@@ -26,7 +26,7 @@ import {
 import { UnchangedCache } from '../cache/index.js';
 import { SINGLE_SHARD, type Shard } from './shards.js';
 import { registerApplicationMetrics } from '../telemetry/index.js';
-import { ApplicationService, ChangeFeed } from '../services/index.js';
+import { ControlServices, ChangeFeed } from '../services/index.js';
 import {
   inspectApplication,
   type InspectOptions,
@@ -81,7 +81,7 @@ export interface StartOptions extends DeliveryOptions {
 export interface RunningController {
   readonly metricsUrl: string;
   /** What it knows, for people who ask. */
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   close(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
         () => [[{}, renderer.count] as const],
       );
       const metrics = await startMetricsServer(options.metricsPort, controller);
-      return { metricsUrl: metrics.url, service: controller.service, close: () => metrics.close().finally(stop) };
+      return { metricsUrl: metrics.url, services: controller.services, close: () => metrics.close().finally(stop) };
     } catch (error) {
       // A port that is taken, for one: what runs already would go on for ever.
       await stop();
@@ -208,13 +208,13 @@ export async function generate(set: KubeObject, options: DeliveryOptions): Promi
   return withReconcileContext(options, (desk) => generateSet(set, desk));
 }
 
-export interface OpenApplicationService {
-  readonly service: ApplicationService;
+export interface OpenControlServices {
+  readonly services: ControlServices;
   close(): Promise<void>;
 }
 
 /** A desk for people alone: it looks and asks, and delivers nothing. */
-export async function openApplicationService(options: DeliveryOptions): Promise<OpenApplicationService> {
+export async function openControlServices(options: DeliveryOptions): Promise<OpenControlServices> {
   const renderer = openRenderPool(options);
   const news = new ChangeFeed();
   try {
@@ -232,7 +232,7 @@ export async function openApplicationService(options: DeliveryOptions): Promise<
     });
     registerApplicationMetrics(context.metrics, () => context.controlPlane.applications(), context.clusters);
     return {
-      service: new ApplicationService(context, news, options.world, options.catalogue),
+      services: new ControlServices(context, news, options.world, options.catalogue),
       close: () => closeDesk().finally(() => renderer.pool.close()),
     };
   } catch (error) {

@@ -2,8 +2,8 @@ import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/inde
 import { Fault } from '../../model/faults/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import type { DriftResponse } from '../../model/api/index.js';
+import type { InspectedResource, Inspection } from '../inspect/index.js';
 import { adviseDrift, type Advice } from '../drift/index.js';
-import type { ApplicationService } from './application-service.js';
 import { differingResources } from './inspection-cache.js';
 
 const AUTOSCALERS: readonly ResourceRef[] = [
@@ -17,24 +17,32 @@ const AUTOSCALERS: readonly ResourceRef[] = [
   { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true },
 ];
 
+interface Surroundings {
+  readonly cluster: Cluster;
+  /** All applications. */
+  readonly siblings: readonly KubeObject[];
+}
+
 /** Each difference of an application with its owner and what to do about it. */
-export async function driftOf(application: KubeObject, desk: ApplicationService): Promise<DriftResponse> {
-  const [inspection, failure] = await desk.inspect(application).then(
-    (seen) => [seen, ''] as const,
+export async function driftOf(
+  application: KubeObject,
+  inspecting: Promise<Inspection>,
+  { cluster, siblings }: Surroundings,
+): Promise<DriftResponse> {
+  const [inspection, failure] = await inspecting.then(
+    (result) => [result, ''] as const,
     (error: unknown) => {
       if (error instanceof Fault) return [undefined, error.message] as const;
       throw error;
     },
   );
   const autoscalers =
-    inspection === undefined
-      ? []
-      : (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(desk.cluster, kind)))).flat();
+    inspection === undefined ? [] : (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(cluster, kind)))).flat();
   const { advice, warnings, errors, rules, needsRespect } = adviseDrift({
     application,
     inspection,
     failure,
-    siblings: desk.applications(),
+    siblings,
     autoscalers,
   });
   const byField = new Map(advice.map((each) => [`${keyText(each.key)} ${each.pointer}`, each]));
@@ -46,7 +54,7 @@ export async function driftOf(application: KubeObject, desk: ApplicationService)
     resources: (inspection === undefined ? [] : differingResources(inspection)).map((resource) => ({
       key: resource.key,
       origin: resource.origin,
-      presence: resource.live === undefined ? 'git' : resource.target === undefined ? 'live' : 'both',
+      presence: presenceOf(resource),
       fields: resource.differences.map(({ pointer, target, live, owner, since }) => {
         const known = byField.get(`${keyText(resource.key)} ${pointer}`);
         return {
@@ -61,6 +69,11 @@ export async function driftOf(application: KubeObject, desk: ApplicationService)
       }),
     })),
   };
+}
+
+function presenceOf({ live, target }: InspectedResource): 'git' | 'live' | 'both' {
+  if (live === undefined) return 'git';
+  return target === undefined ? 'live' : 'both';
 }
 
 /** What concerns the Application and none of its objects, as a revision that the others have left. */

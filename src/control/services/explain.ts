@@ -2,8 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
-import type { ApplicationService } from './application-service.js';
-import type { ResourceNode } from './resource-tree.js';
+import type { ApplicationTree, ResourceNode } from './resource-tree.js';
 
 const MAX_REASONS = 15;
 /** Where an application is as bad as its worst object, the worst come first. */
@@ -20,22 +19,22 @@ export function worstFirst<T>(all: readonly T[], healthOf: (each: T) => string):
 export function operationReasons(application: KubeObject): string[] {
   const state = ['status', 'operationState'] as const;
   const [phase, message] = [textAt(application, ...state, 'phase'), textAt(application, ...state, 'message')];
-  const told = message === '' ? '' : `: ${message}`;
-  if (phase === 'Running') return [`a sync runs since ${textAt(application, ...state, 'startedAt')}${told}`];
+  const detail = message === '' ? '' : `: ${message}`;
+  if (phase === 'Running') return [`a sync runs since ${textAt(application, ...state, 'startedAt')}${detail}`];
   return phase === 'Failed' || phase === 'Error'
-    ? [`the last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}${told}`]
+    ? [`the last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}${detail}`]
     : [];
 }
 
 /** Why an application is not as it should be, in sentences, the most telling first; nothing where all is well. */
-export async function reasonsOf(application: KubeObject, desk: ApplicationService): Promise<string[]> {
-  const told = statusReasons(application);
+export async function reasonsOf(application: KubeObject, readTree: () => Promise<ApplicationTree>): Promise<string[]> {
+  const reasons = statusReasons(application);
   try {
-    const { nodes } = await desk.tree(application);
-    return [...told, ...nodeReasons(nodes)].slice(0, MAX_REASONS);
+    const { nodes } = await readTree();
+    return [...reasons, ...nodeReasons(nodes)].slice(0, MAX_REASONS);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [...told, `its objects cannot be looked at: ${error.message}`].slice(0, MAX_REASONS);
+    return [...reasons, `its objects cannot be looked at: ${error.message}`].slice(0, MAX_REASONS);
   }
 }
 

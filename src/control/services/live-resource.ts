@@ -1,11 +1,16 @@
-import type { ResourceRef } from '../../cluster/index.js';
+import type { Cluster, ResourceRef } from '../../cluster/index.js';
 import { maskSecrets } from '../../diff/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { joinApiVersion, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { Settings } from '../../model/settings/index.js';
-import type { Destination, ApplicationService } from './application-service.js';
-import type { ResourceNode } from './resource-tree.js';
+import type { ApplicationTree, ResourceNode } from './resource-tree.js';
+
+export interface Destination {
+  readonly cluster: Cluster;
+  /** How the kind of an object is addressed there; undefined where it is not served. */
+  kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceRef | undefined;
+}
 
 /** An object of an application's tree, as the cluster has it now. */
 export interface LiveResource extends Destination {
@@ -13,32 +18,30 @@ export interface LiveResource extends Destination {
   readonly ref: ResourceRef;
 }
 
-/**
- * Only what belongs to the application is looked at: its tree decides. `version` may name another version of the kind.
- */
+/** Reads only what is in the tree of the application. `version` may name another version of the kind. */
 export async function readLive(
-  desk: ApplicationService,
+  tree: ApplicationTree,
+  findDestination: () => Promise<Destination>,
   application: KubeObject,
   key: Key,
-  version = '',
+  version: string,
 ): Promise<LiveResource> {
-  const tree = await desk.tree(application);
   const node = [...tree.nodes, ...(tree.orphanedNodes ?? [])].find((each) => isAt(each, key));
   if (node?.uid === undefined) throw missing(key, application);
-  const place = await desk.destination(application);
+  const destination = await findDestination();
   const wanted = {
     apiVersion: joinApiVersion(key.group, version === '' ? (node.version ?? '') : version),
     kind: key.kind,
   };
-  const ref = place.kindOf(wanted);
+  const ref = destination.kindOf(wanted);
   if (ref === undefined)
     throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${wanted.apiVersion} ${wanted.kind}`);
-  const object = await place.cluster.get(ref, {
+  const object = await destination.cluster.get(ref, {
     name: key.name,
     ...(ref.namespaced ? { namespace: key.namespace } : {}),
   });
   if (object === undefined) throw missing(key, application);
-  return { ...place, object, ref };
+  return { ...destination, object, ref };
 }
 
 function isAt({ group = '', kind, namespace = '', name }: ResourceNode, key: Key): boolean {

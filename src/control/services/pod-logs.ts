@@ -2,7 +2,7 @@ import type { Cluster } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
-import type { ApplicationService } from './application-service.js';
+import type { ResourceService } from './resource-service.js';
 import type { ApplicationTree, ResourceNode } from './resource-tree.js';
 import { watchPod } from './watch-pod.js';
 
@@ -43,32 +43,33 @@ export interface LogLine {
   readonly isProblem?: true;
 }
 
-type Take = (line: LogLine) => Promise<void> | undefined;
+/** The returned promise holds back the next line. */
+export type LogConsumer = (line: LogLine) => Promise<void> | undefined;
 
 const MAX_PODS = 10;
 
 /** What the pods of an application write. */
 export async function followLogs(
-  desk: ApplicationService,
+  resources: ResourceService,
   application: KubeObject,
-  wish: PodLogRequest,
-  take: Take,
+  request: PodLogRequest,
+  take: LogConsumer,
   signal: AbortSignal,
 ): Promise<void> {
-  const pods = selectedPods(await desk.tree(application), wish);
+  const pods = selectedPods(await resources.tree(application), request);
   checkPodLimit(pods.length);
-  const { cluster } = await desk.destination(application);
-  const watches = wish.follow ? pods.map((pod) => watchPod(desk, cluster, pod)) : [];
+  const { cluster } = await resources.destination(application);
+  const watches = request.follow ? pods.map((pod) => watchPod(resources, cluster, pod)) : [];
   try {
     await readLogs(
       cluster,
       pods.map(({ namespace = '', name }, index) => ({
         namespace,
         pod: name,
-        container: wish.container,
+        container: request.container,
         gone: watches[index]?.gone,
       })),
-      wish,
+      request,
       take,
       signal,
     );
@@ -94,7 +95,7 @@ export async function readLogs(
   cluster: Cluster,
   sources: readonly LogSource[],
   range: LogRange,
-  take: Take,
+  take: LogConsumer,
   signal: AbortSignal,
 ): Promise<void> {
   if (range.follow) {
@@ -161,15 +162,15 @@ function logPath(
 }
 
 /** Pods that fit, or that belong to something that fits. */
-function selectedPods({ nodes }: ApplicationTree, wish: PodLogRequest): ResourceNode[] {
-  const [kind, name] = wish.podName === '' ? [wish.kind, wish.resourceName] : ['Pod', wish.podName];
+function selectedPods({ nodes }: ApplicationTree, request: PodLogRequest): ResourceNode[] {
+  const [kind, name] = request.podName === '' ? [request.kind, request.resourceName] : ['Pod', request.podName];
   const byKey = new Map(nodes.map((node) => [nameOf(node), node]));
   const fits = (node: ResourceNode, seen: ReadonlySet<ResourceNode>): boolean => {
     if (
       (name === '' || node.name === name) &&
       (kind === '' || node.kind === kind) &&
-      (wish.group === '' || (node.group ?? '') === wish.group) &&
-      (wish.namespace === '' || (node.namespace ?? '') === wish.namespace)
+      (request.group === '' || (node.group ?? '') === request.group) &&
+      (request.namespace === '' || (node.namespace ?? '') === request.namespace)
     )
       return true;
     return (node.parentRefs ?? []).some((parent) => {

@@ -1,31 +1,24 @@
 import { ClusterError } from '../../cluster/index.js';
-import { createActions, type Action, type Actions, type Impact } from '../../health/index.js';
+import type { Impact } from '../../health/index.js';
 import { createMergePatch } from '../../model/patch/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject } from '../../model/json/index.js';
 import { findObjectViolation } from '../../model/argo/index.js';
 import { gvkOf, keyOf, type KubeObject } from '../../model/kubernetes/index.js';
-import type { ApplicationService } from './application-service.js';
+import type { Admitted } from '../delivery/index.js';
 import type { LiveResource } from './live-resource.js';
-
-/** What can be done with an object now. */
-export function actionsOf(object: KubeObject, desk: ApplicationService): readonly Action[] {
-  return openActions(desk).discover(object);
-}
 
 const MAX_ATTEMPTS = 5;
 
-/** Runs one on the object as it is; somebody else's write in between starts it again from what they wrote. */
+/** Runs an action on the object as it is; on a conflict it is read and the action runs again. */
 export async function runAction(
   read: () => Promise<LiveResource>,
-  application: KubeObject,
-  name: string,
-  given: Readonly<Record<string, string>>,
-  desk: ApplicationService,
+  run: (object: KubeObject) => readonly Impact[],
+  admit: () => Admitted,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await runOnce(await read(), application, name, given, desk);
+      await runOnce(await read(), run, admit);
       return;
     } catch (error) {
       if (!(error instanceof ClusterError) || !error.isConflict || attempt === MAX_ATTEMPTS) throw error;
@@ -35,42 +28,28 @@ export async function runAction(
 
 async function runOnce(
   live: LiveResource,
-  application: KubeObject,
-  name: string,
-  given: Readonly<Record<string, string>>,
-  desk: ApplicationService,
+  run: (object: KubeObject) => readonly Impact[],
+  admit: () => Admitted,
 ): Promise<void> {
-  const impacts = openActions(desk).run(live.object, name, given);
-  const { project, destination } = desk.admit(application);
+  const impacts = run(live.object);
+  const { project, destination } = admit();
   for (const { resource } of impacts) {
     const { group, kind } = gvkOf(resource);
-    const objection = findObjectViolation(
+    const violation = findObjectViolation(
       project,
       { ...keyOf(resource), group, kind, isNamespaced: live.kindOf(resource)?.namespaced ?? true },
       destination,
     );
-    if (objection !== undefined) throw new Fault('OPERATION_REFUSED', objection);
+    if (violation !== undefined) throw new Fault('OPERATION_REFUSED', violation);
   }
   await applyImpacts(live, impacts);
 }
 
-/**
- * Does to the cluster what an action comes to. What it makes is tried as a dry run first, so that little is left half
- * done.
- */
+/** Writes the impacts of an action. Objects are created as a dry run first, so that little is left half done. */
 export async function applyImpacts(live: LiveResource, impacts: readonly Impact[]): Promise<void> {
   for (const { operation, resource } of impacts)
     if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
   for (const impact of impacts) await applyImpact(live, impact);
-}
-
-function openActions(desk: ApplicationService): Actions {
-  return createActions({
-    catalogue: desk.catalogue,
-    overrides: desk.overrides,
-    now: () => desk.now(),
-    elapsed: () => performance.now(),
-  });
 }
 
 function refOf({ kindOf }: LiveResource, resource: KubeObject): LiveResource['ref'] {
@@ -89,7 +68,7 @@ async function applyImpact(live: LiveResource, { operation, resource }: Impact):
   const { namespace, name = '', resourceVersion } = live.object.metadata;
   const patch = createMergePatch(live.object, resource);
   if (Object.keys(patch).length === 0) return;
-  // The version makes it a change of the object that was looked at, and of no later one.
+  // The version makes the server reject the patch where the object changed since it was read.
   const metadata = { ...(isObject(patch.metadata) ? patch.metadata : {}), resourceVersion };
   await live.cluster.patch(ref, { namespace, name }, { type: 'merge', body: { ...patch, metadata } });
 }

@@ -1,8 +1,8 @@
-import type { Cluster, ExecEnd, ExecSession } from '../../cluster/index.js';
+import type { Clock, Cluster, ExecEnd, ExecSession } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { ApplicationService } from './application-service.js';
+import type { ResourceService } from './resource-service.js';
 import type { ResourceNode } from './resource-tree.js';
 import { PODS, watchPod } from './watch-pod.js';
 
@@ -28,27 +28,38 @@ const NOT_STARTED = [126, 127, 128];
 /** Starts the shell; `take` gets what it shows. */
 export type StartShell = (take: (bytes: Buffer) => void) => Promise<Terminal>;
 
+interface ShellContext {
+  readonly resources: ResourceService;
+  /** Those that the settings allow. */
+  readonly shells: readonly string[];
+  readonly clock: Clock;
+}
+
 /** What starts a shell in a container of an application. A Fault says why there can be none, in Argo CD's words. */
 export async function findShell(
-  desk: ApplicationService,
+  context: ShellContext,
   application: KubeObject,
-  wish: TerminalRequest,
+  request: TerminalRequest,
 ): Promise<StartShell> {
-  const { shells } = desk.settings.terminal;
-  if (wish.shell !== '' && !shells.includes(wish.shell))
-    throw rejected(`shell ${JSON.stringify(wish.shell)} is not allowed: exec.shells has ${shells.join(', ')}`);
-  const node = (await desk.tree(application)).nodes.find(
+  const { shells, resources } = context;
+  if (request.shell !== '' && !shells.includes(request.shell))
+    throw rejected(`shell ${JSON.stringify(request.shell)} is not allowed: exec.shells has ${shells.join(', ')}`);
+  const node = (await resources.tree(application)).nodes.find(
     ({ kind, group = '', namespace = '', name, uid }) =>
-      kind === 'Pod' && group === '' && name === wish.pod && namespace === wish.namespace && uid !== undefined,
+      kind === 'Pod' && group === '' && name === request.pod && namespace === request.namespace && uid !== undefined,
   );
   if (node === undefined) throw rejected("Pod doesn't belong to specified app");
-  const { cluster } = await desk.destination(application);
-  const pod = await cluster.get(PODS, { namespace: wish.namespace, name: wish.pod });
+  const { cluster } = await resources.destination(application);
+  const pod = await cluster.get(PODS, { namespace: request.namespace, name: request.pod });
   if (pod?.metadata.uid !== node.uid) throw rejected('Cannot find pod');
   if (textAt(pod ?? {}, 'status', 'phase') !== 'Running') throw rejected('Pod not running');
-  if (!containersOf(pod).includes(wish.container)) throw rejected('Cannot find container');
+  if (!containersOf(pod).includes(request.container)) throw rejected('Cannot find container');
   return (take) =>
-    startShell(desk, { cluster, node, request: wish, shells: wish.shell === '' ? shells : [wish.shell] }, take);
+    startShell(
+      context,
+      { cluster, node, request: request, shells: request.shell === '' ? shells : [request.shell] },
+      take,
+    );
 }
 
 interface ShellTarget {
@@ -58,14 +69,10 @@ interface ShellTarget {
   readonly shells: readonly string[];
 }
 
-async function startShell(
-  desk: ApplicationService,
-  place: ShellTarget,
-  take: (bytes: Buffer) => void,
-): Promise<Terminal> {
-  const watch = watchPod(desk, place.cluster, place.node);
+async function startShell(context: ShellContext, place: ShellTarget, take: (bytes: Buffer) => void): Promise<Terminal> {
+  const watch = watchPod(context.resources, place.cluster, place.node);
   try {
-    const session = await firstShell(desk, place, take);
+    const session = await firstShell(context, place, take);
     watch.gone.addEventListener('abort', () => {
       session.close();
     });
@@ -112,7 +119,7 @@ function containersOf(pod: KubeObject | undefined): string[] {
  * A shell that runs has something to show; one that ends before that, because it is not there, gives way to the next.
  */
 async function firstShell(
-  desk: ApplicationService,
+  context: ShellContext,
   { cluster, request: { namespace, pod, container }, shells }: ShellTarget,
   take: (bytes: Buffer) => void,
 ): Promise<ExecSession> {
@@ -130,7 +137,7 @@ async function firstShell(
       show(bytes);
       speaks();
     });
-    const stop = desk.after(SILENCE_TIMEOUT, () => {
+    const stop = context.clock.after(SILENCE_TIMEOUT, () => {
       speaks();
     });
     const end = await Promise.race([session.ended, spoke.then(() => undefined)]);

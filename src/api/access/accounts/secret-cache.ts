@@ -1,4 +1,4 @@
-import { ClusterError, type ApplicationService, type ResourceRef } from '../../../control/index.js';
+import { ClusterError, type ControlServices, type ResourceRef } from '../../../control/index.js';
 import { isObject, own, put, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 
@@ -6,10 +6,10 @@ const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural:
 const PART_OF = { 'app.kubernetes.io/part-of': 'argocd' } as const;
 const MAX_ATTEMPTS = 8;
 
-type WatchedSecrets = ReturnType<ApplicationService['watch']>;
+type WatchedSecrets = ReturnType<ControlServices['watch']>;
 
 /** What the shelf needs of the control plane. */
-export type SecretSource = Pick<ApplicationService, 'cluster' | 'namespace' | 'watch'>;
+export type SecretSource = Pick<ControlServices, 'cluster' | 'namespace' | 'watch'>;
 
 /**
  * Secrets of the control plane as they are now: those by name that Argosy writes, and all that carry Argo CD's label.

@@ -83,7 +83,7 @@ export function accountRoutes(keeper: Authenticator, namespace: string): Route[]
         currentPassword: text('', { longest: 1024 }),
         newPassword: text('', { longest: 1024 }),
       }),
-      handle: async ({ subject, service, body: { name = '', currentPassword = '', newPassword = '' } }) => {
+      handle: async ({ subject, services, body: { name = '', currentPassword = '', newPassword = '' } }) => {
         const target = name === '' ? subject.name : name;
         const isLocal = subject.issuer === OUR_ISSUER;
         if ((target !== subject.name || !isLocal) && !keeper.enforce(subject, 'accounts', 'update', target))
@@ -91,7 +91,7 @@ export function accountRoutes(keeper: Authenticator, namespace: string): Route[]
         if (projectSubject(target) !== undefined)
           throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
         if (isLocal) await confirmPassword(keeper, subject.name, currentPassword);
-        else if (service.now() / 1000 - (subject.issuedAt ?? 0) > MAX_SESSION_AGE_SECONDS)
+        else if (services.clock.now().getTime() / 1000 - (subject.issuedAt ?? 0) > MAX_SESSION_AGE_SECONDS)
           throw new ApiError(
             'InvalidArgument',
             "SSO token is too old. Please use 'argosy login --sso' to get a new token",

@@ -53,7 +53,7 @@ export function authRoutes(keeper: Authenticator): Route[] {
   ];
 }
 
-async function beginLogin(keeper: Authenticator, { origin, service }: Context, wanted: string): Promise<Answer> {
+async function beginLogin(keeper: Authenticator, { origin, services }: Context, wanted: string): Promise<Answer> {
   const known = knownAddresses(keeper.settings);
   const address = addressOf(origin, known);
   const returnUrl = safeReturnUrl(wanted, address, known);
@@ -67,13 +67,13 @@ async function beginLogin(keeper: Authenticator, { origin, service }: Context, w
     const { location, state } = await keeper.sso.beginLogin(joinPath(address, '/auth/callback'), returnUrl);
     return redirect(location, [stateCookie(state, 600, address)]);
   } catch (error) {
-    return redirectToLoginError(error, address, service.report.bind(service));
+    return redirectToLoginError(error, address, services.report.bind(services));
   }
 }
 
 async function completeLogin(
   keeper: Authenticator,
-  { origin, headers, service }: Context,
+  { origin, headers, services }: Context,
   given: { readonly code: string; readonly state: string },
 ): Promise<Answer> {
   const address = addressOf(origin, knownAddresses(keeper.settings));
@@ -91,7 +91,7 @@ async function completeLogin(
       });
     return redirect(returnUrl, [...cookies, stateCookie('', 0, address)]);
   } catch (error) {
-    return redirectToLoginError(error, address, service.report.bind(service));
+    return redirectToLoginError(error, address, services.report.bind(services));
   }
 }
 

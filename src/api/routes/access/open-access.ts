@@ -1,4 +1,4 @@
-import type { ApplicationService } from '../../../control/index.js';
+import type { ControlServices } from '../../../control/index.js';
 import type { Route } from '../../route/index.js';
 import { type Access, Authenticator, ensureAdminSecret } from '../../access/index.js';
 import { accountRoutes } from './account-routes.js';
@@ -17,16 +17,16 @@ export interface OpenAccess {
  * Local accounts, their tokens, tokens of projects, and an OpenID provider where argocd-cm names one; rights by
  * argocd-rbac-cm.
  */
-export async function openAccess(desk: ApplicationService): Promise<OpenAccess> {
-  const keeper = await Authenticator.open(desk);
+export async function openAccess(services: ControlServices): Promise<OpenAccess> {
+  const keeper = await Authenticator.open(services);
   try {
-    const newPassword = await ensureAdminSecret(keeper, desk.now());
+    const newPassword = await ensureAdminSecret(keeper, services.clock.now().getTime());
     return {
       access: keeper,
       newPassword,
       routes: [
         ...sessionRoutes(keeper),
-        ...accountRoutes(keeper, desk.namespace),
+        ...accountRoutes(keeper, services.namespace),
         ...authRoutes(keeper),
         ...projectTokenRoutes(keeper),
       ],

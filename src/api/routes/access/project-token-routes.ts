@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ClusterError, type ApplicationService, type ResourceRef } from '../../../control/index.js';
+import { ClusterError, type ControlServices, type ResourceRef } from '../../../control/index.js';
 import { clone, isArray, isObject, own, put, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError, json } from '../../http/index.js';
@@ -84,13 +84,13 @@ export function projectTokenRoutes(keeper: Authenticator): Route[] {
 
 /** Written conditionally; asked again where somebody else wrote meanwhile. */
 async function changeTokens(
-  { service, may, subject }: Pick<Context, 'service' | 'may' | 'subject'>,
+  { services, may, subject }: Pick<Context, 'services' | 'may' | 'subject'>,
   name: string,
   role: string,
   change: (tokens: readonly ProjectToken[]) => readonly ProjectToken[],
 ): Promise<void> {
   for (let tried = 1; ; tried++) {
-    const live = await find(service, name);
+    const live = await find(services, name);
     const roles = live === undefined ? undefined : projectRoles(live);
     const found = roles?.roles.find((each) => each.name === role);
     // Who may not change the project learns nothing of its roles.
@@ -100,8 +100,8 @@ async function changeTokens(
       throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
     if (found === undefined) throw new ApiError('NotFound', `project '${name}' does not have role '${role}'`);
     try {
-      service.recordProjectWrite(
-        await service.cluster.update(PROJECTS, withTokens(live, role, change(roles.tokens(role)))),
+      services.projects.recordWrite(
+        await services.cluster.update(PROJECTS, withTokens(live, role, change(roles.tokens(role)))),
       );
       return;
     } catch (error) {
@@ -110,7 +110,7 @@ async function changeTokens(
   }
 }
 
-function find({ cluster, namespace }: ApplicationService, name: string): Promise<KubeObject | undefined> {
+function find({ cluster, namespace }: ControlServices, name: string): Promise<KubeObject | undefined> {
   return cluster.get(PROJECTS, { namespace, name });
 }
 

@@ -1,4 +1,4 @@
-import type { ApplicationService } from '../../../control/index.js';
+import type { ControlServices } from '../../../control/index.js';
 import { idOf, sourcesOf } from '../../../model/argo/index.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
@@ -17,7 +17,7 @@ const REVISION = {
 /** Events about the Application itself, or about an object of its tree. */
 async function events(
   application: KubeObject,
-  desk: ApplicationService,
+  services: ControlServices,
   asked: {
     readonly resourceNamespace?: string | undefined;
     readonly resourceName?: string | undefined;
@@ -27,9 +27,9 @@ async function events(
   const { resourceNamespace = '', resourceName = '', resourceUID = '' } = asked;
   if (resourceName === '' && resourceUID === '') {
     const { namespace, name } = idOf(application);
-    return eventsAbout(desk.cluster, namespace, name, application.metadata.uid ?? '');
+    return eventsAbout(services.cluster, namespace, name, application.metadata.uid ?? '');
   }
-  const tree = await desk.tree(application);
+  const tree = await services.resources.tree(application);
   const node = [...tree.nodes, ...(tree.orphanedNodes ?? [])].find(
     (each) =>
       each.name === resourceName &&
@@ -42,7 +42,7 @@ async function events(
       `${resourceName} not found as part of application ${application.metadata.name ?? ''}`,
     );
   return eventsAbout(
-    (await desk.destination(application)).cluster,
+    (await services.resources.destination(application)).cluster,
     resourceNamespace === '' ? 'default' : resourceNamespace,
     resourceName,
     node.uid ?? '',
@@ -77,16 +77,16 @@ export const EVENT_AND_REVISION_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: { ...APPLICATION_PARAMETERS, resourceNamespace: text(), resourceName: text(), resourceUID: text() },
-    handle: async ({ application, service, query }) =>
-      json({ metadata: {}, items: await events(application, service, query) }),
+    handle: async ({ application, services, query }) =>
+      json({ metadata: {}, items: await events(application, services, query) }),
   }),
   route('GET', '/api/v1/applications/{name}/revisions/{revision}/metadata', {
     summary: 'Who made a commit, when, and why.',
     tag: TAG,
     access: GET,
     query: REVISION,
-    handle: async ({ application, service, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
-      const { author, date, message, tags } = await service.describeRevision(
+    handle: async ({ application, services, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
+      const { author, date, message, tags } = await services.repositories.describeRevision(
         application,
         sourceAt(application, sourceIndex, versionId),
         revision,
@@ -99,8 +99,8 @@ export const EVENT_AND_REVISION_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: REVISION,
-    handle: async ({ application, service, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
-      const { description, home, maintainers } = await service.chartDetails(
+    handle: async ({ application, services, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
+      const { description, home, maintainers } = await services.repositories.chartDetails(
         application,
         sourceAt(application, sourceIndex, versionId),
         revision,

@@ -80,7 +80,7 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: RESOURCE_FILTER,
-    handle: async ({ application, service }) => json(await service.tree(application)),
+    handle: async ({ application, services }) => json(await services.resources.tree(application)),
   }),
   route('GET', '/api/v1/stream/applications/{name}/resource-tree', {
     summary: 'The tree whenever it changed.',
@@ -88,15 +88,15 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     access: GET,
     query: RESOURCE_FILTER,
     streams: true,
-    handle: ({ application, service }) => stream(treeFeed(application, service)),
+    handle: ({ application, services }) => stream(treeFeed(application, services)),
   }),
   route('GET', '/api/v1/applications/{name}/managed-resources', {
     summary: 'Each object as git has it, as the cluster has it, and as a sync would leave it.',
     tag: TAG,
     access: GET,
     query: RESOURCE_FILTER,
-    handle: async ({ application, service, query }) => {
-      const inspection = await service.inspect(application);
+    handle: async ({ application, services, query }) => {
+      const inspection = await services.inspections.inspect(application);
       rejectUnknownStatus(inspection);
       return json({
         items: inspection.resources.filter(({ key, isHook }) => !isHook && isWanted(key, query)).map(managedView),
@@ -114,8 +114,8 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
       revisions: list(text()),
       noCache: text(),
     },
-    handle: async ({ application, service, query: { revision = '', noCache } }) => {
-      const inspection = await service.inspect(application, {
+    handle: async ({ application, services, query: { revision = '', noCache } }) => {
+      const inspection = await services.inspections.inspect(application, {
         ...(revision === '' ? {} : { revisions: [revision] }),
         ...(noCache === 'true' ? { hard: true } : {}),
       });
@@ -137,8 +137,11 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: { ...APPLICATION_PARAMETERS, revision: text() },
-    handle: async ({ application, service, query: { revision = '' } }) => {
-      const inspection = await service.inspect(application, revision === '' ? {} : { revisions: [revision] });
+    handle: async ({ application, services, query: { revision = '' } }) => {
+      const inspection = await services.inspections.inspect(
+        application,
+        revision === '' ? {} : { revisions: [revision] },
+      );
       rejectUnknownStatus(inspection);
       const answer: RenderedResponse = {
         revisions: inspection.revisions,
@@ -154,12 +157,12 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: APPLICATION_PARAMETERS,
-    handle: ({ application, service }) => {
-      const project = service.project(projectOf(application));
+    handle: ({ application, services }) => {
+      const project = services.projects.find(projectOf(application));
       const { canSync, active, assigned } =
         project === undefined
           ? { canSync: true, active: [], assigned: [] }
-          : syncWindowState(project, application, service.now(), true);
+          : syncWindowState(project, application, services.clock.now().getTime(), true);
       return json({
         ...(active.length === 0 ? {} : { activeWindows: active.map(windowView) }),
         ...(assigned.length === 0 ? {} : { assignedWindows: assigned.map(windowView) }),

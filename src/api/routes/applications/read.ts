@@ -10,99 +10,98 @@ import {
 } from '../../applications/index.js';
 import { json, jsonText, stream, ApiError } from '../../http/index.js';
 import { route, type Route, text, type Values } from '../../route/index.js';
-import type { Services } from '../shared/services.js';
 import { FILTERS, PAGE, projectsOf, TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { refreshApplication } from './refresh.js';
 
-export function readRoutes({ applications }: Services): Route[] {
-  return [
-    route('GET', '/api/v1/applications', {
-      summary: 'Applications, as far as the caller may see them.',
-      tag: TAG,
-      access: { resource: 'applications', action: 'get', object: 'each' },
-      query: {
-        ...FILTERS,
-        ...PAGE,
-        refresh: text(),
-        fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.'),
-      },
-      handle: ({ access, subject, query }) => {
-        const found = applications.visibleTo(access.visibilityOf(subject)).filter(filterBy(filterOf(query)));
-        const { limit = 0, offset = 0, fields = '' } = query;
-        const page = limit === 0 ? found.slice(offset) : found.slice(offset, offset + limit);
-        const choice = parseFields(fields, 'items.');
-        const remaining = found.length - offset - page.length;
-        const metadata = {
-          resourceVersion: newestVersion(applications.all()),
-          ...(remaining > 0 ? { remainingItemCount: remaining } : {}),
-        };
-        const isItemsWanted =
-          choice === undefined || choice.isExclusion || choice.tree.size > 0 || fields.includes('items');
-        const items = isItemsWanted
-          ? page.map((application) => applications.texts.of(application, choice, fields))
-          : [];
-        return jsonText(`{"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`);
-      },
-    }),
-    route('GET', '/api/v1/applications/{name}', {
-      summary: 'One application; with refresh=normal or hard, after a controller has looked at it again.',
-      tag: TAG,
-      access: { resource: 'applications', action: 'get', object: 'application' },
-      query: {
-        ...APPLICATION_PARAMETERS,
-        projects: list(),
-        refresh: text('normal or hard.'),
-        resourceVersion: text(),
-        selector: text(),
-        repo: text(),
-      },
-      handle: async ({ application, query: { refresh, project = [] }, service, signal }) => {
-        if (project.length > 1)
-          throw new ApiError(
-            'InvalidArgument',
-            'multiple projects specified - the get endpoint accepts either zero or one project',
-          );
-        return json(
-          applicationView(
-            refresh === undefined
-              ? application
-              : await refreshApplication(application, refresh === 'hard' ? 'hard' : 'normal', service, signal),
-          ),
+export const READ_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applications', {
+    summary: 'Applications, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'get', object: 'each' },
+    query: {
+      ...FILTERS,
+      ...PAGE,
+      refresh: text(),
+      fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.'),
+    },
+    handle: ({ access, subject, services, server, query }) => {
+      const all = services.applications.list();
+      const found = access
+        .visibilityOf(subject)
+        .filter(all)
+        .filter(filterBy(filterOf(query)));
+      const { limit = 0, offset = 0, fields = '' } = query;
+      const page = limit === 0 ? found.slice(offset) : found.slice(offset, offset + limit);
+      const choice = parseFields(fields, 'items.');
+      const remaining = found.length - offset - page.length;
+      const metadata = {
+        resourceVersion: newestVersion(all),
+        ...(remaining > 0 ? { remainingItemCount: remaining } : {}),
+      };
+      const isItemsWanted =
+        choice === undefined || choice.isExclusion || choice.tree.size > 0 || fields.includes('items');
+      const items = isItemsWanted
+        ? page.map((application) => server.applicationTexts.of(application, choice, fields))
+        : [];
+      return jsonText(`{"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`);
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}', {
+    summary: 'One application; with refresh=normal or hard, after a controller has looked at it again.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'get', object: 'application' },
+    query: {
+      ...APPLICATION_PARAMETERS,
+      projects: list(),
+      refresh: text('normal or hard.'),
+      resourceVersion: text(),
+      selector: text(),
+      repo: text(),
+    },
+    handle: async ({ application, query: { refresh, project = [] }, services, signal }) => {
+      if (project.length > 1)
+        throw new ApiError(
+          'InvalidArgument',
+          'multiple projects specified - the get endpoint accepts either zero or one project',
         );
-      },
-    }),
-    route('GET', '/api/v1/stream/applications', {
-      summary: 'Applications as they change.',
-      tag: TAG,
-      access: { resource: 'applications', action: 'get', object: 'each' },
-      streams: true,
-      query: { ...FILTERS, fields: text() },
-      handle: ({ service, may, query }) => {
-        const fits = filterBy(filterOf(query));
-        const { fields = '', resourceVersion = '', name = '' } = query;
-        const choice = parseFields(fields, 'result.application.');
-        const hasType =
-          choice === undefined || choice.isExclusion
-            ? !fields.includes('-result.type')
-            : fields.includes('result.type');
-        return stream(
-          applicationFeed({
-            service,
-            applications,
-            fields: choice,
-            fieldsText: `stream ${fields}`,
-            hasType,
-            sendsInitial: resourceVersion === '' || name !== '',
-            isWanted: (application) =>
-              service.isApplicationNamespace(application.metadata.namespace ?? '') &&
-              fits(application) &&
-              may('applications', 'get', rbacNameOf(application, service.namespace)),
-          }),
-        );
-      },
-    }),
-  ];
-}
+      return json(
+        applicationView(
+          refresh === undefined
+            ? application
+            : await refreshApplication(application, refresh === 'hard' ? 'hard' : 'normal', services, signal),
+        ),
+      );
+    },
+  }),
+  route('GET', '/api/v1/stream/applications', {
+    summary: 'Applications as they change.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'get', object: 'each' },
+    streams: true,
+    query: { ...FILTERS, fields: text() },
+    handle: ({ services, server, may, query }) => {
+      const fits = filterBy(filterOf(query));
+      const { fields = '', resourceVersion = '', name = '' } = query;
+      const choice = parseFields(fields, 'result.application.');
+      const hasType =
+        choice === undefined || choice.isExclusion ? !fields.includes('-result.type') : fields.includes('result.type');
+      return stream(
+        applicationFeed({
+          services,
+          texts: server.applicationTexts,
+          fields: choice,
+          fieldsText: `stream ${fields}`,
+          hasType,
+          sendsInitial: resourceVersion === '' || name !== '',
+          isWanted: (application) =>
+            services.applications.isApplicationNamespace(application.metadata.namespace ?? '') &&
+            fits(application) &&
+            may('applications', 'get', rbacNameOf(application, services.namespace)),
+        }),
+      );
+    },
+  }),
+];
 
 function list(): typeof FILTERS.projects {
   return FILTERS.projects;

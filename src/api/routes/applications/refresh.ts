@@ -1,4 +1,4 @@
-import { APPLICATIONS, type ApplicationService } from '../../../control/index.js';
+import { APPLICATIONS, type ControlServices } from '../../../control/index.js';
 import { idOf } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError } from '../../http/index.js';
@@ -11,17 +11,17 @@ const REFRESH_TIMEOUT = 60_000;
 export async function refreshApplication(
   application: KubeObject,
   level: 'normal' | 'hard',
-  desk: ApplicationService,
+  services: ControlServices,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const id = idOf(application);
-  const asked = await desk.cluster.patch(APPLICATIONS, id, {
+  const asked = await services.cluster.patch(APPLICATIONS, id, {
     type: 'merge',
     body: { metadata: { annotations: { [REFRESH]: level } } },
   });
-  desk.recordWrite(asked);
-  return waitUntil(desk, signal, REFRESH_TIMEOUT, () => {
-    const now = desk.application(id.namespace, id.name);
+  services.applications.recordWrite(asked);
+  return waitUntil(services, signal, REFRESH_TIMEOUT, () => {
+    const now = services.applications.find(id.namespace, id.name);
     if (now === undefined || now.metadata.uid !== application.metadata.uid)
       throw new ApiError('NotFound', `applications.argoproj.io "${id.name}" not found`);
     return isRefreshing(now) ? undefined : now;
@@ -33,7 +33,7 @@ function isRefreshing({ metadata: { annotations = {} } }: KubeObject): boolean {
 }
 
 function waitUntil<T>(
-  desk: ApplicationService,
+  services: ControlServices,
   signal: AbortSignal,
   within: number,
   look: () => T | undefined,
@@ -57,8 +57,8 @@ function waitUntil<T>(
         });
       }
     };
-    const stop = desk.onApplication(check);
-    const cancel = desk.after(within, () => {
+    const stop = services.applications.onChange(check);
+    const cancel = services.clock.after(within, () => {
       end(() => {
         reject(
           new ApiError('DeadlineExceeded', 'application refresh deadline exceeded: no controller has looked at it'),

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import {
-  actionsOf,
-  followLogs,
+  APPLICATIONS,
   maskLive,
   patchLive,
-  readLive,
   removeLive,
-  runAction,
-  type ApplicationService,
+  type ControlServices,
   type LiveResource,
   type LogLine,
 } from '../../../control/index.js';
@@ -59,35 +56,35 @@ function textParameter(value: unknown): string {
 }
 
 function readLiveResource({
-  service,
+  services,
   application,
   query,
 }: {
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   readonly application: KubeObject;
   readonly query: Values<typeof OBJECT_PARAMETERS>;
 }): Promise<LiveResource> {
-  return readLive(service, application, keyOf(query), query.version);
+  return services.resources.read(application, keyOf(query), query.version);
 }
 
 /** The Application itself can be acted upon as its objects can. */
 export async function readLiveOrApplication(context: {
-  readonly service: ApplicationService;
+  readonly services: ControlServices;
   readonly application: KubeObject;
   readonly query: Values<typeof OBJECT_PARAMETERS>;
 }): Promise<LiveResource> {
   const {
     query: { group, kind, resourceName },
     application,
-    service,
+    services,
   } = context;
   if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name)
     return readLiveResource(context);
   return {
     object: application,
-    ref: service.applicationKind,
-    cluster: service.cluster,
-    kindOf: () => service.applicationKind,
+    ref: APPLICATIONS,
+    cluster: services.cluster,
+    kindOf: () => APPLICATIONS,
   };
 }
 
@@ -97,7 +94,7 @@ function actionView({
   displayName,
   iconClass,
   params,
-}: ReturnType<typeof actionsOf>[number]): JsonObject {
+}: ReturnType<ControlServices['resources']['actionsOf']>[number]): JsonObject {
   return {
     name,
     ...(disabled ? { disabled } : {}),
@@ -121,7 +118,7 @@ const ACTION_BODY = fields({
 });
 
 async function runResourceAction(
-  { application, service, must }: Pick<Context, 'application' | 'service' | 'must'>,
+  { application, services, must }: Pick<Context, 'application' | 'services' | 'must'>,
   asked: Values<typeof OBJECT_PARAMETERS>,
   action: string,
   parameters: Readonly<Record<string, string>>,
@@ -130,14 +127,13 @@ async function runResourceAction(
   must(
     'applications',
     `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`,
-    rbacNameOf(application, service.namespace),
+    rbacNameOf(application, services.namespace),
   );
-  await runAction(
-    () => readLiveOrApplication({ application, service, query: asked }),
+  await services.resources.runAction(
+    () => readLiveOrApplication({ application, services, query: asked }),
     application,
     action,
     parameters,
-    service,
   );
   return json({});
 }
@@ -164,7 +160,7 @@ const LOG_PARAMETERS = {
 };
 
 function logs(
-  { application, service, query }: Pick<Context<'name', typeof LOG_PARAMETERS>, 'application' | 'service' | 'query'>,
+  { application, services, query }: Pick<Context<'name', typeof LOG_PARAMETERS>, 'application' | 'services' | 'query'>,
   podName: string,
 ): Answer {
   const {
@@ -183,7 +179,7 @@ function logs(
   if (untilTime !== '' && Number.isNaN(Date.parse(untilTime)))
     throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: write it as 2026-11-17T10:00:00Z');
   const isShown = lineFilter(query);
-  const wish = {
+  const request = {
     namespace,
     podName,
     container,
@@ -197,10 +193,9 @@ function logs(
     previous,
   };
   const read: ReadLog = (take, signal) =>
-    followLogs(
-      service,
+    services.pods.followLogs(
       application,
-      wish,
+      request,
       (line) => (isShown(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined),
       signal,
     );
@@ -212,7 +207,7 @@ function logs(
         send({ content, ...(time === '' ? {} : { timeStamp: time }), last: false, timeStampStr: time, podName: pod }),
       outlet.signal,
     );
-    const now = new Date(service.now()).toISOString();
+    const now = services.clock.now().toISOString();
     outlet.send(writeJson({ content: '', timeStamp: now, last: true, timeStampStr: now, podName: '' }));
   });
 }
@@ -288,7 +283,9 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     access: GET,
     query: OBJECT_PARAMETERS,
     handle: async (context) =>
-      json({ manifest: writeJson(maskLive((await readLiveResource(context)).object, context.service.settings)) }),
+      json({
+        manifest: writeJson(maskLive((await readLiveResource(context)).object, context.services.settings.current)),
+      }),
   }),
   route('POST', '/api/v1/applications/{name}/resource', {
     summary: 'Patch an object of an application; the body is the patch as JSON, or as a text.',
@@ -309,7 +306,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
               context.query.patchType ?? '',
               isArray(patch) ? patch.filter(isObject) : patch,
             ),
-            context.service.settings,
+            context.services.settings.current,
           ),
         ),
       });
@@ -334,7 +331,9 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     access: GET,
     query: OBJECT_PARAMETERS,
     handle: async (context) =>
-      json({ actions: actionsOf((await readLiveOrApplication(context)).object, context.service).map(actionView) }),
+      json({
+        actions: context.services.resources.actionsOf((await readLiveOrApplication(context)).object).map(actionView),
+      }),
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions', {
     summary: 'Run an action; the body is its name.',

@@ -46,9 +46,9 @@ export const SERVER_SIDE_DIFF_ROUTES: readonly Route[] = [
         text('A ResourceDiff, as JSON; the cluster is asked for what it has, so these need not be sent.'),
       ),
     },
-    handle: async ({ application, service, query: { targetManifests = [], liveResources = [] } }) => {
+    handle: async ({ application, services, query: { targetManifests = [], liveResources = [] } }) => {
       for (const [index, said] of liveResources.entries()) checkLive(said, index);
-      const diffs = await service.serverSideDiff(application, targetManifests);
+      const diffs = await services.inspections.serverSideDiff(application, targetManifests);
       const items = diffs.map(
         ({ key: { group, kind, namespace, name }, live, predicted, isModified }): JsonObject => ({
           ...(group === '' ? {} : { group }),

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { findShell, type ApplicationService, type StartShell, type Terminal } from '../../../control/index.js';
+import { type ControlServices, type StartShell, type Terminal } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { objectIn } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
@@ -37,8 +37,8 @@ export const TERMINAL_ROUTES: readonly Route[] = [
     access: ACCESS,
     query: QUERY,
     streams: true,
-    handle: async ({ application, service, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
-      if (!service.settings.terminal.isEnabled)
+    handle: async ({ application, services, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
+      if (!services.settings.current.terminal.isEnabled)
         throw new ApiError(
           'NotFound',
           'terminals are off: an administrator can allow them with exec.enabled in argocd-cm',
@@ -47,15 +47,15 @@ export const TERMINAL_ROUTES: readonly Route[] = [
         if (!NAME.test(name))
           throw new ApiError('InvalidArgument', `the name of the ${what} is ${name === '' ? 'missing' : 'not valid'}`);
       return openTerminal(
-        service,
+        services,
         application,
-        await findShell(service, application, { pod, container, namespace, shell }),
+        await services.pods.findShell(application, { pod, container, namespace, shell }),
       );
     },
   }),
 ];
 
-function openTerminal(desk: ApplicationService, application: KubeObject, start: StartShell): Answer {
+function openTerminal(services: ControlServices, application: KubeObject, start: StartShell): Answer {
   return {
     kind: 'socket',
     hold: async (socket, signal) => {
@@ -80,7 +80,7 @@ function openTerminal(desk: ApplicationService, application: KubeObject, start: 
         signal,
         typed,
         onDeleted: (gone) =>
-          desk.onApplication((change) => {
+          services.applications.onChange((change) => {
             if (change.type === 'deleted' && change.old.metadata.uid === application.metadata.uid) gone();
           }),
       });

@@ -8,7 +8,7 @@ import {
   syncOperation,
   withTermination,
   withOperation,
-  type ApplicationService,
+  type ControlServices,
   type ApplicationSyncRequest,
 } from '../../../control/index.js';
 import { equal, isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
@@ -76,20 +76,20 @@ const objectOfBody = ({ body, query, controlNamespace }: Input): string => {
   return rbacName(controlNamespace, word(spec?.project) || 'default', namespace, word(metadata?.name));
 };
 
-function check(application: KubeObject, desk: ApplicationService, validate: boolean | undefined): void {
+function check(application: KubeObject, services: ControlServices, validate: boolean | undefined): void {
   const {
     metadata: { namespace = '' },
   } = application;
-  if (!desk.isApplicationNamespace(namespace))
+  if (!services.applications.isApplicationNamespace(namespace))
     throw new ApiError('PermissionDenied', `namespace '${namespace}' is not permitted`);
-  if (desk.project(projectOf(application)) === undefined)
+  if (services.projects.find(projectOf(application)) === undefined)
     throw new ApiError(
       'InvalidArgument',
       `app is not allowed in project "${projectOf(application)}", or the project does not exist`,
     );
   if (validate === false) return;
   try {
-    desk.admit(application);
+    services.applications.admit(application);
   } catch (error) {
     throw new ApiError(
       'InvalidArgument',
@@ -100,26 +100,26 @@ function check(application: KubeObject, desk: ApplicationService, validate: bool
 
 async function create({
   body,
-  service,
+  services,
   query,
   must,
 }: Context<never, { upsert: typeof UPSERT; validate: typeof UPSERT }, JsonObject>): Promise<KubeObject> {
-  const wanted = applicationOf(body, service.namespace);
-  must('applications', 'create', rbacNameOf(wanted, service.namespace));
-  check(wanted, service, query.validate);
+  const wanted = applicationOf(body, services.namespace);
+  must('applications', 'create', rbacNameOf(wanted, services.namespace));
+  check(wanted, services, query.validate);
   try {
-    const created = await service.cluster.create(APPLICATIONS, wanted);
-    service.recordWrite(created);
+    const created = await services.cluster.create(APPLICATIONS, wanted);
+    services.applications.recordWrite(created);
     return created;
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
   }
-  const existing = await service.cluster.get(APPLICATIONS, idOf(wanted));
+  const existing = await services.cluster.get(APPLICATIONS, idOf(wanted));
   if (existing !== undefined && isSame(existing, wanted)) return existing;
   if (query.upsert !== true)
     throw new ApiError('InvalidArgument', 'existing application spec is different, use upsert flag to force update');
-  return service.change(idOf(wanted), (current) => {
-    authorizeMove(must, current, wanted, service.namespace);
+  return services.applications.change(idOf(wanted), (current) => {
+    authorizeMove(must, current, wanted, services.namespace);
     return rewriteApplication(current, wanted, true);
   });
 }
@@ -152,19 +152,19 @@ function isSame(existing: KubeObject, wanted: KubeObject): boolean {
 }
 
 async function replace(
-  { application, service, must }: Pick<Context, 'application' | 'service' | 'must'>,
+  { application, services, must }: Pick<Context, 'application' | 'services' | 'must'>,
   wanted: KubeObject,
   validate: boolean | undefined,
 ): Promise<KubeObject> {
-  authorizeMove(must, application, wanted, service.namespace);
+  authorizeMove(must, application, wanted, services.namespace);
   check(
     { ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } },
-    service,
+    services,
     validate,
   );
-  return service.change(idOf(application), (current) => {
+  return services.applications.change(idOf(application), (current) => {
     // It may have moved since it was looked up.
-    authorizeMove(must, current, wanted, service.namespace);
+    authorizeMove(must, current, wanted, services.namespace);
     return rewriteApplication(current, wanted, false);
   });
 }
@@ -184,7 +184,7 @@ const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 
 async function remove({
   application,
-  service,
+  services,
   query: { cascade, propagationPolicy = '' },
 }: Context<'name', { cascade: typeof UPSERT; propagationPolicy: ReturnType<typeof text> }>): Promise<void> {
   if (cascade === false && propagationPolicy !== '')
@@ -193,7 +193,7 @@ async function remove({
   if (!['', 'foreground', 'background'].includes(policy))
     throw new ApiError('InvalidArgument', `invalid propagation policy: ${propagationPolicy.slice(0, 100)}`);
   const id = idOf(application);
-  const current = await service.cluster.get(APPLICATIONS, id);
+  const current = await services.cluster.get(APPLICATIONS, id);
   if (current === undefined) return;
   const { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' } = current.metadata;
   const wanted =
@@ -204,11 +204,11 @@ async function remove({
   const mustPatch =
     wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
   if (mustPatch)
-    await service.cluster.patch(APPLICATIONS, id, {
+    await services.cluster.patch(APPLICATIONS, id, {
       type: 'merge',
       body: { metadata: { resourceVersion, finalizers: wanted } },
     });
-  await service.cluster.remove(APPLICATIONS, id, { uid });
+  await services.cluster.remove(APPLICATIONS, id, { uid });
 }
 
 const SYNC = {
@@ -234,9 +234,9 @@ const SYNC = {
 async function sync(
   context: Context<'name', typeof APPLICATION_PARAMETERS, ReturnType<typeof SYNC_BODY.read>>,
 ): Promise<KubeObject> {
-  const { application, body, service, must, subject } = context;
-  const name = rbacNameOf(application, service.namespace);
-  checkSyncWindow(application, service);
+  const { application, body, services, must, subject } = context;
+  const name = rbacNameOf(application, services.namespace);
+  checkSyncWindow(application, services);
   must('applications', 'sync', name);
   const wish: ApplicationSyncRequest = {
     revision: body.revision,
@@ -254,10 +254,12 @@ async function sync(
   };
   if (
     wish.manifests !== undefined ||
-    (service.settings.requiresOverrideForRevisions && isOtherRevision(application, wish))
+    (services.settings.current.requiresOverrideForRevisions && isOtherRevision(application, wish))
   )
     must('applications', 'override', name);
-  return service.change(idOf(application), (current) => withOperation(current, syncOperation(current, wish)));
+  return services.applications.change(idOf(application), (current) =>
+    withOperation(current, syncOperation(current, wish)),
+  );
 }
 
 const SYNC_BODY = fields(SYNC);
@@ -298,7 +300,7 @@ export const WRITE_ROUTES: readonly Route[] = [
                   name: context.path.name,
                 },
               },
-              context.service.namespace,
+              context.services.namespace,
             ),
             context.query.validate,
           ),
@@ -316,7 +318,7 @@ export const WRITE_ROUTES: readonly Route[] = [
         own(
           await replace(
             context,
-            applicationOf({ ...context.application, spec: context.body }, context.service.namespace),
+            applicationOf({ ...context.application, spec: context.body }, context.services.namespace),
             context.query.validate,
           ),
           'spec',
@@ -370,10 +372,10 @@ export const WRITE_ROUTES: readonly Route[] = [
     access: { resource: 'applications', action: 'sync', object: 'application' },
     query: APPLICATION_PARAMETERS,
     body: fields({ name: text(), id: integer(), dryRun: flag(), prune: flag(), appNamespace: text(), project: text() }),
-    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, service, subject: { username } }) =>
+    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, services, subject: { username } }) =>
       json(
         applicationView(
-          await service.change(idOf(application), (current) =>
+          await services.applications.change(idOf(application), (current) =>
             withOperation(current, rollbackOperation(current, { id, prune, dryRun, username })),
           ),
         ),
@@ -384,8 +386,8 @@ export const WRITE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'applications', action: 'sync', object: 'application' },
     query: APPLICATION_PARAMETERS,
-    handle: async ({ application, service }) => {
-      await service.change(idOf(application), withTermination);
+    handle: async ({ application, services }) => {
+      await services.applications.change(idOf(application), withTermination);
       return json({});
     },
   }),

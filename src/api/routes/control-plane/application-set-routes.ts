@@ -1,4 +1,4 @@
-import { APPLICATION_SETS, ClusterError, type ApplicationService } from '../../../control/index.js';
+import { APPLICATION_SETS, ClusterError, type ControlServices } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { type JsonObject, isObject, objectsAt, textAt } from '../../../model/json/index.js';
@@ -18,14 +18,14 @@ export function projectOf(set: KubeObject | JsonObject): string {
   return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
 }
 
-export function nameOf(set: KubeObject, desk: ApplicationService): string {
-  return rbacName(desk.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
+export function nameOf(set: KubeObject, services: ControlServices): string {
+  return rbacName(services.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
 }
 
-export async function findSet(desk: ApplicationService, name: string, namespace: string): Promise<KubeObject> {
-  const where = namespace === '' ? desk.namespace : namespace;
-  const set = desk.isApplicationNamespace(where)
-    ? await desk.cluster.get(APPLICATION_SETS, { namespace: where, name })
+export async function findSet(services: ControlServices, name: string, namespace: string): Promise<KubeObject> {
+  const where = namespace === '' ? services.namespace : namespace;
+  const set = services.applications.isApplicationNamespace(where)
+    ? await services.cluster.get(APPLICATION_SETS, { namespace: where, name })
     : undefined;
   if (set === undefined) throw new ApiError('PermissionDenied', 'permission denied');
   return set;
@@ -45,7 +45,7 @@ const inBody = ({ body, controlNamespace }: Input): string => {
  * Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the
  * set is at work.
  */
-function checkProjects(set: KubeObject, { service, must }: Pick<Context, 'service' | 'must'>): void {
+function checkProjects(set: KubeObject, { services, must }: Pick<Context, 'services' | 'must'>): void {
   const named = [
     projectOf(set),
     ...objectsAt(set, 'spec', 'generators').flatMap((generator) =>
@@ -59,7 +59,7 @@ function checkProjects(set: KubeObject, { service, must }: Pick<Context, 'servic
       must(
         'applicationsets',
         'create',
-        rbacName(service.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''),
+        rbacName(services.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''),
       );
   }
 }
@@ -68,14 +68,14 @@ function generatedFrom(body: unknown): JsonObject {
   return isObject(body) && isObject(body.applicationSet) ? body.applicationSet : {};
 }
 
-function withNamespace({ metadata, spec }: JsonObject, desk: ApplicationService): KubeObject {
+function withNamespace({ metadata, spec }: JsonObject, services: ControlServices): KubeObject {
   const given = isObject(metadata) ? metadata : {};
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'ApplicationSet',
     metadata: {
       ...given,
-      namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : desk.namespace,
+      namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : services.namespace,
     },
     spec: isObject(spec) ? spec : {},
   };
@@ -87,15 +87,15 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'applicationsets', action: 'get', object: 'each' },
     query: { projects: list(text()), selector: text(), appsetNamespace: text() },
-    handle: async ({ service, may, query: { projects = [], selector, appsetNamespace = '' } }) => {
-      const where = appsetNamespace === '' ? service.namespace : appsetNamespace;
-      const { items } = service.isApplicationNamespace(where)
-        ? await service.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector })
+    handle: async ({ services, may, query: { projects = [], selector, appsetNamespace = '' } }) => {
+      const where = appsetNamespace === '' ? services.namespace : appsetNamespace;
+      const { items } = services.applications.isApplicationNamespace(where)
+        ? await services.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector })
         : { items: [] };
       const shown = items.filter(
         (set) =>
           (projects.length === 0 || projects.includes(projectOf(set))) &&
-          may('applicationsets', 'get', nameOf(set, service)),
+          may('applicationsets', 'get', nameOf(set, services)),
       );
       return json({
         metadata: {},
@@ -108,9 +108,9 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'applicationsets', action: 'get', object: 'each' },
     query: { appsetNamespace: text() },
-    handle: async ({ service, may, path: { name }, query: { appsetNamespace = '' } }) => {
-      const set = await findSet(service, name, appsetNamespace);
-      if (!may('applicationsets', 'get', nameOf(set, service)))
+    handle: async ({ services, may, path: { name }, query: { appsetNamespace = '' } }) => {
+      const set = await findSet(services, name, appsetNamespace);
+      if (!may('applicationsets', 'get', nameOf(set, services)))
         throw new ApiError('PermissionDenied', 'permission denied');
       return json(setView(set));
     },
@@ -121,14 +121,14 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     access: { resource: 'applicationsets', action: 'create', object: inBody },
     query: { upsert: flag(), dryRun: flag() },
     body: anyObject('An ApplicationSet.'),
-    handle: async ({ body, service, must, query: { upsert, dryRun } }) => {
+    handle: async ({ body, services, must, query: { upsert, dryRun } }) => {
       const set = withNamespace(
-        { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: service.namespace } },
-        service,
+        { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: services.namespace } },
+        services,
       );
-      checkProjects(set, { service, must });
+      checkProjects(set, { services, must });
       try {
-        return json(setView(await service.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
+        return json(setView(await services.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
       } catch (error) {
         if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
       }
@@ -137,12 +137,12 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
           'InvalidArgument',
           'existing ApplicationSet spec is different, use upsert flag to force update',
         );
-      must('applicationsets', 'update', nameOf(set, service));
+      must('applicationsets', 'update', nameOf(set, services));
       return json(
         setView(
-          await service.cluster.patch(
+          await services.cluster.patch(
             APPLICATION_SETS,
-            { namespace: service.namespace, name: set.metadata.name ?? '' },
+            { namespace: services.namespace, name: set.metadata.name ?? '' },
             { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] },
             { dryRun: dryRun === true },
           ),
@@ -159,13 +159,13 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       object: (input) => inBody({ ...input, body: generatedFrom(input.body) }),
     },
     body: anyObject('`applicationSet` is the ApplicationSet.'),
-    handle: async ({ body, service, must }) => {
-      const set = withNamespace(generatedFrom(body), service);
-      checkProjects(set, { service, must });
-      if (!service.isApplicationNamespace(set.metadata.namespace ?? ''))
+    handle: async ({ body, services, must }) => {
+      const set = withNamespace(generatedFrom(body), services);
+      checkProjects(set, { services, must });
+      if (!services.applications.isApplicationNamespace(set.metadata.namespace ?? ''))
         throw new ApiError('PermissionDenied', 'permission denied');
       try {
-        return json({ applications: await service.generateApplications(set) });
+        return json({ applications: await services.applications.generate(set) });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         throw new ApiError('InvalidArgument', `unable to generate Applications of ApplicationSet: ${error.message}`);
@@ -177,10 +177,10 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'applicationsets', action: 'delete', object: 'each' },
     query: { appsetNamespace: text() },
-    handle: async ({ service, must, path: { name }, query: { appsetNamespace = '' } }) => {
-      const set = await findSet(service, name, appsetNamespace);
-      must('applicationsets', 'delete', nameOf(set, service));
-      await service.cluster.remove(
+    handle: async ({ services, must, path: { name }, query: { appsetNamespace = '' } }) => {
+      const set = await findSet(services, name, appsetNamespace);
+      must('applicationsets', 'delete', nameOf(set, services));
+      await services.cluster.remove(
         APPLICATION_SETS,
         { namespace: set.metadata.namespace ?? '', name },
         { uid: set.metadata.uid ?? '' },

@@ -4,19 +4,19 @@ import { PendingChanges, type EventType } from '../../applications/index.js';
 import { json, stream, ApiError } from '../../http/index.js';
 import { route, type Context, type Route, list, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
-import type { Services } from '../shared/services.js';
 import { findSet, nameOf, projectOf, setView, TAG } from './application-set-routes.js';
 
 const GET = { resource: 'applicationsets', action: 'get', object: 'each' } as const;
 const SET_PARAMETERS = { appsetNamespace: text() };
 
 async function visible(
-  { service, may }: Pick<Context, 'service' | 'may'>,
+  { services, may }: Pick<Context, 'services' | 'may'>,
   name: string,
   namespace: string,
 ): Promise<KubeObject> {
-  const set = await findSet(service, name, namespace);
-  if (!may('applicationsets', 'get', nameOf(set, service))) throw new ApiError('PermissionDenied', 'permission denied');
+  const set = await findSet(services, name, namespace);
+  if (!may('applicationsets', 'get', nameOf(set, services)))
+    throw new ApiError('PermissionDenied', 'permission denied');
   return set;
 }
 
@@ -48,68 +48,67 @@ function eventText(type: EventType, set: KubeObject): string {
   return `{"type":"${type}","applicationSet":${writeJson(setView(set))}}`;
 }
 
-export function applicationSetWatchRoutes({ applicationSets }: Services): Route[] {
-  return [
-    route('GET', '/api/v1/applicationsets/{name}/resource-tree', {
-      summary: 'The applications that an ApplicationSet made.',
-      tag: TAG,
-      access: GET,
-      query: SET_PARAMETERS,
-      handle: async (context) =>
-        json(treeOf(await visible(context, context.path.name, context.query.appsetNamespace ?? ''))),
-    }),
-    route('GET', '/api/v1/applicationsets/{name}/events', {
-      summary: 'Events about an ApplicationSet.',
-      tag: TAG,
-      access: GET,
-      query: SET_PARAMETERS,
-      handle: async (context) => {
-        const {
-          name = '',
-          namespace = '',
-          uid = '',
-        } = (await visible(context, context.path.name, context.query.appsetNamespace ?? '')).metadata;
-        return json({ metadata: {}, items: await eventsAbout(context.service.cluster, namespace, name, uid) });
-      },
-    }),
-    route('GET', '/api/v1/stream/applicationsets', {
-      summary: 'ApplicationSets as they change.',
-      tag: TAG,
-      access: GET,
-      streams: true,
-      query: {
-        name: text(),
-        projects: list(text()),
-        selector: text(),
-        appSetNamespace: text(),
-        resourceVersion: text(),
-      },
-      handle: ({
-        service,
-        may,
-        query: { name = '', projects = [], selector = '', appSetNamespace = '', resourceVersion = '' },
-      }) => {
-        const labels = parseLabelSelector(selector);
-        const isWanted = (set: KubeObject): boolean =>
-          service.isApplicationNamespace(set.metadata.namespace ?? '') &&
-          (name === '' || set.metadata.name === name) &&
-          (appSetNamespace === '' || set.metadata.namespace === appSetNamespace) &&
-          (projects.length === 0 || projects.includes(projectOf(set))) &&
-          matchesLabels(labels, set.metadata.labels ?? {}) &&
-          may('applicationsets', 'get', nameOf(set, service));
-        return stream(async (outlet) => {
-          const changes = new PendingChanges();
-          const { now, stop } = await applicationSets.follow((change) => {
-            changes.add(change);
-          });
-          try {
-            if (name !== '' || resourceVersion === '') for (const object of now) changes.add({ type: 'added', object });
-            await changes.sendTo(outlet, (type, set) => (isWanted(set) ? eventText(type, set) : undefined));
-          } finally {
-            stop();
-          }
+export const APPLICATION_SET_WATCH_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applicationsets/{name}/resource-tree', {
+    summary: 'The applications that an ApplicationSet made.',
+    tag: TAG,
+    access: GET,
+    query: SET_PARAMETERS,
+    handle: async (context) =>
+      json(treeOf(await visible(context, context.path.name, context.query.appsetNamespace ?? ''))),
+  }),
+  route('GET', '/api/v1/applicationsets/{name}/events', {
+    summary: 'Events about an ApplicationSet.',
+    tag: TAG,
+    access: GET,
+    query: SET_PARAMETERS,
+    handle: async (context) => {
+      const {
+        name = '',
+        namespace = '',
+        uid = '',
+      } = (await visible(context, context.path.name, context.query.appsetNamespace ?? '')).metadata;
+      return json({ metadata: {}, items: await eventsAbout(context.services.cluster, namespace, name, uid) });
+    },
+  }),
+  route('GET', '/api/v1/stream/applicationsets', {
+    summary: 'ApplicationSets as they change.',
+    tag: TAG,
+    access: GET,
+    streams: true,
+    query: {
+      name: text(),
+      projects: list(text()),
+      selector: text(),
+      appSetNamespace: text(),
+      resourceVersion: text(),
+    },
+    handle: ({
+      services,
+      server,
+      may,
+      query: { name = '', projects = [], selector = '', appSetNamespace = '', resourceVersion = '' },
+    }) => {
+      const labels = parseLabelSelector(selector);
+      const isWanted = (set: KubeObject): boolean =>
+        services.applications.isApplicationNamespace(set.metadata.namespace ?? '') &&
+        (name === '' || set.metadata.name === name) &&
+        (appSetNamespace === '' || set.metadata.namespace === appSetNamespace) &&
+        (projects.length === 0 || projects.includes(projectOf(set))) &&
+        matchesLabels(labels, set.metadata.labels ?? {}) &&
+        may('applicationsets', 'get', nameOf(set, services));
+      return stream(async (outlet) => {
+        const changes = new PendingChanges();
+        const { now, stop } = await server.applicationSets.follow((change) => {
+          changes.add(change);
         });
-      },
-    }),
-  ];
-}
+        try {
+          if (name !== '' || resourceVersion === '') for (const object of now) changes.add({ type: 'added', object });
+          await changes.sendTo(outlet, (type, set) => (isWanted(set) ? eventText(type, set) : undefined));
+        } finally {
+          stop();
+        }
+      });
+    },
+  }),
+];

@@ -1,4 +1,4 @@
-import type { ClusterSummary, ApplicationService } from '../../../control/index.js';
+import type { ClusterSummary, ControlServices } from '../../../control/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Input, type Route, text } from '../../route/index.js';
@@ -49,11 +49,11 @@ export function clusterView({
 
 /** By its address, or by its name where the request says so. */
 export function findCluster(
-  desk: ApplicationService,
+  services: ControlServices,
   { path, query }: Pick<Input, 'path' | 'query'>,
 ): ClusterSummary | undefined {
   const value = path['id'] ?? '';
-  return desk.clusters.find(({ server, name }) =>
+  return services.clusters.summaries.find(({ server, name }) =>
     query['id.type'] === 'name'
       ? name === value
       : server.replace(/(?<!\/)\/+$/, '') === value.replace(/(?<!\/)\/+$/, ''),
@@ -66,10 +66,10 @@ export const CLUSTER_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'clusters', action: 'get', object: 'each' },
     query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
-    handle: ({ service, may, query: { server = '', name = '' } }) =>
+    handle: ({ services, may, query: { server = '', name = '' } }) =>
       json({
         metadata: {},
-        items: service.clusters
+        items: services.clusters.summaries
           .filter(
             (cluster) =>
               (server === '' || cluster.server === server) &&
@@ -84,8 +84,8 @@ export const CLUSTER_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'clusters', action: 'get', object: 'each' },
     query: { server: text(), name: text(), 'id.type': text('name or url') },
-    handle: ({ service, may, path, query }) => {
-      const found = findCluster(service, { path, query });
+    handle: ({ services, may, path, query }) => {
+      const found = findCluster(services, { path, query });
       // Whoever may not see it does not learn whether it is there.
       if (found === undefined || !may('clusters', 'get', clusterName(found)))
         throw new ApiError('PermissionDenied', 'permission denied');
@@ -97,11 +97,11 @@ export const CLUSTER_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'clusters', action: 'update', object: 'each' },
     query: { 'id.type': text('name or url') },
-    handle: async ({ service, may, path, query }) => {
-      const found = findCluster(service, { path, query });
+    handle: async ({ services, may, path, query }) => {
+      const found = findCluster(services, { path, query });
       if (found === undefined || !may('clusters', 'update', clusterName(found)))
         throw new ApiError('PermissionDenied', 'permission denied');
-      await service.refreshCluster(found.server);
+      await services.clusters.refresh(found.server);
       return json(clusterView(found));
     },
   }),

@@ -1,4 +1,4 @@
-import { SECRETS, type ClusterSummary, type ApplicationService } from '../../../control/index.js';
+import { SECRETS, type ClusterSummary, type ControlServices } from '../../../control/index.js';
 import { clusterSecretName } from '../../../model/argo/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, own, type JsonObject } from '../../../model/json/index.js';
@@ -83,24 +83,24 @@ function textsOf(values: JsonObject | undefined, what: string): Record<string, s
 }
 
 /** Which cluster a Secret describes decides what answers: it is asked before anything is written. */
-async function checked(desk: ApplicationService, secret: KubeObject): Promise<string> {
+async function checked(services: ControlServices, secret: KubeObject): Promise<string> {
   try {
-    return await desk.checkCluster(secret);
+    return await services.clusters.check(secret);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new ApiError('InvalidArgument', `error getting server version: ${error.message}`);
   }
 }
 
-async function secretAt(desk: ApplicationService, server: string): Promise<KubeObject | undefined> {
-  const record = desk.clusterRecords.find((each) => each.server === server);
+async function secretAt(services: ControlServices, server: string): Promise<KubeObject | undefined> {
+  const record = services.clusters.records.find((each) => each.server === server);
   return record === undefined
     ? undefined
-    : desk.cluster.get(SECRETS, { namespace: desk.namespace, name: record.secret });
+    : services.cluster.get(SECRETS, { namespace: services.namespace, name: record.secret });
 }
 
-function answer(desk: ApplicationService, server: string, given: ClusterFields, version: string): JsonObject {
-  const found = desk.clusters.find((each) => each.server === server);
+function answer(services: ControlServices, server: string, given: ClusterFields, version: string): JsonObject {
+  const found = services.clusters.summaries.find((each) => each.server === server);
   const summary: ClusterSummary = found ?? {
     server,
     name: given.name ?? server,
@@ -135,7 +135,7 @@ function normalizeServer(server: string): string {
   return server.trim().replace(/(?<!\/)\/+$/, '');
 }
 
-async function create(desk: ApplicationService, given: ClusterFields, isUpsert: boolean): Promise<string> {
+async function create(services: ControlServices, given: ClusterFields, isUpsert: boolean): Promise<string> {
   const server = normalizeServer(given.server ?? '');
   if (!URL.canParse(server) || !/^https?:/.test(server))
     throw new ApiError('InvalidArgument', `server ${JSON.stringify(server)} is no http or https address`);
@@ -153,18 +153,18 @@ async function create(desk: ApplicationService, given: ClusterFields, isUpsert: 
     ),
     metadata: {
       name: clusterSecretName(server),
-      namespace: desk.namespace,
+      namespace: services.namespace,
       labels: { ...textsOf(given.labels, 'labels'), [SECRET_TYPE]: 'cluster' },
       annotations: { ...textsOf(given.annotations, 'annotations'), 'managed-by': 'argocd.argoproj.io' },
     },
   };
-  const version = await checked(desk, wanted);
-  const before = await secretAt(desk, server);
-  if (before === undefined) await desk.cluster.create(SECRETS, wanted);
+  const version = await checked(services, wanted);
+  const before = await secretAt(services, server);
+  if (before === undefined) await services.cluster.create(SECRETS, wanted);
   else if (JSON.stringify(before.data) !== JSON.stringify(wanted.data)) {
     if (!isUpsert)
       throw new ApiError('InvalidArgument', 'existing cluster spec is different; use upsert flag to force update');
-    await desk.cluster.update(SECRETS, {
+    await services.cluster.update(SECRETS, {
       ...before,
       data: wanted.data ?? {},
       metadata: {
@@ -182,7 +182,7 @@ async function create(desk: ApplicationService, given: ClusterFields, isUpsert: 
  * would lock us out: it must answer first.
  */
 async function change(
-  desk: ApplicationService,
+  services: ControlServices,
   before: KubeObject,
   given: ClusterFields,
   updatedFields: readonly string[],
@@ -210,8 +210,8 @@ async function change(
             },
     },
   };
-  const version = await checked(desk, after);
-  await desk.cluster.update(SECRETS, after);
+  const version = await checked(services, after);
+  await services.cluster.update(SECRETS, after);
   return version;
 }
 
@@ -222,10 +222,10 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     access: { resource: 'clusters', action: 'create', object: inBody },
     query: { upsert: flag() },
     body: fields(CLUSTER_FIELDS),
-    handle: async ({ service, body, must, query: { upsert = false } }) => {
+    handle: async ({ services, body, must, query: { upsert = false } }) => {
       if (upsert)
-        must('clusters', 'update', inBody({ path: {}, query: {}, body, controlNamespace: service.namespace }));
-      return json(answer(service, normalizeServer(body.server ?? ''), body, await create(service, body, upsert)));
+        must('clusters', 'update', inBody({ path: {}, query: {}, body, controlNamespace: services.namespace }));
+      return json(answer(services, normalizeServer(body.server ?? ''), body, await create(services, body, upsert)));
     },
   }),
   route('PUT', '/api/v1/clusters/{id}', {
@@ -234,20 +234,22 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     access: { resource: 'clusters', action: 'update', object: 'each' },
     query: { ...ID, updatedFields: list(text()) },
     body: fields(CLUSTER_FIELDS),
-    handle: async ({ service, body, may, must, path, query }) => {
-      const found = findCluster(service, { path, query });
+    handle: async ({ services, body, may, must, path, query }) => {
+      const found = findCluster(services, { path, query });
       if (found === undefined || !may('clusters', 'update', clusterName(found)))
         throw new ApiError('PermissionDenied', 'permission denied');
       // Who gives it to another project must be allowed to there, too.
       if (body.project !== undefined && body.project !== found.project)
         must('clusters', 'update', clusterName({ server: found.server, project: body.project }));
-      const before = await secretAt(service, found.server);
+      const before = await secretAt(services, found.server);
       if (before === undefined)
         throw new ApiError(
           'FailedPrecondition',
           `cluster ${found.server} is the one that Argosy runs in: it has no Secret to change`,
         );
-      return json(answer(service, found.server, body, await change(service, before, body, query.updatedFields ?? [])));
+      return json(
+        answer(services, found.server, body, await change(services, before, body, query.updatedFields ?? [])),
+      );
     },
   }),
   route('DELETE', '/api/v1/clusters/{id}', {
@@ -255,20 +257,20 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'clusters', action: 'delete', object: 'each' },
     query: ID,
-    handle: async ({ service, may, path, query }) => {
-      const found = findCluster(service, { path, query });
+    handle: async ({ services, may, path, query }) => {
+      const found = findCluster(services, { path, query });
       if (found === undefined || !may('clusters', 'delete', clusterName(found)))
         throw new ApiError('PermissionDenied', 'permission denied');
-      const secret = await secretAt(service, found.server);
+      const secret = await secretAt(services, found.server);
       if (secret === undefined)
         throw new ApiError(
           'FailedPrecondition',
           `cluster ${found.server} is the one that Argosy runs in: set cluster.inClusterEnabled to false in ` +
             'argocd-cm to leave it out',
         );
-      await service.cluster.remove(
+      await services.cluster.remove(
         SECRETS,
-        { namespace: service.namespace, name: secret.metadata.name ?? '' },
+        { namespace: services.namespace, name: secret.metadata.name ?? '' },
         { uid: secret.metadata.uid ?? '' },
       );
       return json({});

@@ -1,15 +1,16 @@
-import type { ApplicationService } from '../../../control/index.js';
+import type { ControlServices } from '../../../control/index.js';
 import { json } from '../../http/index.js';
 import { route, type Route } from '../../route/index.js';
 
-type Part = keyof Awaited<ReturnType<ApplicationService['notificationNames']>>;
+type Part = keyof Awaited<ReturnType<ControlServices['settings']['notificationNames']>>;
 
-function listRoute(part: Part, says: string): Route {
+function listRoute(part: Part, summary: string): Route {
   return route('GET', `/api/v1/notifications/${part}`, {
-    summary: says,
+    summary,
     tag: 'notifications',
     access: 'signed-in',
-    handle: async ({ service }) => json({ items: (await service.notificationNames())[part].map((name) => ({ name })) }),
+    handle: async ({ services }) =>
+      json({ items: (await services.settings.notificationNames())[part].map((name) => ({ name })) }),
   });
 }
 

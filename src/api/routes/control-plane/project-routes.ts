@@ -1,4 +1,4 @@
-import { PROJECTS, type ApplicationService } from '../../../control/index.js';
+import { PROJECTS, type ControlServices } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { parseAppProject } from '../../../model/argo/index.js';
@@ -15,13 +15,13 @@ function projectView({ metadata: { managedFields: _, ...metadata }, spec, status
   return { metadata, spec: spec ?? {}, ...(isObject(status) ? { status } : { status: {} }) };
 }
 
-export function findProject(desk: ApplicationService, name: string): KubeObject {
-  const project = desk.projectObject(name);
+export function findProject(services: ControlServices, name: string): KubeObject {
+  const project = services.projects.findObject(name);
   if (project === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
   return project;
 }
 
-function projectOf(body: { readonly project: JsonObject | undefined }, desk: ApplicationService): KubeObject {
+function projectOf(body: { readonly project: JsonObject | undefined }, services: ControlServices): KubeObject {
   const given = body.project ?? {};
   const metadata = isObject(given.metadata) ? given.metadata : {};
   if (typeof metadata.name !== 'string' || metadata.name === '')
@@ -29,7 +29,7 @@ function projectOf(body: { readonly project: JsonObject | undefined }, desk: App
   const project: KubeObject = {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
-    metadata: { ...metadata, namespace: desk.namespace },
+    metadata: { ...metadata, namespace: services.namespace },
     spec: isObject(given.spec) ? given.spec : {},
   };
   try {
@@ -53,11 +53,11 @@ export const PROJECT_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: 'each' },
     query: { name: text() },
-    handle: ({ service, may, query: { name = '' } }) =>
+    handle: ({ services, may, query: { name = '' } }) =>
       json({
         metadata: {},
-        items: service
-          .projectObjects()
+        items: services.projects
+          .objects()
           .filter(
             ({ metadata }) => (name === '' || metadata.name === name) && may('projects', 'get', metadata.name ?? ''),
           )
@@ -69,18 +69,18 @@ export const PROJECT_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'projects', action: 'create', object: inBody },
     body: PROJECT_BODY,
-    handle: async ({ body, service, must }) => {
-      const wanted = projectOf(body, service);
-      const existing = service.projectObject(wanted.metadata.name ?? '');
-      if (existing === undefined) return json(projectView(await service.cluster.create(PROJECTS, wanted)));
+    handle: async ({ body, services, must }) => {
+      const wanted = projectOf(body, services);
+      const existing = services.projects.findObject(wanted.metadata.name ?? '');
+      if (existing === undefined) return json(projectView(await services.cluster.create(PROJECTS, wanted)));
       if (body.upsert !== true)
         throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
       must('projects', 'update', wanted.metadata.name ?? '');
       return json(
         projectView(
-          await service.cluster.patch(
+          await services.cluster.patch(
             PROJECTS,
-            { namespace: service.namespace, name: wanted.metadata.name ?? '' },
+            { namespace: services.namespace, name: wanted.metadata.name ?? '' },
             { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] },
           ),
         ),
@@ -91,20 +91,20 @@ export const PROJECT_ROUTES: readonly Route[] = [
     summary: 'One project.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: ({ service, path: { name } }) => json(projectView(findProject(service, name))),
+    handle: ({ services, path: { name } }) => json(projectView(findProject(services, name))),
   }),
   route('GET', '/api/v1/projects/{name}/detailed', {
     summary: 'A project with what its applications can use.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: ({ service, path: { name } }) =>
+    handle: ({ services, path: { name } }) =>
       json({
         globalProjects: [],
-        project: projectView(findProject(service, name)),
-        repositories: service.repositories
+        project: projectView(findProject(services, name)),
+        repositories: services.repositories.entries
           .filter(({ project }) => project === name)
           .map(({ url, name: title }) => ({ repo: url, name: title, project: name })),
-        clusters: service.clusters
+        clusters: services.clusters.summaries
           .filter(({ project }) => project === name)
           .map(({ server, name: title }) => ({ server, name: title, project: name })),
       }),
@@ -114,7 +114,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'projects', action: 'update', object: nameInPath },
     body: PROJECT_BODY,
-    handle: async ({ body, service, path: { name } }) => {
+    handle: async ({ body, services, path: { name } }) => {
       const wanted = projectOf(
         {
           project: {
@@ -122,14 +122,14 @@ export const PROJECT_ROUTES: readonly Route[] = [
             metadata: { ...(isObject(body.project?.metadata) ? body.project.metadata : {}), name },
           },
         },
-        service,
+        services,
       );
-      const current = await service.cluster.get(PROJECTS, { namespace: service.namespace, name });
+      const current = await services.cluster.get(PROJECTS, { namespace: services.namespace, name });
       if (current === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
       const { labels, annotations } = wanted.metadata;
       return json(
         projectView(
-          await service.cluster.update(PROJECTS, {
+          await services.cluster.update(PROJECTS, {
             ...current,
             spec: own(wanted, 'spec'),
             metadata: {
@@ -146,15 +146,15 @@ export const PROJECT_ROUTES: readonly Route[] = [
     summary: 'Delete a project that no application uses.',
     tag: TAG,
     access: { resource: 'projects', action: 'delete', object: nameInPath },
-    handle: async ({ service, path: { name } }) => {
+    handle: async ({ services, path: { name } }) => {
       if (name === 'default') throw new ApiError('InvalidArgument', "name 'default' is reserved and cannot be deleted");
-      const project = findProject(service, name);
-      const users = service.applications().filter(({ spec }) => isObject(spec) && spec.project === name);
+      const project = findProject(services, name);
+      const users = services.applications.list().filter(({ spec }) => isObject(spec) && spec.project === name);
       if (users.length > 0)
         throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
-      await service.cluster.remove(
+      await services.cluster.remove(
         PROJECTS,
-        { namespace: service.namespace, name },
+        { namespace: services.namespace, name },
         { uid: project.metadata.uid ?? '' },
       );
       return json({});
@@ -164,8 +164,8 @@ export const PROJECT_ROUTES: readonly Route[] = [
     summary: 'The sync windows of a project.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: ({ service, path: { name } }) => {
-      const spec = own(findProject(service, name), 'spec');
+    handle: ({ services, path: { name } }) => {
+      const spec = own(findProject(services, name), 'spec');
       const windows = isObject(spec) && isArray(spec.syncWindows) ? spec.syncWindows : [];
       return json(windows.length === 0 ? {} : { windows });
     },
@@ -174,16 +174,16 @@ export const PROJECT_ROUTES: readonly Route[] = [
     summary: 'Events about a project.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: async ({ service, path: { name } }) => {
-      const { uid = '' } = findProject(service, name).metadata;
-      return json({ metadata: {}, items: await eventsAbout(service.cluster, service.namespace, name, uid) });
+    handle: async ({ services, path: { name } }) => {
+      const { uid = '' } = findProject(services, name).metadata;
+      return json({ metadata: {}, items: await eventsAbout(services.cluster, services.namespace, name, uid) });
     },
   }),
   route('GET', '/api/v1/projects/{name}/globalprojects', {
     summary: 'The global projects that count for a project.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: ({ service, path: { name } }) =>
-      json({ items: service.globalProjectsOf(findProject(service, name)).map(projectView) }),
+    handle: ({ services, path: { name } }) =>
+      json({ items: services.projects.globalProjectsOf(findProject(services, name)).map(projectView) }),
   }),
 ];

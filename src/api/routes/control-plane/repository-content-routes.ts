@@ -1,4 +1,4 @@
-import type { ApplicationService, RepositoryEntry } from '../../../control/index.js';
+import type { ControlServices, RepositoryEntry } from '../../../control/index.js';
 import { type JsonObject, equal, isObject, parseJson, textAt } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
 import { projectOf, sourcesOf } from '../../../model/argo/index.js';
@@ -18,10 +18,14 @@ import {
 } from '../../route/index.js';
 import { secretOf, TAG, REPOSITORY_FIELDS } from './repository-routes.js';
 
-type RepositoryContext = Pick<Context, 'service' | 'must' | 'may'>;
+type RepositoryContext = Pick<Context, 'services' | 'must' | 'may'>;
 
-function knownRepository({ service }: RepositoryContext, url: string, appProject: string): RepositoryEntry | undefined {
-  const fits = service.repositories.filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url));
+function knownRepository(
+  { services }: RepositoryContext,
+  url: string,
+  appProject: string,
+): RepositoryEntry | undefined {
+  const fits = services.repositories.entries.filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url));
   return fits.find(({ project }) => project === appProject) ?? fits.find(({ project }) => project === '');
 }
 
@@ -39,15 +43,15 @@ function entryOf(context: RepositoryContext, url: string, appProject: string): R
 /**
  * Looking into a repository is for those who may make an application of it; others would use our credentials to read.
  */
-function mustUse({ service, may }: RepositoryContext, url: string, project: string, name: string): void {
-  const object = applicationName(service.namespace, project, '', name);
+function mustUse({ services, may }: RepositoryContext, url: string, project: string, name: string): void {
+  const object = applicationName(services.namespace, project, '', name);
   if (!may('applications', 'create', object) && !may('applications', 'update', object))
     throw new ApiError('PermissionDenied', 'permission denied');
-  mustBePermitted(service, url, project);
+  mustBePermitted(services, url, project);
 }
 
-function mustBePermitted(desk: ApplicationService, url: string, name: string): void {
-  if (!desk.permitsRepository(name, url))
+function mustBePermitted(services: ControlServices, url: string, name: string): void {
+  if (!services.projects.permitsRepository(name, url))
     throw new ApiError('PermissionDenied', `repository '${url}' not permitted in project '${name}'`);
 }
 
@@ -68,24 +72,24 @@ async function details(
   appName: string,
   project: string,
 ): Promise<JsonObject> {
-  const { service, must } = context;
+  const { services, must } = context;
   const url = textAt(source, 'repoURL');
   entryOf(context, url, project);
   const [name = '', namespace = ''] = appName.split('/').toReversed();
-  const object = applicationName(service.namespace, project, namespace, name);
+  const object = applicationName(services.namespace, project, namespace, name);
   must('applications', 'get', object);
-  const existing = service.application(namespace === '' ? service.namespace : namespace, name);
+  const existing = services.applications.find(namespace === '' ? services.namespace : namespace, name);
   if (existing === undefined) must('applications', 'create', object);
   else mustBeKnown(existing, source, project);
-  mustBePermitted(service, url, project);
+  mustBePermitted(services, url, project);
   const spec =
     existing === undefined
       ? { project, destination: { server: 'https://kubernetes.default.svc', namespace: 'default' } }
       : { project, destination: isObject(existing.spec) ? (existing.spec.destination ?? {}) : {} };
-  return service.sourceDetails({
+  return services.inspections.sourceDetails({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { name: name || 'new', namespace: namespace === '' ? service.namespace : namespace },
+    metadata: { name: name || 'new', namespace: namespace === '' ? services.namespace : namespace },
     spec: { ...spec, source },
   });
 }
@@ -117,13 +121,13 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     query: { ...REPOSITORY_PARAMETERS, revision: text(), appName: text() },
     handle: async (context) => {
       const {
-        service,
+        services,
         path: { repo },
         query: { revision = '', appName = '', appProject = '' },
       } = context;
       const entry = entryOf(context, repo, appProject);
       mustUse(context, repo, appProject, appName);
-      return json({ items: await service.applicationsIn(entry, revision) });
+      return json({ items: await services.repositories.applicationsIn(entry, revision) });
     },
   }),
   route('GET', '/api/v1/repositories/{repo}/helmcharts', {
@@ -133,7 +137,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     query: REPOSITORY_PARAMETERS,
     handle: async (context) => {
       const {
-        service,
+        services,
         path: { repo },
         query: { appProject = '' },
       } = context;
@@ -141,7 +145,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
       // Who may only look must not send this server to addresses of their own.
       if (knownRepository(context, repo, appProject) === undefined)
         throw new ApiError('NotFound', `repo '${repo}' not found`);
-      return json({ items: await service.chartsIn(entry) });
+      return json({ items: await services.repositories.chartsIn(entry) });
     },
   }),
   route('POST', '/api/v1/repositories/{repo}/appdetails', {
@@ -171,11 +175,11 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     query: ACCESS,
     takesRawBody: true,
     bodyLimit: 256 * 1024,
-    handle: async ({ service, must, path: { repo }, query, rawBody }) => {
+    handle: async ({ services, must, path: { repo }, query, rawBody }) => {
       const given = REPOSITORY.read({ ...accessOf(rawBody) }, '');
       const project = given.project ?? query.project ?? '';
       must('repositories', 'create', project === '' ? repo : `${project}/${repo}`);
-      await service.checkRepository(secretOf({ ...query, ...given, repo, project }, 'repository', service));
+      await services.repositories.check(secretOf({ ...query, ...given, repo, project }, 'repository', services));
       return json({});
     },
   }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SECRETS, type ApplicationService, type RepositoryEntry } from '../../../control/index.js';
+import { SECRETS, type ControlServices, type RepositoryEntry } from '../../../control/index.js';
 import { isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
@@ -93,7 +93,7 @@ const eachRepository = (action: EntryRequest['action']) =>
 export function secretOf(
   given: Values<typeof REPOSITORY_FIELDS>,
   type: 'repository' | 'repo-creds',
-  desk: Pick<ApplicationService, 'namespace' | 'repositories' | 'repositoryTemplates'>,
+  { namespace, repositories }: Pick<ControlServices, 'namespace' | 'repositories'>,
 ): KubeObject {
   const url = (given.repo ?? given.url ?? '').trim();
   if (url === '') throw new ApiError('InvalidArgument', 'the address of the repository is missing');
@@ -105,7 +105,7 @@ export function secretOf(
       .map(([key, value]) => [key, String(value)]),
   ]) as Record<string, string>;
   // Whoever wrote it by hand gave it a name of their own.
-  const known = (type === 'repository' ? desk.repositories : desk.repositoryTemplates).find(
+  const known = (type === 'repository' ? repositories.entries : repositories.templates).find(
     (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && entry.project === (given.project ?? ''),
   );
   const name =
@@ -119,7 +119,7 @@ export function secretOf(
     kind: 'Secret',
     metadata: {
       name,
-      namespace: desk.namespace,
+      namespace,
       labels: { 'argocd.argoproj.io/secret-type': type },
       annotations: { 'managed-by': 'argocd.argoproj.io' },
     },
@@ -129,7 +129,7 @@ export function secretOf(
 }
 
 interface EntryRequest {
-  readonly kind: 'repositories' | 'repositoryTemplates';
+  readonly kind: 'entries' | 'templates';
   readonly action: 'get' | 'update' | 'delete';
   readonly url: string;
   /** The project that it must belong to; empty for any. */
@@ -141,10 +141,10 @@ interface EntryRequest {
  * do not learn whether it is there.
  */
 function entryOf(
-  { service, may }: Pick<Context, 'service' | 'may'>,
+  { services, may }: Pick<Context, 'services' | 'may'>,
   { kind, action, url, project }: EntryRequest,
 ): RepositoryEntry {
-  const fits = service[kind].filter(
+  const fits = services.repositories[kind].filter(
     (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project),
   );
   const found = fits.find((entry) => entry.project === project) ?? fits[0];
@@ -169,14 +169,14 @@ function replacedData(wanted: JsonObject): JsonObject {
   );
 }
 
-async function save(desk: ApplicationService, secret: KubeObject, mayReplace: boolean): Promise<void> {
-  const id = { namespace: desk.namespace, name: secret.metadata.name ?? '' };
-  const existing = await desk.cluster.get(SECRETS, id);
-  if (existing === undefined) await desk.cluster.create(SECRETS, secret);
+async function save(services: ControlServices, secret: KubeObject, mayReplace: boolean): Promise<void> {
+  const id = { namespace: services.namespace, name: secret.metadata.name ?? '' };
+  const existing = await services.cluster.get(SECRETS, id);
+  if (existing === undefined) await services.cluster.create(SECRETS, secret);
   else if (!mayReplace)
     throw new ApiError('InvalidArgument', 'existing repository spec is different; use upsert flag to force update');
   else
-    await desk.cluster.patch(SECRETS, id, {
+    await services.cluster.patch(SECRETS, id, {
       type: 'merge',
       body: {
         metadata: { resourceVersion: existing.metadata.resourceVersion ?? '' },
@@ -185,10 +185,10 @@ async function save(desk: ApplicationService, secret: KubeObject, mayReplace: bo
     });
 }
 
-async function removeRepository(desk: ApplicationService, { secret }: RepositoryEntry): Promise<void> {
-  const id = { namespace: desk.namespace, name: secret };
-  const existing = await desk.cluster.get(SECRETS, id);
-  if (existing !== undefined) await desk.cluster.remove(SECRETS, id, { uid: existing.metadata.uid ?? '' });
+async function removeRepository(services: ControlServices, { secret }: RepositoryEntry): Promise<void> {
+  const id = { namespace: services.namespace, name: secret };
+  const existing = await services.cluster.get(SECRETS, id);
+  if (existing !== undefined) await services.cluster.remove(SECRETS, id, { uid: existing.metadata.uid ?? '' });
 }
 
 export const REPOSITORY_ROUTES: readonly Route[] = [
@@ -197,10 +197,10 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'repositories', action: 'get', object: 'each' },
     query: { repo: text(), forceRefresh: flag(), appProject: text() },
-    handle: ({ service, may }) =>
+    handle: ({ services, may }) =>
       json({
         metadata: {},
-        items: service.repositories
+        items: services.repositories.entries
           .filter(({ url, project }) => may('repositories', 'get', rbacName(url, project)))
           .map(entryView),
       }),
@@ -211,11 +211,11 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     access: { resource: 'repositories', action: 'create', object: inBody },
     query: { upsert: flag(), credsOnly: flag() },
     body: REPOSITORY,
-    handle: async ({ body, service, must, query: { upsert } }) => {
+    handle: async ({ body, services, must, query: { upsert } }) => {
       if (upsert === true) must('repositories', 'update', rbacName(body.repo ?? '', body.project ?? ''));
-      const secret = secretOf(body, 'repository', service);
-      await service.checkRepository(secret);
-      await save(service, secret, upsert === true);
+      const secret = secretOf(body, 'repository', services);
+      await services.repositories.check(secret);
+      await save(services, secret, upsert === true);
       return json({
         repo: body.repo ?? '',
         type: body.type ?? 'git',
@@ -232,12 +232,12 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     query: { forceRefresh: flag(), appProject: text() },
     handle: async (context) => {
       const entry = entryOf(context, {
-        kind: 'repositories',
+        kind: 'entries',
         action: 'get',
         url: context.path.repo,
         project: context.query.appProject ?? '',
       });
-      return json({ ...entryView(entry), connectionState: await context.service.connectionState(entry) });
+      return json({ ...entryView(entry), connectionState: await context.services.repositories.connectionState(entry) });
     },
   }),
   route('PUT', '/api/v1/repositories/{repo}', {
@@ -248,14 +248,14 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     body: REPOSITORY,
     handle: async (context) => {
       const {
-        service,
+        services,
         must,
         body,
         path: { repo },
         query: { appProject },
       } = context;
       const entry = entryOf(context, {
-        kind: 'repositories',
+        kind: 'entries',
         action: 'update',
         url: repo,
         project: appProject ?? body.project ?? '',
@@ -264,8 +264,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       // Who gives it to another project must be allowed to there, too.
       if (project !== entry.project)
         for (const action of ['create', 'update']) must('repositories', action, rbacName(repo, project));
-      const secret = secretOf({ ...body, repo, project }, 'repository', service);
-      await save(service, { ...secret, metadata: { ...secret.metadata, name: entry.secret } }, true);
+      const secret = secretOf({ ...body, repo, project }, 'repository', services);
+      await save(services, { ...secret, metadata: { ...secret.metadata, name: entry.secret } }, true);
       return json({ repo, type: body.type ?? 'git' });
     },
   }),
@@ -276,9 +276,9 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     query: { appProject: text(), forceRefresh: flag() },
     handle: async (context) => {
       await removeRepository(
-        context.service,
+        context.services,
         entryOf(context, {
-          kind: 'repositories',
+          kind: 'entries',
           action: 'delete',
           url: context.path.repo,
           project: context.query.appProject ?? '',
@@ -294,9 +294,9 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     query: { appProject: text(), forceRefresh: flag() },
     handle: async (context) =>
       json(
-        await context.service.refsOf(
+        await context.services.repositories.refsOf(
           entryOf(context, {
-            kind: 'repositories',
+            kind: 'entries',
             action: 'get',
             url: context.path.repo,
             project: context.query.appProject ?? '',
@@ -309,10 +309,10 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'repositories', action: 'get', object: 'each' },
     query: { url: text() },
-    handle: ({ service, may }) =>
+    handle: ({ services, may }) =>
       json({
         metadata: {},
-        items: service.repositoryTemplates
+        items: services.repositories.templates
           .filter(({ url, project }) => may('repositories', 'get', rbacName(url, project)))
           .map(credentialsView),
       }),
@@ -323,9 +323,9 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     access: { resource: 'repositories', action: 'create', object: inBody },
     query: { upsert: flag() },
     body: REPOSITORY,
-    handle: async ({ body, service, must, query: { upsert } }) => {
+    handle: async ({ body, services, must, query: { upsert } }) => {
       if (upsert === true) must('repositories', 'update', body.url ?? '');
-      await save(service, secretOf(body, 'repo-creds', service), upsert === true);
+      await save(services, secretOf(body, 'repo-creds', services), upsert === true);
       return json({ url: body.url ?? body.repo ?? '', ...(body.type === undefined ? {} : { type: body.type }) });
     },
   }),
@@ -335,8 +335,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     access: eachRepository('delete'),
     handle: async (context) => {
       await removeRepository(
-        context.service,
-        entryOf(context, { kind: 'repositoryTemplates', action: 'delete', url: context.path.url, project: '' }),
+        context.services,
+        entryOf(context, { kind: 'templates', action: 'delete', url: context.path.url, project: '' }),
       );
       return json({});
     },

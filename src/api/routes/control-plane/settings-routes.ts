@@ -17,9 +17,9 @@ function link(name: string, address: string | undefined): JsonObject {
 }
 
 /** What a page of signing in must know; the rest is for those who are in. */
-function settingsView({ service, access }: Context, isIn: boolean): JsonObject {
-  const cm = service.configMapData('argocd-cm');
-  const { settings } = service;
+function settingsView({ services, access }: Context, isIn: boolean): JsonObject {
+  const cm = services.settings.configMapData('argocd-cm');
+  const settings = services.settings.current;
   // References to Secrets are followed here as they are at a login.
   const { oidc, hasPasswords } = access.signInMethods;
   return {
@@ -43,12 +43,12 @@ function settingsView({ service, access }: Context, isIn: boolean): JsonObject {
     syncWithReplaceAllowed: true,
     ...(isIn
       ? {
-          controllerNamespace: service.namespace,
+          controllerNamespace: services.namespace,
           ...(settings.terminal.isEnabled ? { execEnabled: true } : {}),
           ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}),
           ...link('uiBannerURL', cm.get('ui.bannerurl')),
           passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$',
-          problems: [...service.problems],
+          problems: [...services.settings.problems],
         }
       : {}),
   };
@@ -65,6 +65,6 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     summary: 'Config management plugins.',
     tag: TAG,
     access: 'signed-in',
-    handle: ({ service }) => json({ plugins: service.plugins.map((name) => ({ name })) }),
+    handle: ({ services }) => json({ plugins: services.settings.plugins.map((name) => ({ name })) }),
   }),
 ];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CONFIG_MAPS, type ApplicationService } from '../../../control/index.js';
+import { CONFIG_MAPS, type ControlServices } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
 import { matchesGlob, readPgpKey, type PgpKey } from '../../../model/formats/index.js';
@@ -93,14 +93,14 @@ function readCertificate({
 
 /** Changes the data of a ConfigMap; who came between is heard first. */
 async function edit(
-  desk: ApplicationService,
+  services: ControlServices,
   name: string,
   change: (data: Map<string, string>) => void,
 ): Promise<void> {
-  const id = { namespace: desk.namespace, name };
+  const id = { namespace: services.namespace, name };
   const before: KubeObject =
-    (await desk.cluster.get(CONFIG_MAPS, id)) ??
-    (await desk.cluster.create(CONFIG_MAPS, {
+    (await services.cluster.get(CONFIG_MAPS, id)) ??
+    (await services.cluster.create(CONFIG_MAPS, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { ...id, labels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'argocd' } },
@@ -111,17 +111,17 @@ async function edit(
     ),
   );
   change(data);
-  await desk.cluster.update(CONFIG_MAPS, { ...before, data: Object.fromEntries(data) });
+  await services.cluster.update(CONFIG_MAPS, { ...before, data: Object.fromEntries(data) });
 }
 
 const lineOf = ({ serverName, certSubType, data }: Certificate): string => `${serverName} ${certSubType} ${data}`;
 
 async function addCertificates(
-  desk: ApplicationService,
+  services: ControlServices,
   given: readonly Certificate[],
   isUpsert: boolean,
 ): Promise<Certificate[]> {
-  const known = certificatesIn(desk.configMapData(TLS), desk.configMapData(SSH));
+  const known = certificatesIn(services.settings.configMapData(TLS), services.settings.configMapData(SSH));
   const same = (a: Certificate, b: Certificate): boolean =>
     a.serverName === b.serverName && a.certType === b.certType && a.certSubType === b.certSubType;
   const fresh = given.filter((each) => !known.some((other) => same(each, other) && other.data === each.data));
@@ -137,11 +137,11 @@ async function addCertificates(
     fresh.filter(({ certType }) => certType === 'ssh'),
   ];
   if (https.length > 0)
-    await edit(desk, TLS, (data) => {
+    await edit(services, TLS, (data) => {
       for (const { serverName, data: pem } of https) data.set(serverName, pem);
     });
   if (ssh.length > 0) {
-    await edit(desk, SSH, (data) => {
+    await edit(services, SSH, (data) => {
       const kept = (data.get(KNOWN_HOSTS) ?? '')
         .split('\n')
         .filter(
@@ -155,17 +155,17 @@ async function addCertificates(
   return fresh;
 }
 
-async function removeCertificates(desk: ApplicationService, gone: readonly Certificate[]): Promise<void> {
+async function removeCertificates(services: ControlServices, gone: readonly Certificate[]): Promise<void> {
   const [https, ssh] = [
     gone.filter(({ certType }) => certType === 'https'),
     gone.filter(({ certType }) => certType === 'ssh').map(lineOf),
   ];
   if (https.length > 0)
-    await edit(desk, TLS, (data) => {
+    await edit(services, TLS, (data) => {
       for (const { serverName } of https) data.delete(serverName);
     });
   if (ssh.length > 0)
-    await edit(desk, SSH, (data) => {
+    await edit(services, SSH, (data) => {
       data.set(
         KNOWN_HOSTS,
         (data.get(KNOWN_HOSTS) ?? '')
@@ -193,8 +193,8 @@ function tryKey(armour: string): PgpKey | undefined {
   }
 }
 
-function keyEntry(desk: ApplicationService, keyID: string): readonly [string, string] {
-  const found = [...desk.configMapData(KEYS)].find(
+function keyEntry(services: ControlServices, keyID: string): readonly [string, string] {
+  const found = [...services.settings.configMapData(KEYS)].find(
     ([name, armour]) => name === keyID || tryKey(armour)?.keyId === keyID.toUpperCase(),
   );
   if (found === undefined) throw new ApiError('NotFound', `GnuPG key with ID '${keyID}' not found`);
@@ -211,10 +211,10 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: certificateAccess('get'),
     query: CERTIFICATE_PARAMETERS,
-    handle: ({ service, query }) =>
+    handle: ({ services, query }) =>
       json({
         metadata: {},
-        items: certificatesIn(service.configMapData(TLS), service.configMapData(SSH))
+        items: certificatesIn(services.settings.configMapData(TLS), services.settings.configMapData(SSH))
           .filter((each) => isMeant(each, query))
           .map(certificateView),
       }),
@@ -225,11 +225,11 @@ export const TRUST_ROUTES: readonly Route[] = [
     access: certificateAccess('create'),
     query: { upsert: flag() },
     body: fields({ items: list(fields(CERTIFICATE_FIELDS)) }),
-    handle: async ({ service, body: { items = [] }, must, query: { upsert = false } }) => {
+    handle: async ({ services, body: { items = [] }, must, query: { upsert = false } }) => {
       if (upsert) must('certificates', 'update', '');
       return json({
         metadata: {},
-        items: (await addCertificates(service, items.map(readCertificate), upsert)).map(certificateView),
+        items: (await addCertificates(services, items.map(readCertificate), upsert)).map(certificateView),
       });
     },
   }),
@@ -238,13 +238,13 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: certificateAccess('delete'),
     query: CERTIFICATE_PARAMETERS,
-    handle: async ({ service, query }) => {
+    handle: async ({ services, query }) => {
       if ((query.hostNamePattern ?? '') === '')
         throw new ApiError('InvalidArgument', 'hostNamePattern says which; * stands for all');
-      const gone = certificatesIn(service.configMapData(TLS), service.configMapData(SSH)).filter((each) =>
-        isMeant(each, query),
+      const gone = certificatesIn(services.settings.configMapData(TLS), services.settings.configMapData(SSH)).filter(
+        (each) => isMeant(each, query),
       );
-      await removeCertificates(service, gone);
+      await removeCertificates(services, gone);
       return json({ metadata: {}, items: gone.map(certificateView) });
     },
   }),
@@ -253,11 +253,11 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: keyAccess('get'),
     query: { keyID: text() },
-    handle: ({ service, query: { keyID = '' } }) =>
+    handle: ({ services, query: { keyID = '' } }) =>
       json({
         metadata: {},
-        items: (keyID === '' ? [...service.configMapData(KEYS)] : [keyEntry(service, keyID)]).map(([name, armour]) =>
-          keyView(name, armour),
+        items: (keyID === '' ? [...services.settings.configMapData(KEYS)] : [keyEntry(services, keyID)]).map(
+          ([name, armour]) => keyView(name, armour),
         ),
       }),
   }),
@@ -265,8 +265,8 @@ export const TRUST_ROUTES: readonly Route[] = [
     summary: 'One key, with its data.',
     tag: TAG,
     access: keyAccess('get'),
-    handle: ({ service, path: { keyID } }) => {
-      const [name, armour] = keyEntry(service, keyID);
+    handle: ({ services, path: { keyID } }) => {
+      const [name, armour] = keyEntry(services, keyID);
       return json({ ...keyView(name, armour), keyData: armour });
     },
   }),
@@ -276,11 +276,11 @@ export const TRUST_ROUTES: readonly Route[] = [
     access: keyAccess('create'),
     query: { upsert: flag() },
     body: fields({ keyID: text(), keyData: text('In the armour of PGP.', { longest: 200_000 }) }),
-    handle: async ({ service, body: { keyData = '' }, query: { upsert = false } }) => {
+    handle: async ({ services, body: { keyData = '' }, query: { upsert = false } }) => {
       const { keyId } = readPgpKey(keyData);
-      const known = service.configMapData(KEYS).get(keyId);
+      const known = services.settings.configMapData(KEYS).get(keyId);
       if (known !== undefined && !upsert) return json({ created: { metadata: {}, items: [] }, skipped: [keyId] });
-      await edit(service, KEYS, (data) => {
+      await edit(services, KEYS, (data) => {
         data.set(keyId, keyData.trim());
       });
       return json({ created: { metadata: {}, items: [keyView(keyId, keyData)] }, skipped: [] });
@@ -291,9 +291,9 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: keyAccess('delete'),
     query: { keyID: text() },
-    handle: async ({ service, query: { keyID = '' } }) => {
-      const [name] = keyEntry(service, keyID);
-      await edit(service, KEYS, (data) => {
+    handle: async ({ services, query: { keyID = '' } }) => {
+      const [name] = keyEntry(services, keyID);
+      await edit(services, KEYS, (data) => {
         data.delete(name);
       });
       return json({});

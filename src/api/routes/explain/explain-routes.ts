@@ -1,4 +1,4 @@
-import { causesOf, driftOf, reasonsOf, toCauseView, toTriageAnswer, wavesOf } from '../../../control/index.js';
+import { causesOf, toCauseView, toTriageAnswer } from '../../../control/index.js';
 import { sourcesOf } from '../../../model/argo/index.js';
 import { textAt } from '../../../model/json/index.js';
 import type { Explanation, CauseView } from '../../../model/api/index.js';
@@ -6,75 +6,70 @@ import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { json } from '../../http/index.js';
 import { route, type Route, fields, text } from '../../route/index.js';
 import { APPLICATION_PARAMETERS } from '../applications/parameters.js';
-import type { Services } from '../shared/services.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 const TAG = 'explain';
 
-export function explainRoutes({ triage }: Services): Route[] {
-  return [
-    route('GET', '/api/v1/applications/{name}/explain', {
-      summary: 'Why an application is not as it should be, and the causes behind that.',
-      tag: TAG,
-      access: GET,
-      query: APPLICATION_PARAMETERS,
-      handle: async ({ application, service }) => {
-        const [reasons, report] = await Promise.all([reasonsOf(application, service), triage.latestReport()]);
-        const { patches, isSearched } = triage.searched;
-        const answer: Explanation = {
-          reasons,
-          causes: causesOf(application, report).map((cause) =>
-            withOwnPatches(toCauseView(cause, patches), application),
-          ),
-          isSearched,
-        };
-        return json(answer);
-      },
+export const EXPLAIN_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/applications/{name}/explain', {
+    summary: 'Why an application is not as it should be, and the causes behind that.',
+    tag: TAG,
+    access: GET,
+    query: APPLICATION_PARAMETERS,
+    handle: async ({ application, services, server: { triage } }) => {
+      const [reasons, report] = await Promise.all([services.inspections.reasons(application), triage.latestReport()]);
+      const { patches, isSearched } = triage.searched;
+      const answer: Explanation = {
+        reasons,
+        causes: causesOf(application, report).map((cause) => withOwnPatches(toCauseView(cause, patches), application)),
+        isSearched,
+      };
+      return json(answer);
+    },
+  }),
+  route('GET', '/api/v1/applications/{name}/waves', {
+    summary: 'What a sync would do, wave by wave, and what each wave waits for.',
+    tag: TAG,
+    access: GET,
+    query: { ...APPLICATION_PARAMETERS, revision: text() },
+    handle: async ({ application, services, query: { revision = '' } }) =>
+      json(await services.inspections.waves(application, revision === '' ? {} : { revisions: [revision] })),
+  }),
+  route('GET', '/api/v1/applications/{name}/drift', {
+    summary: 'Each field that differs from git, whose it is, and what to do about it.',
+    tag: TAG,
+    access: GET,
+    query: APPLICATION_PARAMETERS,
+    handle: async ({ application, services }) => json(await services.inspections.drift(application)),
+  }),
+  route('GET', '/api/v1/applications/{name}/values', {
+    summary: 'The values of its charts, each with the file and line that set it and those that lost.',
+    tag: TAG,
+    access: GET,
+    query: APPLICATION_PARAMETERS,
+    handle: async ({ application, services }) => json(await services.inspections.values(application)),
+  }),
+  route('GET', '/api/v1/triage', {
+    summary: 'The few causes behind everything that is not well, in the order of repair.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'get', object: () => '*/*' },
+    handle: async ({ server: { triage } }) => {
+      const report = await triage.latestReport();
+      return json(toTriageAnswer(report, triage.searched));
+    },
+  }),
+  route('POST', '/api/v1/health/eval', {
+    summary: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',
+    tag: TAG,
+    access: 'signed-in',
+    bodyLimit: 1024 * 1024,
+    body: fields({
+      object: text('The object, as YAML or JSON.'),
+      lua: text('The check; without one the catalogue judges.'),
     }),
-    route('GET', '/api/v1/applications/{name}/waves', {
-      summary: 'What a sync would do, wave by wave, and what each wave waits for.',
-      tag: TAG,
-      access: GET,
-      query: { ...APPLICATION_PARAMETERS, revision: text() },
-      handle: async ({ application, service, query: { revision = '' } }) =>
-        json(await wavesOf(application, service, revision === '' ? {} : { revisions: [revision] })),
-    }),
-    route('GET', '/api/v1/applications/{name}/drift', {
-      summary: 'Each field that differs from git, whose it is, and what to do about it.',
-      tag: TAG,
-      access: GET,
-      query: APPLICATION_PARAMETERS,
-      handle: async ({ application, service }) => json(await driftOf(application, service)),
-    }),
-    route('GET', '/api/v1/applications/{name}/values', {
-      summary: 'The values of its charts, each with the file and line that set it and those that lost.',
-      tag: TAG,
-      access: GET,
-      query: APPLICATION_PARAMETERS,
-      handle: async ({ application, service }) => json(await service.values(application)),
-    }),
-    route('GET', '/api/v1/triage', {
-      summary: 'The few causes behind everything that is not well, in the order of repair.',
-      tag: TAG,
-      access: { resource: 'applications', action: 'get', object: () => '*/*' },
-      handle: async () => {
-        const report = await triage.latestReport();
-        return json(toTriageAnswer(report, triage.searched));
-      },
-    }),
-    route('POST', '/api/v1/health/eval', {
-      summary: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',
-      tag: TAG,
-      access: 'signed-in',
-      bodyLimit: 1024 * 1024,
-      body: fields({
-        object: text('The object, as YAML or JSON.'),
-        lua: text('The check; without one the catalogue judges.'),
-      }),
-      handle: async ({ body: { object = '', lua = '' } }) => json(await triage.verdict(object, lua)),
-    }),
-  ];
-}
+    handle: async ({ body: { object = '', lua = '' }, server }) => json(await server.triage.verdict(object, lua)),
+  }),
+];
 
 /** Whoever may see an application may see the files that it comes from, not those of others. */
 function withOwnPatches(cause: CauseView, application: KubeObject): CauseView {

@@ -7,7 +7,6 @@ import { json } from '../../http/index.js';
 import { route, type Route, text } from '../../route/index.js';
 import { filterOf } from '../applications/read.js';
 import { FILTERS, PAGE } from '../applications/parameters.js';
-import type { Services } from '../shared/services.js';
 
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: (a, b) => severityRank(a) - severityRank(b) || order(a.name, b.name),
@@ -31,34 +30,32 @@ function severityRank({ health, sync }: FleetRow): number {
   return at >= 0 ? at : sync === 'Synced' ? HEALTHS_WORST_FIRST.length + 1 : HEALTHS_WORST_FIRST.indexOf('Progressing');
 }
 
-export function fleetRoutes({ applications, triage }: Services): Route[] {
-  return [
-    route('GET', '/api/v1/fleet', {
-      summary: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.',
-      tag: 'explain',
-      access: { resource: 'applications', action: 'get', object: 'each' },
-      query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
-      handle: ({ access, subject, query }) => {
-        const visible = applications.visibleTo(access.visibilityOf(subject));
-        const fits = filterBy(filterOf(query));
-        const found = visible.filter(fits).map(fleetRow);
-        const { limit = 0, offset = 0, sort = 'name' } = query;
-        const sorted = sort === 'name' ? found : found.sort(SORTS[sort]);
-        const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
-        // Whoever looks at something that is not well wants to know why: the next answer does.
-        if (page.some(({ cause }) => cause !== '')) triage.latestReport().catch(() => undefined);
-        const causes = rootCauses(triage);
-        const answer: FleetResponse = {
-          total: found.length,
-          items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })),
-          counts: countsOf(visible),
-          isExplained: triage.latest !== undefined,
-        };
-        return json(answer);
-      },
-    }),
-  ];
-}
+export const FLEET_ROUTES: readonly Route[] = [
+  route('GET', '/api/v1/fleet', {
+    summary: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.',
+    tag: 'explain',
+    access: { resource: 'applications', action: 'get', object: 'each' },
+    query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
+    handle: ({ access, subject, services, server: { triage }, query }) => {
+      const visible = access.visibilityOf(subject).filter(services.applications.list());
+      const fits = filterBy(filterOf(query));
+      const found = visible.filter(fits).map(fleetRow);
+      const { limit = 0, offset = 0, sort = 'name' } = query;
+      const sorted = sort === 'name' ? found : found.sort(SORTS[sort]);
+      const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
+      // Whoever looks at something that is not well wants to know why: the next answer does.
+      if (page.some(({ cause }) => cause !== '')) triage.latestReport().catch(() => undefined);
+      const causes = rootCauses(triage);
+      const answer: FleetResponse = {
+        total: found.length,
+        items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })),
+        counts: countsOf(visible),
+        isExplained: triage.latest !== undefined,
+      };
+      return json(answer);
+    },
+  }),
+];
 
 let counted: { readonly of: readonly KubeObject[]; readonly counts: FleetCounts } | undefined;
 

@@ -1,4 +1,4 @@
-import { ClusterError, type ApplicationService } from '../../../control/index.js';
+import { ClusterError, type ControlServices } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
@@ -19,7 +19,7 @@ function jobView({ metadata: { managedFields: _, ...metadata }, ...rest }: KubeO
   return { ...rest, metadata };
 }
 
-async function jobs({ cluster }: ApplicationService, namespace: string): Promise<KubeObject[]> {
+async function jobs({ cluster }: ControlServices, namespace: string): Promise<KubeObject[]> {
   try {
     return (await cluster.list(NOTEBOOKS, namespace === '' ? {} : { namespace })).items;
   } catch (error) {
@@ -35,9 +35,9 @@ export const NOTEBOOK_ROUTES: readonly Route[] = [
     tag: 'notebooks',
     access: ALL_APPLICATIONS_ACCESS,
     query: { namespace: text() },
-    handle: async ({ service, query: { namespace = '' } }) =>
+    handle: async ({ services, query: { namespace = '' } }) =>
       json({
-        items: (await jobs(service, namespace))
+        items: (await jobs(services, namespace))
           .sort((a, b) =>
             compareText(
               `${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`,
@@ -51,8 +51,8 @@ export const NOTEBOOK_ROUTES: readonly Route[] = [
     summary: 'One notebook job with its cells.',
     tag: 'notebooks',
     access: ALL_APPLICATIONS_ACCESS,
-    handle: async ({ service, path: { namespace, name } }) => {
-      const job = await service.cluster.get(NOTEBOOKS, { namespace, name });
+    handle: async ({ services, path: { namespace, name } }) => {
+      const job = await services.cluster.get(NOTEBOOKS, { namespace, name });
       if (job === undefined)
         throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
       return json(jobView(job));
