@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createRuleSet, SnapshotBuilder, textReader, triage, type Report } from '../../src/triage/index.js';
 
 /**
- * What the real kubectl prints about the snapshots of the cases (`npm run contracts:told` records it): people paste it,
+ * What the real kubectl prints about the snapshots of the cases (`npm run contracts:record-triage` records it): people paste it,
  * and the cause must be found from it.
  */
 const OUTPUT_FOLDER = join(import.meta.dirname, 'told');

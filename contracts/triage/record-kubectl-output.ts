@@ -10,7 +10,7 @@ import { builtPart } from '../real/parts.js';
 import { serveSnapshot } from './snapshot-server.js';
 
 /**
- * `npm run contracts:told`: what the real kubectl says about the snapshots of the cases of triage, as people paste it.
+ * `npm run contracts:record-triage`: what the real kubectl says about the snapshots of the cases of triage, as people paste it.
  * It is kept in `told/`, so that tests read it without kubectl.
  */
 const ROOT = join(import.meta.dirname, '../..');
