@@ -7,6 +7,7 @@ import { startApiServer } from '../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock } from '../src/cluster/index.js';
 import { installCrds, readCrds } from '../src/control/index.js';
 import { readFlags } from '../contracts/harness/read-flags.js';
+import { NO_LOG } from '../src/model/logging/index.js';
 
 /**
  * Measures `argosy app list` as people run it, process and all, on a fleet of Applications with their resources. The
@@ -69,7 +70,7 @@ function application(index: number, resources: number): object {
 async function main(): Promise<number> {
   const [apps, resources] = flags.quick ? [200, 5] : [Number(flags.apps), Number(flags.resources)];
   const data = mkdtempSync(join(tmpdir(), 'argosy-list-'));
-  const server = await startApiServer({ data, port: 0, controllers: false, log: () => undefined });
+  const server = await startApiServer({ data, port: 0, controllers: false, log: NO_LOG });
   const cluster = connect(
     await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }),
     { clock: systemClock, random: Math.random, report: () => undefined },

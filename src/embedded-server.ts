@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProcessOptions } from './apiserver/index.js';
 import type { RunningServer, ServerOptions } from './cli/index.js';
+import { reportTo } from './model/logging/index.js';
 
 export const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
@@ -20,13 +21,16 @@ export async function startEmbeddedServer(
     import('../world/demo/index.js'),
     import('./cluster/index.js'),
   ]);
-  const outside = await openOutside({ folder: join(options.data, 'demo'), report: options.log });
+  const outside = await openOutside({
+    folder: join(options.data, 'demo'),
+    report: reportTo(options.log.child({ room: 'world' })),
+  });
   try {
     const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
     const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
     const cluster = connect(
       config,
-      { clock: systemClock, random: Math.random, report: options.log },
+      { clock: systemClock, random: Math.random, report: reportTo(options.log.child({ room: 'cluster' })) },
       { version, environment: {} },
     );
     await outside.publishAddresses(cluster);

@@ -20,6 +20,7 @@ import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
 import type { Fault } from './model/faults/index.js';
 import type { KubeObject } from './model/kubernetes/index.js';
+import { plainLogger, reportTo } from './model/logging/index.js';
 import type { Tools } from './tools/index.js';
 
 // Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
@@ -94,7 +95,8 @@ async function startController(options: ControllerOptions): Promise<RunningContr
     const controller = await start({
       ...options,
       tools,
-      world: { clock: systemClock, random: Math.random, report: options.log },
+      log: options.log.child({ room: 'control' }),
+      world: { clock: systemClock, random: Math.random, report: reportTo(options.log.child({ room: 'cluster' })) },
       environment: process.env,
       version: VERSION,
       catalogue: loadCatalogue(CATALOGUE),
@@ -132,7 +134,8 @@ async function openService(options: ServiceOptions): Promise<OpenService> {
       ...options,
       data,
       tools,
-      world: { clock: systemClock, random: Math.random, report: options.log },
+      log: options.log.child({ room: 'control' }),
+      world: { clock: systemClock, random: Math.random, report: reportTo(options.log.child({ room: 'cluster' })) },
       environment: process.env,
       version: VERSION,
       catalogue: loadCatalogue(CATALOGUE),
@@ -153,7 +156,8 @@ async function startApi({ services, ...options }: ApiOptions): Promise<RunningAp
   ]);
   return start({
     ...options,
-    services: services,
+    log: options.log.child({ room: 'api' }),
+    services,
     version: VERSION,
     webFolder: WEB,
     background: { program: BACKGROUND_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) },
@@ -208,13 +212,13 @@ async function withInspectOptions<T>(
     import('./cli/catalogue/load-catalogue.js'),
   ]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
-  const log = (line: string): void => void process.stderr.write(`${line}\n`);
+  const log = plainLogger((line) => void process.stderr.write(`${line}\n`));
   try {
     return await look(control, {
       cluster,
       data,
       log,
-      world: { clock: systemClock, random: Math.random, report: log },
+      world: { clock: systemClock, random: Math.random, report: reportTo(log) },
       environment: process.env,
       version: VERSION,
       namespace,

@@ -1,6 +1,7 @@
 import type { ServerOptions } from './cli/index.js';
 import { startEmbeddedServer } from './embedded-server.js';
 import { Fault, type FaultCode } from './model/faults/index.js';
+import { createLogger } from './model/logging/index.js';
 
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
@@ -20,7 +21,6 @@ export type FromServer =
  * parent.
  */
 function serve(): void {
-  const log = (line: string): void => void process.stderr.write(`${line}\n`);
   let stop: () => Promise<void> = () => Promise.resolve();
   // The parent is gone, however it went. What is stored is whole at every moment, so nothing is left to do.
   process.on('disconnect', () => process.exit(1));
@@ -34,6 +34,11 @@ function serve(): void {
       void stop().then(() => process.exit(0));
       return;
     }
+    const log = createLogger({
+      ...message.start.logSettings,
+      now: Date.now,
+      write: (line) => void process.stderr.write(line),
+    });
     startEmbeddedServer({ ...message.start, log }, message.version).then(
       (server) => {
         stop = () => server.close();

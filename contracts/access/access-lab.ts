@@ -8,6 +8,7 @@ import { loadCatalogue, readCatalogueFiles } from '../../src/cli/catalogue/load-
 import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, openControlServices, readCrds, type OpenControlServices } from '../../src/control/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
+import { plainLogger, reportTo } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
@@ -84,12 +85,12 @@ export class AccessLab {
       now: () => new Date(Date.now() + this.ahead),
       steady: () => systemClock.steady() + this.ahead,
     };
-    const log = (line: string): void => {
+    const log = plainLogger((line) => {
       this.log.push(line);
-    };
+    });
     this.#front = await openControlServices({
       cluster: this.cluster,
-      world: { clock, random: Math.random, report: log },
+      world: { clock, random: Math.random, report: reportTo(log) },
       namespace: NAMESPACE,
       profile: 'kubernetes',
       environment: {},

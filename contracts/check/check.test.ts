@@ -8,6 +8,7 @@ import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { inspectMany } from '../../src/control/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { APPLICATIONS, openAppLab, type AppLab, type Ran } from '../cli/app-lab.js';
@@ -89,15 +90,14 @@ class CheckLab {
 
   /** A command that looks as the real one does. */
   run(...argv: string[]): Promise<Ran> {
-    const log = (): void => undefined;
     return this.lab.run(argv, {
       inspectMany: (cluster, applications, { namespace }) =>
         inspectMany(applications, {
           cluster,
           namespace,
-          log,
+          log: NO_LOG,
           data: this.data,
-          world: { clock: systemClock, random: Math.random, report: log },
+          world: { clock: systemClock, random: Math.random, report: () => undefined },
           environment: { PATH: process.env['PATH'] },
           version: '0.0.0',
           profile: 'kubernetes',

@@ -6,6 +6,7 @@ import { type CliHost, runCli } from '../../src/cli/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const APPLICATIONS = {
@@ -55,7 +56,7 @@ export async function openAppLab(options: { readonly controllers?: boolean } = {
     data,
     port: 0,
     controllers: options.controllers ?? false,
-    log: () => undefined,
+    log: NO_LOG,
   });
   const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
   const cluster = connect(

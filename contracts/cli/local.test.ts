@@ -8,6 +8,7 @@ import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { inspect, renderLocal, type Cluster } from '../../src/control/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 import { openAppLab, type AppLab, type Ran } from './app-lab.js';
@@ -29,7 +30,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
   const looking = (cluster: Cluster, namespace: string) => ({
     cluster,
     namespace,
-    log: () => undefined,
+    log: NO_LOG,
     data: join(scratch, 'data'),
     world: { clock: systemClock, random: Math.random, report: () => undefined },
     environment: { PATH: process.env['PATH'] },

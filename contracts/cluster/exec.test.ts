@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { connect, loadKubeconfig, systemClock, type Cluster, type ExecSession } from '../../src/cluster/index.js';
 import { type JsonObject, textAt } from '../../src/model/json/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
@@ -63,7 +64,7 @@ describe.skipIf(missing !== undefined)(
         data,
         port: 0,
         controllers: true,
-        log: () => undefined,
+        log: NO_LOG,
         processes: { images: [{ image: 'here:*' }] },
       });
       cluster = await connectCluster(server.kubeconfig);
@@ -217,7 +218,7 @@ describe.skipIf(missing !== undefined)(
         data: folder,
         port: 0,
         controllers: true,
-        log: () => undefined,
+        log: NO_LOG,
         processes: { images: [{ image: 'here:*' }] },
       });
       const there = await connectCluster(own.kubeconfig);

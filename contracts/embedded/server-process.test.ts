@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { APPLICATIONS } from '../../src/control/cache/index.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { connectCluster } from '../harness/in-process-controller.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 let data: string;
@@ -139,3 +143,59 @@ it('leaves no server behind when it is killed, and can be started again at once'
   await start();
   expect(await end('SIGTERM')).toBe(0);
 });
+
+it('a controller logs one JSON object a line, with the application and the fault', async () => {
+  const repository = await GitRepository.open(data, [], (text) => text);
+  const cluster = await connectCluster(join(data, 'kubeconfig'));
+  const controller = spawn(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      MAIN,
+      'controller',
+      ...['--kubeconfig', join(data, 'kubeconfig'), '--data', join(data, 'second'), '--namespace', 'logged'],
+      ...['--metrics-port', '0', '--allow-file-repositories'],
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const entries: Record<string, string>[] = [];
+  const lines = createInterface({ input: controller.stderr });
+  lines.on('line', (line) => entries.push(JSON.parse(line) as Record<string, string>));
+  const until = async (msg: RegExp): Promise<Record<string, string>> => {
+    for (const stop = Date.now() + 30_000; Date.now() < stop; ) {
+      const found = entries.find((entry) => msg.test(entry['msg'] ?? ''));
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`no line ${String(msg)} in ${JSON.stringify(entries)}`);
+  };
+  try {
+    expect(await until(/^started leading as /)).toMatchObject({ level: 'info', room: 'control' });
+    await repository.write('a/map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n');
+    await repository.commit();
+    await cluster.create(APPLICATIONS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { namespace: 'logged', name: 'shop' },
+      spec: {
+        project: 'default',
+        source: { repoURL: repository.url, path: 'a', targetRevision: 'HEAD' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
+        syncPolicy: { automated: {} },
+      },
+    });
+    expect(await until(/^Application created$/)).toMatchObject({ app: 'logged/shop' });
+    expect(await until(/^Initiated automated sync to /)).toMatchObject({ level: 'info', app: 'logged/shop' });
+    expect(await until(/^Sync operation to \w+ succeeded$/)).toMatchObject({ level: 'info', app: 'logged/shop' });
+    for (const entry of entries) {
+      expect(Object.keys(entry)).toEqual(KEYS.filter((key) => key in entry));
+      expect(new Date(entry['time'] ?? '').toISOString()).toBe(entry['time']);
+    }
+  } finally {
+    controller.kill('SIGKILL');
+    await cluster.close();
+    await repository.close();
+  }
+});
+
+const KEYS = ['time', 'level', 'msg', 'room', 'app', 'object', 'fault'];

@@ -97,7 +97,7 @@ export class PoisonLab {
         );
       }
       if (!controller.isAlive) wrong.push('the controller ended');
-      if (/\n\s+at .+:\d+:\d+\)?$/m.test(controller.log()))
+      if (/\n\s+at .+:\d+:\d+/.test(controller.log().replaceAll('\\n', '\n')))
         wrong.push(`a stack trace in the log: ${controller.tail(8)}`);
     } catch (error) {
       wrong.push(`${error instanceof Error ? error.message : String(error)}\n${controller.tail(5)}`);

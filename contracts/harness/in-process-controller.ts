@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
 import { startController, type Shard } from '../../src/control/index.js';
+import { plainLogger, reportTo } from '../../src/model/logging/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const CRDS = join(ROOT, 'crds');
@@ -62,10 +63,10 @@ export async function startInProcessController({
   data: kept,
 }: InProcessControllerOptions): Promise<InProcessController> {
   const lines: string[] = [];
-  const log = (line: string): void => {
+  const log = plainLogger((line) => {
     lines.push(line);
-  };
-  const cluster = await connectCluster(kubeconfigPath, log);
+  });
+  const cluster = await connectCluster(kubeconfigPath, reportTo(log));
   const data = kept ?? mkdtempSync(join(tmpdir(), 'argosy-in-process-'));
   const controller = await startController({
     cluster,
@@ -73,7 +74,7 @@ export async function startInProcessController({
     takesOver,
     log,
     data,
-    world: { clock, random: Math.random, report: log },
+    world: { clock, random: Math.random, report: reportTo(log) },
     profile: 'kubernetes',
     environment: { PATH: process.env['PATH'] },
     version: '0.0.0',

@@ -8,6 +8,7 @@ import { ManualClock } from '../../src/cluster/testing/manual-clock.js';
 import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
 import { ApplicationAnnotator } from '../../src/control/notebook/application-annotator.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { APPLICATIONS, NAMESPACES } from './notebook-lab.js';
 
@@ -19,7 +20,7 @@ let server: ApiServer;
 let cluster: Cluster;
 let cache: WatchCache;
 beforeAll(async () => {
-  server = await startApiServer({ data, port: 0, controllers: false, log: () => undefined });
+  server = await startApiServer({ data, port: 0, controllers: false, log: NO_LOG });
   cluster = await connectCluster(server.kubeconfig);
   await installCrds(cluster, await readCrds(CRDS, ['application.yaml']));
   for (const name of ['argocd', 'openshift-gitops', 'ml'])

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startApiServer, type ProcessOptions } from '../../src/apiserver/index.js';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { openOutside } from '../../world/demo/outside/open-outside.js';
 import {
@@ -72,7 +73,7 @@ export class NotebookLab {
       data,
       port: 0,
       controllers: true,
-      log: () => undefined,
+      log: NO_LOG,
       ...(world === undefined ? {} : { world }),
       ...(outside === undefined ? {} : { probes: outside.probes }),
       ...(processes === undefined ? {} : { processes }),

@@ -9,6 +9,7 @@ import { installCrds, readCrds } from '../../src/control/controller/install-crds
 import { NotebookOperator } from '../../src/control/notebook/notebook-operator.js';
 import { readNotebookSettings } from '../../src/control/notebook/operator-options.js';
 import { isArray, isObject, parseJson, type JsonObject } from '../../src/model/json/index.js';
+import { plainLogger } from '../../src/model/logging/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
@@ -143,9 +144,9 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       world,
       namespace: 'argocd',
       metrics: new Metrics(),
-      log: (line) => {
+      log: plainLogger((line) => {
         log.push(line);
-      },
+      }),
       runner,
       mayWrite: () => true,
       nonce: () => 'f00d',

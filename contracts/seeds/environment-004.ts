@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startApiServer } from '../../src/apiserver/index.js';
 import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isObject } from '../../src/model/json/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
 import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { Connection } from '../apiserver/connection.js';
@@ -34,7 +35,7 @@ export async function openEnvironment(): Promise<ShellEnvironment> {
     data: join(data, 'data'),
     port: 0,
     controllers: true,
-    log: () => undefined,
+    log: NO_LOG,
     world: WORLD,
   });
   const [cluster, connection] = [await connectCluster(server.kubeconfig), new Connection(server.kubeconfig)];

@@ -4,6 +4,7 @@ import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } 
 import { EventRecorder } from '../../src/control/telemetry/event-recorder.js';
 import { SettingsOperator } from '../../src/control/settings/settings-operator.js';
 import { readYaml } from '../../src/model/yaml/index.js';
+import { plainLogger } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 
 const FILE = join(import.meta.dirname, '../../deploy/settings.yaml');
@@ -50,8 +51,8 @@ export async function startWithOwnRights(
     cluster,
     world,
     namespace: undefined,
-    events: new EventRecorder({ cluster, clock: systemClock, report: world.report }),
-    log: world.report,
+    events: new EventRecorder({ cluster, clock: systemClock, log: plainLogger(world.report) }),
+    log: plainLogger(world.report),
     mayWrite: () => true,
   });
   operator.open();

@@ -200,7 +200,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     );
     await lab.change(ns, 'main', { disableAdmin: false });
     await lab.controller.waitForLogLine(
-      "settings of aside are left to Argo CD's operator, which runs as Deployment " +
+      "the settings are left to Argo CD's operator, which runs as Deployment " +
         'aside/argocd-operator-controller-manager',
     );
     expect((await lab.map(ns))?.data).toEqual({ 'admin.enabled': 'false' });

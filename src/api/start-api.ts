@@ -2,6 +2,7 @@ import type { ControlServices, BackgroundOptions } from '../control/index.js';
 import { openAccess, routeTable } from './routes/index.js';
 import { WebFiles } from './http/index.js';
 import { openServerState, serveHttp, type HttpTimeouts } from './server/index.js';
+import type { Logger } from '../model/logging/index.js';
 
 export interface ApiOptions {
   readonly services: ControlServices;
@@ -19,7 +20,7 @@ export interface ApiOptions {
   readonly background: BackgroundOptions;
   /** For slow clients. */
   readonly timeouts?: HttpTimeouts;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 export interface RunningApi {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Fault } from '../model/faults/index.js';
 import type { KubeObject } from '../model/kubernetes/index.js';
 import { handleUpgrades } from '../net/web-socket/index.js';
+import { reportTo, type Logger } from '../model/logging/index.js';
 import {
   AccessControl,
   adminKubeconfig,
@@ -49,7 +50,7 @@ export interface ApiServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly controllers: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   readonly clock?: Clock;
   /** Third-party controllers as data: a directory of stage files, or stages that have been read. */
   readonly stages?: string | readonly Stage[];
@@ -80,13 +81,16 @@ export const systemClock: Clock = {
 
 /** Starts the server on loopback; resolves when it answers requests. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { clock = systemClock, log } = options;
+  const { clock = systemClock } = options;
+  const log = options.log.child({ room: 'apiserver' });
   const startPlayers = await loadStages(options);
   const data = new DataDirectory(options.data);
   await data.create();
   const store = await openStore({
     directory: data.store,
-    onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`),
+    onFault: (fault) => {
+      log.error(`the store at ${fault.where} fails (${fault.hint})`, { error: fault });
+    },
   });
   const running: { close(): void }[] = [];
   try {
@@ -115,7 +119,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 async function loadControllers(
   { context, logs, running, tokens, read }: ServerParts,
   pki: Pki,
-  log: (line: string) => void,
+  log: Logger,
   { processes, data }: ApiServerOptions,
   url: string,
 ): Promise<{ close(): void }> {
@@ -160,13 +164,13 @@ function buildServerParts(
   store: Store,
   pki: Pki,
   clock: Clock,
-  log: (line: string) => void,
+  log: Logger,
   { processes, data }: ApiServerOptions,
 ): ServerParts {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'][number][] = [];
-  const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix, report: log };
+  const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix, report: reportTo(log) };
   const read = (group: string, plural: string, namespace: string, name: string) => {
     const type = types.preferred(group, plural);
     const stored = type && store.head(keyFor(type, namespace, name));
@@ -202,7 +206,7 @@ function newSuffix(): string {
 function listener(
   { context, access, logs, running, reach }: ServerParts,
   pki: Pki,
-  log: (line: string) => void,
+  log: Logger,
 ): { readonly server: Server; readonly upgrades: { close(): void } } {
   const documents = new Documents(context.types);
   const special: SpecialHandlers = new Map([
@@ -218,10 +222,9 @@ function listener(
     metrics: new Metrics(context.store, context.types),
     hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),
-    onUnexpectedError: (error, request) =>
-      log(
-        `unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      ),
+    onUnexpectedError: (error, request) => {
+      log.error(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}`, { error });
+    },
   });
   const server = createServer(
     {

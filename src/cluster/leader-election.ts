@@ -72,6 +72,8 @@ class LeaderElector {
   /** Steady time of the end of our term. */
   until = 0;
   /** The lease as last seen, and when it was first seen so. */
+  /** Of the last try. */
+  #failure: string | undefined;
   #observed: { readonly version: string; readonly at: number } | undefined;
   #stopTerm = (): void => undefined;
 
@@ -133,15 +135,23 @@ class LeaderElector {
       const isFree = this.holder === '' || this.world.clock.steady() - (this.#observed?.at ?? 0) > leaseMs;
       if (this.holder !== identity && !isFree) return false;
       await this.cluster.update(LEASES, this.#next(lease), { limits });
+      this.#failure = undefined;
       this.holder = identity;
       return true;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // Somebody else was quicker, which is what an election is for; anything else is worth a line.
       if (!(error instanceof ClusterError && (error.isConflict || error.isAlreadyExists)))
-        this.world.report(`lease ${namespace}/${name}: ${error.message}`);
+        this.#reportFailure(error.message);
       return false;
     }
+  }
+
+  /** Tries come every few seconds: the same failure is reported once. */
+  #reportFailure(message: string): void {
+    if (this.#failure !== message)
+      this.world.report(`lease ${this.options.namespace}/${this.options.name}: ${message}`);
+    this.#failure = message;
   }
 
   #observe(lease: KubeObject): void {

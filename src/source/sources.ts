@@ -343,24 +343,24 @@ class GitSources implements Sources {
 
   watch(ref: RepositoryRef, changed: () => void): () => void {
     let known: Refs | undefined;
-    let isAway = false;
+    /** Why it cannot be read now. */
+    let failure: string | undefined;
     const look = async (): Promise<void> => {
       try {
         const { mirror, access } = await this.#open(ref);
         const refs = await this.#refs.get(mirror.address, access, 0);
         const before = known;
         known = refs;
-        const isBack = isAway;
-        isAway = false;
+        const isBack = failure !== undefined;
+        failure = undefined;
+        if (isBack) this.#options.report(`repository ${maskUrl(ref.url)} can be read again`, 'info');
         // Whoever looked before the first look may have seen something older.
         if (isBack || before === undefined || !sameRefs(before, refs)) changed();
       } catch (error) {
-        const isNews = !isAway;
-        isAway = true;
-        if (isNews) changed();
-        this.#options.report(
-          error instanceof Error ? `${maskUrl(ref.url)}: ${error.message}` : `${maskUrl(ref.url)} cannot be looked at`,
-        );
+        const before = failure;
+        failure = error instanceof Error ? error.message : String(error);
+        if (before === undefined) changed();
+        if (before !== failure) this.#options.report(`repository ${maskUrl(ref.url)} cannot be read: ${failure}`);
         throw error;
       }
     };

@@ -12,6 +12,7 @@ import { openOutside, type Outside } from './outside/open-outside.js';
 import { readStories, readStory } from './read-story.js';
 import type { Story, StorySign } from './story.js';
 import { StoryPlayer } from './story-player.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
     data,
     port: 0,
     controllers: true,
-    log: () => undefined,
+    log: NO_LOG,
     clock,
     world: join(import.meta.dirname, '..'),
     probes: outside.probes,

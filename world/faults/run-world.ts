@@ -6,6 +6,7 @@ import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '
 import { startController } from '../../src/control/index.js';
 import { readCatalogue, type Catalogue } from '../../src/health/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
+import { plainLogger } from '../../src/model/logging/index.js';
 import { LeapClock } from './leap-clock.js';
 import { OUTSIDE } from './injection/names.js';
 
@@ -57,7 +58,7 @@ export async function runWorld(
       data: join(folder, 'api'),
       port: 0,
       controllers: true,
-      log,
+      log: plainLogger(log),
       clock,
       world: {
         directory: resolve(import.meta.dirname, '..'),
@@ -78,7 +79,7 @@ export async function runWorld(
     startController({
       cluster,
       world,
-      log,
+      log: plainLogger(log),
       namespace: 'argocd',
       takesOver: false,
       data: join(folder, 'control'),

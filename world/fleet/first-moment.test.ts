@@ -16,6 +16,7 @@ import {
   writeRepository,
   type RenderedApplication,
 } from './index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 
 const POLL_INTERVAL = 250;
 /** Components up to the last that the tables name. */
@@ -42,7 +43,7 @@ beforeAll(async () => {
     data,
     port: 0,
     controllers: true,
-    log: () => undefined,
+    log: NO_LOG,
     clock,
     world: join(import.meta.dirname, '..'),
   });

@@ -7,6 +7,7 @@ import { startApiServer, type ApiServer } from '../../src/apiserver/index.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import { ProcessLab } from '../../src/apiserver/testing/process-lab.js';
 import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { NO_LOG } from '../../src/model/logging/index.js';
 import { processImages } from '../demo/process-images.js';
 
 const WORLD = join(import.meta.dirname, '..');
@@ -36,7 +37,7 @@ describe(`a model that is served by a process${missing}`, { skip: missing !== ''
       data,
       port: 0,
       controllers: true,
-      log: () => undefined,
+      log: NO_LOG,
       world: { directory: WORLD, only: ['kserve', 'openshift-router'] },
       processes: { images: processImages(WORLD) },
     });

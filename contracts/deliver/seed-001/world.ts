@@ -7,6 +7,7 @@ import { fastClock } from '../../../world/testing/fast-clock.js';
 import { Connection } from '../../apiserver/connection.js';
 import { Api } from '../api.js';
 import type { DeliverCluster } from '../clusters.js';
+import { NO_LOG } from '../../../src/model/logging/index.js';
 
 const WORLD = join(import.meta.dirname, '../../../world');
 
@@ -24,7 +25,7 @@ export async function openWorld(): Promise<DeliverCluster> {
     after: (milliseconds: number, callback: () => void) =>
       (isStarted ? fast : systemClock).after(milliseconds, callback),
   };
-  const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: WORLD });
+  const server = await startApiServer({ data, port: 0, controllers: true, log: NO_LOG, clock, world: WORLD });
   isStarted = true;
   const connection = new Connection(server.kubeconfig);
   return {

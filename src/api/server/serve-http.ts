@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../model/faults/index.js';
 import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import { dispatch, pathOf, type DispatchContext } from './dispatch.js';
 import {
   ApiError,
@@ -27,7 +28,7 @@ export interface ServerOptions extends DispatchContext {
   /** Names of this server besides loopback and what the settings say. */
   readonly hosts: readonly string[];
   readonly timeouts?: HttpTimeouts | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 /** Milliseconds for the headers of a request, for all of it, and between two checks of open connections. */
@@ -214,10 +215,7 @@ function sendError(
   { log }: ServerOptions,
 ): void {
   const known = apiErrorOf(error);
-  if (known === undefined)
-    log(
-      `request ${id} ${request.method ?? ''} ${pathOf(request)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+  if (known === undefined) log.error(`request ${id} ${request.method ?? ''} ${pathOf(request)}`, { error });
   const sent = known ?? new ApiError('Internal', `internal error: see request ${id} in the server log`);
   if (response.headersSent || response.destroyed) {
     response.destroy();

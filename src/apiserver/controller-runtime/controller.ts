@@ -2,12 +2,13 @@ import { ApiError } from '../errors/index.js';
 import type { Clock, LocalClient, ResourceName, WatchedObject } from '../rest/index.js';
 import type { WorkClass } from './fair-queue.js';
 import { WorkQueue } from './work-queue.js';
+import type { Logger } from '../../model/logging/index.js';
 
 /** What a controller works with. */
 export interface ControllerHost {
   readonly client: LocalClient;
   readonly clock: Clock;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 /** A loop that brings the world closer to what objects say. */
@@ -52,8 +53,7 @@ export function reconciler({ name, workClass, watches, reconcile }: ReconcilerPa
         },
         (text, error) => {
           // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
-          if (!(error instanceof ApiError))
-            host.log(`${name}: ${text}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+          if (!(error instanceof ApiError)) host.log.error(`${name}: ${text}`, { error });
         },
         workClass,
       );

@@ -38,10 +38,7 @@ class Collector {
       host.clock,
       (uid) => this.#process(uid),
       (uid, error) => {
-        if (!(error instanceof ApiError))
-          host.log(
-            `generic-garbage-collector: ${uid}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-          );
+        if (!(error instanceof ApiError)) host.log.error(`generic-garbage-collector: ${uid}`, { error });
       },
     );
   }

@@ -27,10 +27,7 @@ export const namespaceController: Controller = {
         if (again !== undefined) queue.addAfter(name, again);
       },
       (name, error) => {
-        if (!(error instanceof ApiError))
-          host.log(
-            `namespace-controller: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-          );
+        if (!(error instanceof ApiError)) host.log.error(`namespace-controller: ${name}`, { error });
       },
     );
     const watch = host.client.watch(NAMESPACES, ({ type, object }) => {

@@ -30,10 +30,7 @@ export const RESOURCE_QUOTA: Controller = {
       },
       (key, error) => {
         // A quota that goes away meanwhile is everyday.
-        if (!(error instanceof ApiError))
-          host.log(
-            `resourcequota-controller: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-          );
+        if (!(error instanceof ApiError)) host.log.error(`resourcequota-controller: ${key}`, { error });
       },
     );
     const addNamespace = (namespace: string): void => {

@@ -164,8 +164,7 @@ class Kubelets {
 
   #failed(key: string, error: unknown): void {
     // Conflicts and pods that went away meanwhile are everyday; the retry reads the new state.
-    if (!(error instanceof ApiError))
-      this.host.log(`kubelet: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (!(error instanceof ApiError)) this.host.log.error(`kubelet: ${key}`, { error });
   }
 }
 

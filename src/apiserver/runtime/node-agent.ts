@@ -89,9 +89,9 @@ export class NodeAgent {
     if (this.#closed) return;
     this.#cancel = this.host.clock.after(HEARTBEAT, () => {
       this.#beats += 1;
-      this.#tick().catch((error: unknown) =>
-        this.host.log(`kubelet: heartbeat: ${error instanceof Error ? error.message : String(error)}`),
-      );
+      this.#tick().catch((error: unknown) => {
+        this.host.log.error('kubelet: heartbeat', { error });
+      });
       this.#beat();
     });
   }

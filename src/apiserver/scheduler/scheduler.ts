@@ -183,9 +183,9 @@ class Scheduler {
   }
 
   #follow(work: Promise<void>): void {
-    work.catch((error: unknown) =>
-      this.host.log(`kube-scheduler: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
-    );
+    work.catch((error: unknown) => {
+      this.host.log.error('kube-scheduler', { error });
+    });
   }
 }
 

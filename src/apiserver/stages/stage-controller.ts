@@ -206,8 +206,7 @@ class StageLoop {
   }
 
   #failed(key: string, error: unknown): void {
-    if (!(error instanceof ApiError))
-      this.host.log(`${this.name}: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (!(error instanceof ApiError)) this.host.log.error(`${this.name}: ${key}`, { error });
     else if (!EXPECTED_REASONS.has(error.reason)) this.#logOnce(`${this.name}: ${key}: ${error.message}`);
   }
 
@@ -215,7 +214,7 @@ class StageLoop {
     if (this.#logged.has(sentence)) return;
     if (this.#logged.size >= MAX_LOGGED) this.#logged.clear();
     this.#logged.add(sentence);
-    this.host.log(sentence);
+    this.host.log.warn(sentence);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../model/faults/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import { type Controller, inProcessClient } from '../controller-runtime/index.js';
 import type { RestContext } from '../rest/index.js';
 import type { Probes } from './probe.js';
@@ -63,7 +64,7 @@ export function stageControllers(stages: readonly Stage[], probes: Probes = {}):
 /** The server that stages work on. */
 export interface StageHost {
   readonly context: RestContext;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   readonly probes?: Probes;
 }
 

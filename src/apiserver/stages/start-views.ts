@@ -134,7 +134,7 @@ class ViewController {
 
   #logOnce(sentence: string): void {
     const line = `view ${this.view.type.kind}: ${sentence}`;
-    if (!this.#logged.has(line)) this.host.log(line);
+    if (!this.#logged.has(line)) this.host.log.warn(line);
     this.#logged.add(line);
   }
 }

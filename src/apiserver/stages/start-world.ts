@@ -83,7 +83,7 @@ async function install({ log }: StageHost, client: LocalClient, { name, objects 
       await createMissing(client, object);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      log(`${name}: ${object.kind} ${object.metadata.name ?? ''} cannot be created: ${error.message}`);
+      log.warn(`${name}: ${object.kind} ${object.metadata.name ?? ''} cannot be created: ${error.message}`);
     }
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPointer, parseJson, parsePointer, type Json } from '../../model/json/index.js';
+import { NO_LOG, plainLogger } from '../../model/logging/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import { startApiServer, type ApiServer } from '../server.js';
 import { readWorld } from './read-world.js';
@@ -52,7 +53,7 @@ it('a kind that the server refuses ends the start with a sentence', async () => 
     data: join(scratch, 'bad-data'),
     port: 0,
     controllers: false,
-    log: () => undefined,
+    log: NO_LOG,
     world: join(scratch, 'bad'),
   });
   await expect(start).rejects.toThrow(
@@ -68,7 +69,7 @@ describe('a server with a world', () => {
       data: join(scratch, 'data'),
       port: 0,
       controllers: false,
-      log: (line) => void logged.push(line),
+      log: plainLogger((line) => void logged.push(line)),
       ...more,
     });
   };

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { plainLogger, type Logger } from '../../model/logging/index.js';
 import { AccessControl, RbacIndex, ServiceAccountTokens } from '../access/index.js';
 import { admissionPlugins } from '../admission/index.js';
 import { startCrdController } from '../controllers/index.js';
@@ -18,7 +19,7 @@ export interface MemoryCluster {
   readonly client: LocalClient;
   /** Lines that controllers logged: failures nobody expected. */
   readonly logged: readonly string[];
-  log(line: string): void;
+  readonly log: Logger;
   /** Lets everything that is under way finish; time does not pass. */
   waitUntilQuiet(): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +55,7 @@ export async function openMemoryCluster(
   const logged: string[] = [];
   for (const name of ['default', 'kube-system'])
     await addNamespace(client, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
-  const log = (line: string): void => void logged.push(line);
+  const log = plainLogger((line) => void logged.push(line));
   const running = controllers.map((controller) =>
     controller.start({ client: inProcessClient(context, controller.name), clock, log }),
   );

@@ -73,7 +73,7 @@ export async function playStageCase(
 ): Promise<void> {
   const answers = new CaseAnswers(folder);
   const world = await openMemoryCluster([...builtIn, ...stageControllers(stages, answers.probes)]);
-  const serving = startViews({ context: world.context, log: (line) => world.log(line) }, views);
+  const serving = startViews({ context: world.context, log: world.log }, views);
   try {
     for (const crd of crds) await putObject(world, crd);
     await world.waitUntilQuiet();

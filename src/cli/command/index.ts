@@ -13,5 +13,6 @@ export {
   withInspectFlags,
 } from './app-group.js';
 export { plainDuration, splitPair } from './flag-values.js';
+export { logSettings, openLog, withLogFlags, type LogFlags } from './log-flags.js';
 export { collect, collectMany, openGroup, outputOption, type SessionGroup } from './session-group.js';
 export { collectList, type ValuesFlags, withValuesFlags } from './values-flags.js';

@@ -1,9 +1,10 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { count } from '../command/index.js';
+import { count, openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { chooseShard } from './choose-shard.js';
 import { type CliHost, type ControllerOptions, openCluster } from '../host/index.js';
+import type { Logger } from '../../model/logging/index.js';
 
 /** What both `controller` and `up` ask about delivery. */
 export interface DeliveryFlags {
@@ -18,7 +19,7 @@ export interface DeliveryFlags {
   readonly tool: readonly string[];
 }
 
-interface ControllerFlags extends DeliveryFlags {
+interface ControllerFlags extends DeliveryFlags, LogFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly shard?: number;
@@ -27,7 +28,7 @@ interface ControllerFlags extends DeliveryFlags {
 
 /** `argosy controller`: delivers to a cluster that is there already. */
 export function addController(program: Command, world: CliHost): void {
-  withDeliveryFlags(program.command('controller'), world)
+  withLogFlags(withDeliveryFlags(program.command('controller'), world), world)
     .option(
       '--data <directory>',
       'where mirrors of repositories are kept (default ~/.argosy)',
@@ -82,11 +83,7 @@ export function withDeliveryFlags(command: Command, { environment }: CliHost): C
     );
 }
 
-export function deliveryOptions(
-  flags: DeliveryFlags,
-  data: string,
-  log: (line: string) => void,
-): Omit<ControllerOptions, 'cluster'> {
+export function deliveryOptions(flags: DeliveryFlags, data: string, log: Logger): Omit<ControllerOptions, 'cluster'> {
   return {
     data,
     log,
@@ -102,9 +99,9 @@ export function deliveryOptions(
 }
 
 async function run(flags: ControllerFlags, world: CliHost): Promise<void> {
-  const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const log = openLog(flags, world);
   const shard = chooseShard(flags, world.environment, hostname());
-  const cluster = await openCluster(flags, world, flags.readOnly === true);
+  const cluster = await openCluster(flags, world, flags.readOnly === true, log);
   try {
     const controller = await world.startController({
       ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log),

@@ -4,6 +4,7 @@ import type { DirectorySettings } from '../../model/argo/index.js';
 import type { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Tree } from '../../model/formats/index.js';
+import type { LogFormat, Logger, LogLevel } from '../../model/logging/index.js';
 
 /** What commands may use of the outside. */
 export interface CliHost {
@@ -111,12 +112,20 @@ export interface OutputStream {
   readonly columns?: number;
 }
 
+/** How a process writes its log. */
+export interface LogSettings {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+}
+
 /** How a server is started; the apiserver room accepts the same shape. */
 export interface ServerOptions {
   readonly data: string;
   readonly port: number;
   readonly controllers: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
+  /** The same log, for a server that is a process of its own. */
+  readonly logSettings: LogSettings;
   /** A directory of stages: third-party controllers as data. */
   readonly stages?: string;
   /** A world folder: kinds and stages of third-party controllers. */
@@ -154,7 +163,7 @@ export interface ControllerOptions {
   readonly remoteHosts: readonly string[];
   /** `NAME=/path` of programs. */
   readonly tools: readonly string[];
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 export interface RunningController {
@@ -182,7 +191,7 @@ export interface ApiOptions {
   readonly port: number;
   /** Names of this server besides loopback and the `url` of argocd-cm. */
   readonly hosts: readonly string[];
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 export interface RunningApi {

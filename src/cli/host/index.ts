@@ -6,6 +6,7 @@ export type {
   CliHost,
   CliTools,
   ControllerOptions,
+  LogSettings,
   OpenService,
   OutputStream,
   RunningApi,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster, ClusterConfig } from '../../cluster/index.js';
 import { isObject, parseJson } from '../../model/json/index.js';
+import { plainLogger, reportTo, type Logger } from '../../model/logging/index.js';
 import type { CliHost } from './cli-host.js';
 
 export interface ClusterFlags {
@@ -13,7 +14,12 @@ export interface ClusterFlags {
 /**
  * The cluster that the flags, the environment, a running `argosy up` or the user's own kubeconfig name, in this order.
  */
-export async function openCluster(flags: ClusterFlags, world: CliHost, readOnly: boolean): Promise<Cluster> {
+export async function openCluster(
+  flags: ClusterFlags,
+  world: CliHost,
+  readOnly: boolean,
+  log: Logger = plainLogger((line) => void world.stderr.write(`${line}\n`)),
+): Promise<Cluster> {
   const { environment } = world;
   const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../../cluster/index.js');
   const defaultPath = runningKubeconfig(dataDirectory(environment)) ?? join(homedir(), '.kube', 'config');
@@ -24,10 +30,9 @@ export async function openCluster(flags: ClusterFlags, world: CliHost, readOnly:
     isInCluster(environment)
       ? await inClusterConfig(environment)
       : await loadKubeconfig({ path: flags.kubeconfig, context: flags.context, environment, defaultPath });
-  const report = (problem: string): void => void world.stderr.write(`${problem}\n`);
   return connect(
     config,
-    { clock: systemClock, random: Math.random, report },
+    { clock: systemClock, random: Math.random, report: reportTo(log.child({ room: 'cluster' })) },
     { version: world.version, environment, readOnly },
   );
 }

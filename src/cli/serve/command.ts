@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { type ApiOptions, type CliHost, type RunningApi, openCluster, type ClusterFlags } from '../host/index.js';
+import { openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { readPort } from '../controller/index.js';
+import type { Logger } from '../../model/logging/index.js';
 
 /** What both `serve` and `up` ask about the API. */
 export interface ApiFlags {
@@ -11,7 +13,7 @@ export interface ApiFlags {
   readonly allowHost: readonly string[];
 }
 
-interface ServeFlags extends ApiFlags, ClusterFlags {
+interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags {
   readonly data?: string;
   readonly namespace?: string;
   readonly profile: 'kubernetes' | 'openshift';
@@ -23,7 +25,7 @@ interface ServeFlags extends ApiFlags, ClusterFlags {
 /** `argosy serve`: the API and the page for a cluster where another process delivers. */
 export function addServe(program: Command, world: CliHost): void {
   const collect = (value: string, before: readonly string[]): string[] => [...before, value];
-  withApiFlags(program.command('serve'), world)
+  withLogFlags(withApiFlags(program.command('serve'), world), world)
     .option(
       '--data <directory>',
       'where mirrors of repositories are kept (default ~/.argosy)',
@@ -77,10 +79,7 @@ export function withApiFlags(command: Command, { environment }: CliHost): Comman
     );
 }
 
-export function apiOptions(
-  { port, host, allowHost }: ApiFlags,
-  log: (line: string) => void,
-): Omit<ApiOptions, 'services'> {
+export function apiOptions({ port, host, allowHost }: ApiFlags, log: Logger): Omit<ApiOptions, 'services'> {
   return { port, host, hosts: allowHost, log };
 }
 
@@ -92,8 +91,8 @@ export function signInText({ newPassword }: RunningApi): string[] {
 }
 
 async function run(flags: ServeFlags, world: CliHost): Promise<void> {
-  const log = (line: string): void => void world.stderr.write(`${line}\n`);
-  const cluster = await openCluster(flags, world, false);
+  const log = openLog(flags, world);
+  const cluster = await openCluster(flags, world, false, log);
   try {
     const { services, close } = await world.openService({
       cluster,

@@ -12,11 +12,12 @@ import {
   openCluster,
 } from '../host/index.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/index.js';
+import { logSettings, openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { openProgress } from '../output/index.js';
 import { apiOptions, withApiFlags, type ApiFlags } from '../serve/index.js';
 import { writeRunFile } from './write-run-file.js';
 
-interface ServerFlags {
+interface ServerFlags extends LogFlags {
   readonly data?: string;
   readonly apiPort: number;
   readonly controllers: string;
@@ -30,7 +31,7 @@ interface ServerFlags {
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
 export function addApiserver(program: Command, world: CliHost): void {
-  withServerFlags(program.command('apiserver'), world)
+  withLogFlags(withServerFlags(program.command('apiserver'), world), world)
     .description('run the embedded Kubernetes API server and its controllers')
     .addHelpText('after', '\nExample:\n  argosy apiserver --data ./cluster --api-port 0')
     .action(async (flags: ServerFlags) => {
@@ -45,7 +46,9 @@ export function addApiserver(program: Command, world: CliHost): void {
 
 /** `argosy up`: everything that one machine needs. */
 export function addUp(program: Command, world: CliHost): void {
-  withApiFlags(withDeliveryFlags(withServerFlags(program.command('up'), world), world), world)
+  const command = withServerFlags(program.command('up'), world);
+  // A person starts it and sees everything on the page: on their terminal only what needs them.
+  withLogFlags(withApiFlags(withDeliveryFlags(command, world), world), world, 'warn')
     .option('--no-demo', 'start empty, without the third-party controllers of the demo')
     .option('--no-fleet', 'start with the third-party controllers of the demo, and without its applications')
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
@@ -96,7 +99,6 @@ function dataDirectory({ data }: Pick<ServerFlags, 'data'>): string {
 }
 
 function serverOptions(flags: ServerFlags, world: CliHost): ServerOptions {
-  const log = (line: string): void => void world.stderr.write(`${line}\n`);
   const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
   const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
   if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
@@ -105,16 +107,17 @@ function serverOptions(flags: ServerFlags, world: CliHost): ServerOptions {
     data: dataDirectory(flags),
     port: flags.apiPort,
     controllers: flags.controllers !== 'none',
-    log,
+    log: openLog(flags, world),
+    logSettings: logSettings(flags, world),
     ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }),
     ...(folder === undefined ? {} : { world: folder }),
   };
 }
 
 async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliHost): Promise<void> {
-  const log = (line: string): void => void world.stderr.write(`${line}\n`);
+  const log = openLog(flags, world);
   const server = await world.spawnApiServer(serverOptions(flags, world));
-  const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false);
+  const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false, log);
   let controller: RunningController | undefined;
   let api: RunningApi | undefined;
   try {

@@ -15,8 +15,8 @@ export interface ClientDependencies {
   readonly clock: Clock;
   /** A number from 0 up to 1, as Math.random gives. */
   readonly random: () => number;
-  /** Told of what went wrong and was survived: a warning of the server, a handler that threw. */
-  readonly report: (problem: string) => void;
+  /** Takes what went wrong and was survived, and with level info that it is over. */
+  readonly report: (problem: string, level?: 'info' | 'warn') => void;
 }
 
 export const systemClock: Clock = {

@@ -46,6 +46,8 @@ export class RestClient {
   readonly #limiter: Limiter;
 
   readonly #warned = new Set<string>();
+  /** Requests in a row that got no answer. */
+  #unanswered = 0;
 
   constructor(
     readonly transport: Transport,
@@ -125,10 +127,13 @@ export class RestClient {
     let hasRenewed = false;
     for (let tried = 1; ; tried++) {
       try {
-        return await this.#limiter.run(() => this.#once(call, read));
+        const result = await this.#limiter.run(() => this.#once(call, read));
+        this.#noteAnswer();
+        return result;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         if (call.signal?.aborted === true) throw error;
+        this.#noteFailure(error);
         if (isUnauthorized(error) && !hasRenewed && this.transport.credentials.renew()) {
           hasRenewed = true;
           continue;
@@ -168,6 +173,18 @@ export class RestClient {
     }
   }
 
+  #noteAnswer(): void {
+    if (this.#unanswered >= LOST_AFTER) this.world.report(`${this.transport.host} answers again`, 'info');
+    this.#unanswered = 0;
+  }
+
+  /** One request without an answer says little; several in a row are reported once. */
+  #noteFailure(error: Fault): void {
+    if (error.code !== 'CLUSTER_UNREACHABLE') this.#noteAnswer();
+    else if (++this.#unanswered === LOST_AFTER)
+      this.world.report(`lost the connection to ${this.transport.host}: ${error.message}`);
+  }
+
   /** Each warning once: a controller writes the same objects again and again. */
   #warn(text: string): void {
     if (OUR_FINALIZERS.test(text) || this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) return;
@@ -176,6 +193,7 @@ export class RestClient {
   }
 }
 
+const LOST_AFTER = 3;
 const MAX_WARNINGS = 1000;
 /** The names are Argo CD's; the server would like others, and nobody can change them. */
 const OUR_FINALIZERS = /^metadata\.finalizers: "[a-z-]+\.argocd\.argoproj\.io"/;

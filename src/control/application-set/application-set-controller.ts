@@ -3,6 +3,7 @@ import { equal, isObject, objectsAt, textAt } from '../../model/json/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { formatTime, instantOf, matchesGlob } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import { WatchCache, type Change, type ClientDependencies } from '../../cluster/index.js';
 import { APPLICATION_SETS } from '../cache/index.js';
 import type { Metrics } from '../telemetry/index.js';
@@ -18,7 +19,7 @@ export interface ApplicationSetOptions extends WriteContext {
   readonly world: ClientDependencies;
   /** The only namespace that sets are read in; undefined for all. */
   readonly namespace: string | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   readonly metrics: Metrics;
   /** Where Argo CD's own controller of sets runs; undefined where it does not. */
   readonly findOther: () => Promise<string | undefined>;
@@ -69,8 +70,8 @@ export class ApplicationSetController {
       random: world.random,
       workers: WORKERS,
       reconcile: (key) => this.#reconcileKey(key),
-      report: (problem) => {
-        log(`ApplicationSet ${problem}`);
+      report: (key, error) => {
+        log.warn('reconcile failed', { object: `ApplicationSet ${key}`, error });
       },
     });
     this.#sets = new WatchCache(cluster, APPLICATION_SETS, world, namespace === undefined ? {} : { namespace });
@@ -190,7 +191,7 @@ export class ApplicationSetController {
       const before = this.#otherController?.where;
       this.#otherController = { where: await findOther(), at: now };
       if (this.#otherController.where !== undefined && this.#otherController.where !== before)
-        log(
+        log.warn(
           `ApplicationSets are left to Argo CD's controller of them, which runs as ${this.#otherController.where}. ` +
             'Stop it, or start with --take-over',
         );

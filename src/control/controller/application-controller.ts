@@ -2,6 +2,7 @@ import { DEFAULT_PROJECT_SPEC } from '../../model/argo/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject } from '../../model/json/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
+import { reportTo } from '../../model/logging/index.js';
 import { matchesGlob } from '../../model/formats/index.js';
 import type { Settings } from '../../model/settings/index.js';
 import { startLeaderElection, type LeaderElection, type Change } from '../../cluster/index.js';
@@ -77,7 +78,9 @@ export class ApplicationController {
       random,
       workers: WORKERS,
       reconcile: (key) => this.#reconcile(key),
-      report: options.log,
+      report: (app, error) => {
+        options.log.warn('reconcile failed', { app, error });
+      },
     });
   }
 
@@ -144,7 +147,10 @@ export class ApplicationController {
   #changeHandler(): ChangeHandler {
     return {
       onApplication: (change) => {
-        if (this.#context !== undefined) this.#onApplication(change);
+        if (this.#context !== undefined) {
+          this.#logExistence(change);
+          this.#onApplication(change);
+        }
         this.#changes.applications.publish(change);
       },
       onSettings: () => {
@@ -188,12 +194,13 @@ export class ApplicationController {
         name: shard.index === 0 ? LEASE_NAME : `${LEASE_NAME}-${shard.index}`,
         identity,
         onStartedLeading: () => {
+          log.info(`started leading as ${identity}`);
           void this.#lead();
           this.#options.onLeadership?.(true);
         },
         onStoppedLeading: () => {
           this.#options.onLeadership?.(false);
-          if (!this.#isClosing) log('this process does not lead any more: it changes nothing until it leads again');
+          if (!this.#isClosing) log.warn('stopped leading: this process changes nothing until it leads again');
           this.#notifier?.deactivate();
           void this.#queue.pause();
         },
@@ -206,7 +213,7 @@ export class ApplicationController {
       await this.#ensureDefaultProject();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.#options.log(`the project "default" cannot be made: ${error.message}`);
+      this.#options.log.warn('AppProject default cannot be created', { error });
     }
     if (this.state.isDelivering) this.#notifier?.activate();
     // What was looked at meanwhile could not be written.
@@ -317,6 +324,15 @@ export class ApplicationController {
     );
   }
 
+  #logExistence(change: Change): void {
+    if (change.type === 'updated') return;
+    const { namespace = '', name = '' } = (change.type === 'deleted' ? change.old : change.object).metadata;
+    if (this.#isAllowed(namespace))
+      this.#options.log.info(`Application ${change.type === 'added' ? 'created' : 'deleted'}`, {
+        app: `${namespace}/${name}`,
+      });
+  }
+
   #onApplication(change: Change): void {
     const object = change.type === 'deleted' ? change.old : change.object;
     const { namespace = '', name = '' } = object.metadata;
@@ -393,10 +409,10 @@ export class ApplicationController {
       this.#reconcileContext.controlPlane.applications(),
       world.clock.now(),
       this.#reconcileContext.controlPlane.settings.reconciliation.period,
-      log,
+      reportTo(log),
     );
     if (this.#otherController !== before && this.#otherController !== undefined && !takesOver)
-      log(`read-only: ${this.#otherController}. Stop it, or start with --take-over`);
+      log.warn(`read-only: ${this.#otherController}. Stop it, or start with --take-over`);
     if (this.#otherController !== undefined && !takesOver) this.#notifier?.deactivate();
     // From here on it is as if we began to lead now.
     if (before !== undefined && this.#otherController === undefined && this.#campaign?.isLeader === true)

@@ -1,4 +1,5 @@
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import type { Logger } from '../../model/logging/index.js';
 
 type Scope = 'everywhere' | 'here';
 
@@ -10,7 +11,7 @@ export async function readableScope(
   kind: ResourceRef,
   namespace: string,
   scopes: readonly Scope[],
-  log: (line: string) => void,
+  log: Logger,
 ): Promise<Scope | undefined> {
   for (const scope of scopes) {
     try {
@@ -20,7 +21,7 @@ export async function readableScope(
       // A kind that is not served yet is waited for.
       if (error instanceof ClusterError && error.isNotFound) return scope;
       if (!(error instanceof ClusterError) || error.status !== 403) throw error;
-      if (scope === 'here') log(`${kind.kind} objects are not followed: ${error.message}`);
+      if (scope === 'here') log.warn(`${kind.kind} objects are not watched`, { error });
     }
   }
   return undefined;

@@ -5,6 +5,7 @@ import { APPLICATION_SETS } from '../cache/index.js';
 import { findRunningWorkload } from './other-controller.js';
 import { readableScope } from './readable-scope.js';
 import { ApplicationSetController } from '../application-set/index.js';
+import { reportTo, type Logger } from '../../model/logging/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;
@@ -12,7 +13,7 @@ interface OperatorHost {
   readonly namespace: string;
   /** Although Argo CD's own controller of sets seems to run. */
   readonly takesOver: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 /**
@@ -33,11 +34,11 @@ export async function startApplicationSets(
     log,
   );
   if (scope === undefined) return undefined;
-  const events = new EventRecorder({ cluster, clock: world.clock, report: log });
+  const events = new EventRecorder({ cluster, clock: world.clock, log });
   const findOther = (): Promise<string | undefined> =>
     takesOver
       ? Promise.resolve(undefined)
-      : findRunningWorkload(cluster, namespace, 'argocd-applicationset-controller', log);
+      : findRunningWorkload(cluster, namespace, 'argocd-applicationset-controller', reportTo(log));
   return new ApplicationSetController({
     findOther,
     cluster,

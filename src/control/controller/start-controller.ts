@@ -11,6 +11,7 @@ import {
 import type { Catalogue } from '../../health/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { reportTo, type Logger } from '../../model/logging/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../../render/index.js';
 import { openSources, PROTOCOLS, type Protocol } from '../../source/index.js';
 import type { Tools } from '../../tools/index.js';
@@ -62,7 +63,7 @@ export interface DeliveryOptions {
   /** Repositories may be folders of this machine. */
   readonly allowsFileRepositories: boolean;
   readonly isReadOnly: boolean;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 export interface StartOptions extends DeliveryOptions {
@@ -101,7 +102,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
     await ensureNamespace(cluster, namespace);
     if (!(await servesOurKinds(cluster)))
       for (const name of await installCrds(cluster, await readCrds(options.crds)))
-        log(`installed the definition ${name}`);
+        log.info(`installed CustomResourceDefinition ${name}`);
   }
   const renderer = openRenderPool(options);
   const [notebooks, settings, credentials, sets] = [
@@ -114,8 +115,12 @@ export async function startController(options: StartOptions): Promise<RunningCon
   let filler: CredentialsOperator | undefined;
   try {
     const openSettled = (): Promise<UnchangedCache> =>
-      UnchangedCache.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
-    const openReceipts = (): Promise<DeliveryLog> => DeliveryLog.open(join(options.data, 'notified'), log);
+      UnchangedCache.open({
+        path: join(options.data, 'settled.json'),
+        clock: options.world.clock,
+        report: reportTo(log),
+      });
+    const openReceipts = (): Promise<DeliveryLog> => DeliveryLog.open(join(options.data, 'notified'), reportTo(log));
     const controller = await ApplicationController.start({
       ...reconcileContextOptions(options, renderer),
       openUnchanged: openSettled,
@@ -309,7 +314,7 @@ function reconcileContextOptions(options: DeliveryOptions, renderer: CountedRend
         clock: world.clock,
         random: world.random,
         environment,
-        report: log,
+        report: reportTo(log.child({ room: 'source' })),
         ...repositories,
         protocols: protocols(options.allowsFileRepositories),
       }),

@@ -2,11 +2,12 @@ import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
 import { EventRecorder } from '../telemetry/index.js';
 import { CredentialsOperator } from '../credentials/index.js';
+import type { Logger } from '../../model/logging/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 /** The operator of credentials beside a controller: same cluster, same leadership, same settings. */
@@ -18,7 +19,7 @@ export function startCredentials(
     cluster,
     world,
     log,
-    events: new EventRecorder({ cluster, clock: world.clock, report: log }),
+    events: new EventRecorder({ cluster, clock: world.clock, log }),
     mayWrite: () => controller.state.isDelivering,
     rules: () => controller.settings.fillRules,
   });

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
 import { NotebookOperator, readNotebookSettings } from '../notebook/index.js';
+import type { Logger } from '../../model/logging/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
   readonly namespace: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   readonly runner: string;
 }
 
@@ -22,7 +23,7 @@ export async function startNotebooks(
 ): Promise<NotebookOperator | undefined> {
   const files = await readRunner(runner);
   if (!files.has('run.py')) {
-    log(`notebooks are not run: ${runner} does not have the program that runs them`);
+    log.warn(`notebooks are not run: ${runner} does not have the program that runs them`);
     return undefined;
   }
   return NotebookOperator.start({

@@ -3,12 +3,13 @@ import type { ApplicationController } from './application-controller.js';
 import { EventRecorder } from '../telemetry/index.js';
 import { readableScope } from './readable-scope.js';
 import { ARGOCDS, SettingsOperator } from '../settings/index.js';
+import type { Logger } from '../../model/logging/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
   readonly namespace: string;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
 }
 
 /**
@@ -21,7 +22,7 @@ export async function startSettings(
 ): Promise<SettingsOperator | undefined> {
   const scope = await readableScope(cluster, ARGOCDS, namespace, ['everywhere', 'here'], log);
   if (scope === undefined) return undefined;
-  const events = new EventRecorder({ cluster, clock: world.clock, report: log });
+  const events = new EventRecorder({ cluster, clock: world.clock, log });
   return new SettingsOperator({
     cluster,
     world,

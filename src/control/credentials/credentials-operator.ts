@@ -9,6 +9,7 @@ import {
 import { Fault } from '../../model/faults/index.js';
 import type { FillRule } from '../../model/settings/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
 import { WorkQueue } from '../queue/index.js';
 import { FILL_FROM_ANNOTATION, nextFill, findFillViolation, readFillRequest, type FillRequest } from './fill.js';
@@ -17,7 +18,7 @@ export interface CredentialsOptions {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
   readonly events: EventRecorder;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   /** Whether this process leads and delivers: nothing is written by another. */
   readonly mayWrite: () => boolean;
   /** The administrator's list, as it is now. */
@@ -51,8 +52,8 @@ export class CredentialsOperator {
       random: world.random,
       workers: WORKERS,
       reconcile: (key) => this.#reconcile(key),
-      report: (problem) => {
-        log(`credentials of ${problem}`);
+      report: (key, error) => {
+        log.warn('credentials cannot be filled', { object: `Secret ${key}`, error });
       },
     });
     this.updateWatches();
@@ -184,7 +185,6 @@ export class CredentialsOperator {
     if (this.#reported.get(key) === message) return;
     this.#reported.set(key, message);
     this.#options.events.record(secret, 'CredentialsNotFilled', message, 'Warning');
-    this.#options.log(`Secret ${key} is not filled: ${message}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject } from '../../model/json/index.js';
 import { parseApplication, type Application } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { reportTo } from '../../model/logging/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { needsTargets, planDeletion, type DeletionPlan, type SyncStep } from '../../plan/index.js';
 import { instanceName, violationIn, type Admission, type Admitted } from './admission.js';
@@ -9,7 +10,7 @@ import { writeApplication } from './write-application.js';
 import type { ClusterCache } from '../cache/index.js';
 import { writeConditions, type Condition, RelatedObjects, assessWith } from '../comparison/index.js';
 import { countRequest } from '../telemetry/index.js';
-import { formatNow, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
+import { formatNow, logOf, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
 import { renderHead, openReconciliation } from './reconciliation.js';
 import type { ReconcileState } from './reconcile-state.js';
 import { runGroups } from '../operation/index.js';
@@ -143,7 +144,7 @@ async function runDeletion(
     const outcomes = await runGroups([steps], {
       clusterCache: view,
       writer: '',
-      report: desk.report,
+      report: reportTo(logOf(application, desk)),
       mayWrite: () => !desk.isReadOnly(),
       onRequest: (request) => {
         countRequest(desk.metrics, application, view.server, false, request);

@@ -1,6 +1,7 @@
 import { createAssessor, type Assessor, type Catalogue } from '../../health/index.js';
 import { isExcluded } from '../../model/settings/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import type { Change, Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { SourcesOptions } from '../../source/index.js';
 import type { Renderer } from '../manifests/index.js';
@@ -22,7 +23,7 @@ export interface ReconcileContextOptions {
   ) => Promise<Renderer>;
   /** To the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   /** What was settled before; nothing where only one look is made. */
   readonly openUnchanged?: () => Promise<UnchangedCache>;
 }
@@ -138,7 +139,7 @@ export async function openReconcileContext(
       ...home.problems.map((problem) => `a setting is not used: ${problem}`),
       ...home.clusterProblems.map((problem) => `a cluster is not used: ${problem}`),
     ];
-    for (const problem of problems) if (!told.has(problem)) log(problem);
+    for (const problem of problems) if (!told.has(problem)) log.warn(problem);
     told.clear();
     for (const problem of problems) told.add(problem);
   };
@@ -161,7 +162,7 @@ export async function openReconcileContext(
     comparer: new Comparer(),
     clock: world.clock,
     metrics,
-    report: log,
+    log,
     assessor: () =>
       (assessor ??= createAssessor({
         catalogue: options.catalogue,
@@ -169,7 +170,7 @@ export async function openReconcileContext(
         now: () => world.clock.now().getTime(),
         elapsed: () => world.clock.steady(),
       })),
-    events: new EventRecorder({ cluster, clock: world.clock, report: log }),
+    events: new EventRecorder({ cluster, clock: world.clock, log }),
     isReadOnly: () => listener.isReadOnly(),
     watchRepositories: (application, repositories) => {
       listener.onRepositories(application, repositories);

@@ -11,6 +11,7 @@ import {
   type ResourceResult,
 } from '../../model/argo/index.js';
 import { keyText } from '../../model/kubernetes/index.js';
+import { reportTo } from '../../model/logging/index.js';
 import {
   planSync,
   nextRetry,
@@ -28,7 +29,7 @@ import {
 import { respectIgnoreDifferences } from '../../diff/index.js';
 import { writeApplication, type ApplicationChange } from './write-application.js';
 import { countRequest } from '../telemetry/index.js';
-import { formatNow } from './reconcile-context.js';
+import { formatNow, logOf } from './reconcile-context.js';
 import {
   compare,
   useGivenManifests,
@@ -201,7 +202,7 @@ export async function operate(given: Reconciliation, seen: ComparedState): Promi
     const outcomes = await runGroups(move.groups, {
       clusterCache: pass.clusterCache,
       writer: pass.instance,
-      report: pass.context.report,
+      report: reportTo(logOf(pass.application, pass.context)),
       mayWrite: () => !pass.context.isReadOnly(),
       isUnchanged: (key) => same.has(keyText(key)),
       onRequest: (request) => {

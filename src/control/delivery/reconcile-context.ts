@@ -1,7 +1,9 @@
 import type { Assessment, Assessor } from '../../health/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
+import type { Application } from '../../model/argo/index.js';
 import { formatTime, instantOf } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import type { Renderer } from '../manifests/index.js';
 import type { Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index.js';
 import type { Comparer } from '../comparison/index.js';
@@ -22,7 +24,7 @@ export interface ReconcileContext {
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly metrics: Metrics;
-  readonly report: (problem: string) => void;
+  readonly log: Logger;
   /** Another controller delivers: look, and change nothing. */
   readonly isReadOnly: () => boolean;
   /**
@@ -39,6 +41,10 @@ export interface RequeueAfter {
 
 export function formatNow(desk: ReconcileContext): string {
   return formatTime(instantOf(desk.clock.now().getTime()));
+}
+
+export function logOf({ object: { metadata } }: Pick<Application, 'object'>, { log }: ReconcileContext): Logger {
+  return log.child({ app: `${metadata.namespace ?? ''}/${metadata.name ?? ''}` });
 }
 
 export type Assess = (live: KubeObject) => Assessment | undefined;

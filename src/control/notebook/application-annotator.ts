@@ -31,7 +31,15 @@ export class ApplicationAnnotator {
   constructor(options: ApplicationAnnotatorOptions) {
     this.#options = options;
     const { clock, random, report } = options.world;
-    this.#queue = new WorkQueue({ clock, random, workers: 2, reconcile: (key) => this.#annotate(key), report });
+    this.#queue = new WorkQueue({
+      clock,
+      random,
+      workers: 2,
+      reconcile: (key) => this.#annotate(key),
+      report: (key, error) => {
+        report(`${key}: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    });
   }
 
   open(): void {

@@ -3,6 +3,7 @@ import { ClusterError, WatchCache, type Change, type ResourceRef } from '../../c
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, type Json } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { reportTo } from '../../model/logging/index.js';
 import { WorkQueue } from '../queue/index.js';
 import { ApplicationAnnotator } from './application-annotator.js';
 import { JobEventRecorder } from './job-event-recorder.js';
@@ -46,8 +47,8 @@ export class NotebookOperator {
       random: world.random,
       workers: WORKERS,
       reconcile: (key) => this.#reconcile(key),
-      report: (problem) => {
-        log(`notebook ${problem}`);
+      report: (key, error) => {
+        log.warn('reconcile failed', { object: `${JOBS.kind} ${key}`, error });
       },
     });
     this.#jobs = new WatchCache(cluster, JOBS, world);
@@ -63,7 +64,7 @@ export class NotebookOperator {
       jobs: this.#jobs,
       pods: this.#pods,
       kinds: new ServedKinds(cluster, world.clock),
-      events: new JobEventRecorder(cluster, world.clock, log),
+      events: new JobEventRecorder(cluster, world.clock, reportTo(log)),
       metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
       models: new ModelClient(cluster, world.clock),
       openBuilds: () => this.#openBuilds(),
@@ -173,11 +174,11 @@ async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<bool
     found = await cluster.get(DEFINITIONS, { name });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 403) throw error;
-    log(`notebooks are not run: whose the definition ${name} is cannot be seen: ${error.message}`);
+    log.warn(`notebooks are not run: the owner of CustomResourceDefinition ${name} is unknown`, { error });
     return false;
   }
   if (found === undefined) {
-    log(`notebooks are not run: the cluster has no definition ${name}`);
+    log.warn(`notebooks are not run: the cluster has no CustomResourceDefinition ${name}`);
     return false;
   }
   const versions = isObject(found.spec) && isArray(found.spec.versions) ? found.spec.versions : [];
@@ -187,7 +188,7 @@ async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<bool
     version,
   );
   if (runId !== undefined) return true;
-  log(
+  log.warn(
     `notebooks are not run: the definition ${name} in the cluster is that of another operator. To let ` +
       'Argosy run them, stop that one and apply crds/notebookvalidationjob.yaml',
   );

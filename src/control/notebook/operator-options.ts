@@ -1,5 +1,6 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { NotebookImage } from '../../model/settings/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import type { Metrics } from '../telemetry/index.js';
 
 export interface NotebookOptions {
@@ -8,7 +9,7 @@ export interface NotebookOptions {
   /** Of the control plane: Applications are looked for there first. */
   readonly namespace: string;
   readonly metrics: Metrics;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   /** The files of the runner by name. */
   readonly runner: ReadonlyMap<string, string>;
   /** Whether this process leads: nothing is written by another. */

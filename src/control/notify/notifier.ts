@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import type { EventRecorder, Metrics } from '../telemetry/index.js';
 import { APPLICATIONS } from '../cache/index.js';
@@ -25,7 +26,7 @@ export interface NotifierOptions {
   readonly namespace: string;
   readonly metrics: Metrics;
   readonly events: EventRecorder;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   /** Applications that count, as they are now. */
   applications(): readonly KubeObject[];
   application(namespace: string, name: string): KubeObject | undefined;
@@ -74,8 +75,9 @@ export class Notifier {
       random: world.random,
       workers: WORKERS,
       reconcile: (key) => this.#reconcile(key),
-      report: (problem) => {
-        log(this.#settings.secrets.scrub(problem));
+      report: (app, error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        log.warn(`notification failed: ${this.#settings.secrets.scrub(message)}`, { app });
       },
     });
   }
@@ -140,7 +142,7 @@ export class Notifier {
   #evaluateAll(): void {
     const { problems } = this.#settings;
     for (const problem of problems)
-      if (!this.#reportedProblems.has(problem)) this.options.log(`a notification setting is not used: ${problem}`);
+      if (!this.#reportedProblems.has(problem)) this.options.log.warn(`a notification setting is not used: ${problem}`);
     this.#reportedProblems = new Set(problems);
     if (this.#isActive) for (const application of this.options.applications()) this.observe(application);
   }
@@ -337,7 +339,6 @@ export class Notifier {
     const clean = this.#settings.secrets.scrub(problem);
     if (line.reportedProblems.has(clean)) return;
     line.reportedProblems.add(clean);
-    this.options.log(`${keyOf(application)}: ${clean}`);
     this.options.events.record(application, 'NotificationFailed', clean, 'Warning');
   }
 }

@@ -24,7 +24,7 @@ function openQueue(workers: number): {
     clock,
     workers,
     random: () => 0.5,
-    report: (problem) => reports.push(problem),
+    report: (key, error) => reports.push(`${key}: ${error instanceof Error ? error.message : String(error)}`),
     reconcile: (key) =>
       new Promise<void>((end, fail) => {
         passes.push({ key, end, fail });
@@ -158,8 +158,7 @@ describe('passes that fail', () => {
     const { waits, reports } = await failures(12);
     expect(waits.slice(0, 4)).toEqual([150, 300, 600, 1200]);
     expect(waits.slice(-2)).toEqual([45_000, 45_000]);
-    expect(reports).toHaveLength(12);
-    expect(reports[0]).toBe('a: no');
+    expect(reports).toEqual(['a: no']);
   });
 
   it('start from the beginning after one that did not fail', async () => {

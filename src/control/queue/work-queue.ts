@@ -11,7 +11,8 @@ export interface WorkQueueOptions {
   readonly workers: number;
   /** One pass over a key. What it throws makes the key wait longer before the next pass. */
   readonly reconcile: (key: string) => Promise<void>;
-  readonly report: (problem: string) => void;
+  /** What failed, once for each message in a row. */
+  readonly report: (key: string, error: unknown) => void;
 }
 
 const INITIAL_BACKOFF = 200;
@@ -30,7 +31,7 @@ export class WorkQueue {
   readonly #later = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #working = new Set<string>();
   readonly #again = new Map<string, Priority>();
-  readonly #failures = new Map<string, number>();
+  readonly #failures = new Map<string, { readonly count: number; readonly message: string }>();
   #turns = 0;
   #isOpen = false;
   #idle: (() => void)[] = [];
@@ -123,10 +124,12 @@ export class WorkQueue {
       await reconcile(key);
       this.#failures.delete(key);
     } catch (error) {
-      const failures = (this.#failures.get(key) ?? 0) + 1;
-      this.#failures.set(key, failures);
-      const bound = Math.min(MAX_BACKOFF, INITIAL_BACKOFF * 2 ** Math.min(failures - 1, 20));
-      report(`${key}: ${error instanceof Error ? error.message : String(error)}`);
+      const before = this.#failures.get(key);
+      const message = error instanceof Error ? error.message : String(error);
+      const count = (before?.count ?? 0) + 1;
+      this.#failures.set(key, { count, message });
+      const bound = Math.min(MAX_BACKOFF, INITIAL_BACKOFF * 2 ** Math.min(count - 1, 20));
+      if (before?.message !== message) report(key, error);
       this.addAfter(key, bound / 2 + random() * (bound / 2), 'timer');
     }
     this.#working.delete(key);

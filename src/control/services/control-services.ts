@@ -62,6 +62,6 @@ export class ControlServices {
 
   /** Writes a line to the log. */
   report(problem: string): void {
-    this.#context.report(problem);
+    this.#context.log.warn(problem);
   }
 }

@@ -54,7 +54,7 @@ export class SettingsService {
   /** The links of argocd-cm for these objects. */
   deepLinks(subject: LinkSubject, data: LinkData): DeepLink[] {
     return deepLinks(this.configMapData('argocd-cm'), subject, data, this.#context.renderer.host, (problem) => {
-      this.#context.report(problem);
+      this.#context.log.warn(problem);
     });
   }
 }

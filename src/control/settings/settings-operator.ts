@@ -3,6 +3,7 @@ import { Fault } from '../../model/faults/index.js';
 import { formatTime, instantOf } from '../../model/formats/index.js';
 import { isObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import { ClusterError, WatchCache, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
 import { WorkQueue } from '../queue/index.js';
@@ -19,7 +20,7 @@ export interface SettingsOptions {
   /** The only namespace that may be read; undefined where all may. */
   readonly namespace: string | undefined;
   readonly events: EventRecorder;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   /** Whether this process leads and delivers: nothing is written by another. */
   readonly mayWrite: () => boolean;
 }
@@ -58,8 +59,8 @@ export class SettingsOperator {
       random: world.random,
       workers: WORKERS,
       reconcile: (namespace) => this.#reconcileNamespace(namespace),
-      report: (problem) => {
-        log(`settings of ${problem}`);
+      report: (namespace, error) => {
+        log.warn('settings cannot be written', { object: `Namespace ${namespace}`, error });
       },
     });
     this.#argocds = new WatchCache(cluster, ARGOCDS, world, this.#scope);
@@ -163,7 +164,6 @@ export class SettingsOperator {
     if (this.#leftTo.get(namespace) !== running) {
       this.#leftTo.set(namespace, running);
       this.#written.delete(namespace);
-      this.#options.log(`settings of ${namespace} are left to Argo CD's operator, which runs as ${running}`);
       this.#options.events.record(
         argocd,
         'SettingsLeft',

@@ -3,6 +3,7 @@ import { Fault } from '../../model/faults/index.js';
 import { formatTime, instantOf } from '../../model/formats/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import type { Logger } from '../../model/logging/index.js';
 import type { Clock, Cluster, ResourceRef } from '../../cluster/index.js';
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
@@ -30,7 +31,7 @@ export type EventReason =
 export interface EventRecorderOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly report: (problem: string) => void;
+  readonly log: Logger;
 }
 
 /** Events waiting to be sent; more are dropped, since events are only news. */
@@ -52,6 +53,7 @@ export class EventRecorder {
   }
 
   record(about: KubeObject, reason: EventReason, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
+    this.#log(about, reason, message, type);
     if (this.#waiting.length >= MAX_QUEUED) return;
     const now = this.#options.clock.now().getTime();
     const time = formatTime(instantOf(now));
@@ -86,6 +88,16 @@ export class EventRecorder {
     void this.#send();
   }
 
+  /** A change of status is seen in the status itself; everything else is a decision. */
+  #log(about: KubeObject, reason: EventReason, message: string, type: 'Normal' | 'Warning'): void {
+    const { log } = this.#options;
+    const name = `${about.metadata.namespace ?? ''}/${about.metadata.name ?? ''}`;
+    const fields = about.kind === 'Application' ? { app: name } : { object: `${about.kind} ${name}` };
+    if (type === 'Warning') log.warn(message, fields);
+    else if (reason === 'ResourceUpdated') log.debug(message, fields);
+    else log.info(message, fields);
+  }
+
   async #send(): Promise<void> {
     if (this.#sending >= CONCURRENCY) return;
     this.#sending++;
@@ -94,7 +106,7 @@ export class EventRecorder {
         await this.#options.cluster.create(EVENTS, event, { limits: { tries: 1 } });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        this.#options.report(`an event of ${event.metadata.namespace ?? ''} was not taken: ${error.message}`);
+        this.#options.log.warn(`an event of ${event.metadata.namespace ?? ''} was not accepted`, { error });
       }
     }
     this.#sending--;

@@ -18,8 +18,8 @@ export interface SourceDependencies {
   readonly random: () => number;
   /** Variables of the process; PATH and the proxies are used, nothing else reaches a child. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Told of what went wrong and was survived. Never contains a secret. */
-  readonly report: (problem: string) => void;
+  /** Takes what went wrong and was survived, and with level info that it is over. Never contains a secret. */
+  readonly report: (problem: string, level?: 'info' | 'warn') => void;
   /** What names of servers mean; the system's own way unless told. */
   readonly lookup?: LookupFunction;
 }

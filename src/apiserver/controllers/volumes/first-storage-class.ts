@@ -18,8 +18,7 @@ export const firstStorageClass: Controller = {
           allowVolumeExpansion: true,
         })
         .catch((error: unknown) => {
-          if (!(error instanceof ApiError))
-            log(`storage-class-bootstrap: ${error instanceof Error ? error.message : String(error)}`);
+          if (!(error instanceof ApiError)) log.error('storage-class-bootstrap', { error });
         });
     }
     return { close: () => undefined };

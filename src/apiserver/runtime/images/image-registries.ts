@@ -1,6 +1,7 @@
 import { Fault } from '../../../model/faults/index.js';
 import { own } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { Logger } from '../../../model/logging/index.js';
 import type { LocalClient, WatchedObject } from '../../rest/index.js';
 import { items, maybe, text } from '../../resources/index.js';
 import { answerText, type ImageAnswer } from './image-answers.js';
@@ -18,7 +19,7 @@ export class ImageRegistries {
 
   constructor(
     readonly client: LocalClient,
-    readonly log: (line: string) => void,
+    readonly log: Logger,
   ) {}
 
   configMapChanged({ type, object, previous }: WatchedObject): void {
@@ -35,7 +36,7 @@ export class ImageRegistries {
       this.#rules.set(name, readImageRules(text(maybe(object, 'data'), KEY), KEY));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.log(`kubelet: the image rules of ConfigMap ${name} are ignored: ${error.message}`);
+      this.log.warn(`kubelet: the image rules of ConfigMap ${name} are ignored`, { error });
     }
   }
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processesWith } from '../../../../contracts/real/processes-with.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
+import { NO_LOG, plainLogger } from '../../../model/logging/index.js';
 import { startApiServer, type ApiServer } from '../../server.js';
 import { allowedImage, readAllowedImage } from './allowed-image.js';
 import { expand } from './container-environment.js';
@@ -34,7 +35,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
       data,
       port: 0,
       controllers: true,
-      log: () => undefined,
+      log: NO_LOG,
       processes: { images: [{ image: 'here:*' }] },
     });
     lab = new ProcessLab(server.kubeconfig);
@@ -407,7 +408,7 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
       data: join(scratch, 'left'),
       port: 0,
       controllers: true,
-      log: (line) => void lines.push(line),
+      log: plainLogger((line) => void lines.push(line)),
       processes: { images: [] },
     });
     await untilGone(mark);

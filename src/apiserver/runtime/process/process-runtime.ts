@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import type { Logger } from '../../../model/logging/index.js';
 import type { Clock, LocalClient } from '../../rest/index.js';
 import { text } from '../../resources/index.js';
 import { SIMULATE } from '../behaviour.js';
@@ -31,7 +32,7 @@ export interface ProcessSetup extends ClusterAccess {
 export interface ProcessHost {
   readonly client: LocalClient;
   readonly clock: Clock;
-  readonly log: (line: string) => void;
+  readonly log: Logger;
   /** Runs what is not allowed to be a process. */
   readonly simulated: Runtime;
 }
@@ -58,11 +59,11 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      log(`kubelet: ${folder} cannot be removed: ${error instanceof Error ? error.message : String(error)}`);
+      log.warn(`kubelet: ${folder} cannot be removed`, { error });
     }
   };
   const left = killOrphans(podsOf(setup.data));
-  if (left > 0) log(`kubelet: ended ${left} processes that an earlier server left behind`);
+  if (left > 0) log.info(`kubelet: ended ${left} processes that an earlier server left behind`);
   orphanedPodFolders(client, setup.data).forEach(remove);
   const watch = client.watch({ group: '', plural: 'persistentvolumes' }, ({ type, object }) => {
     if (type === 'DELETED' && object.metadata.name) remove(volumes.volumeFolder(object.metadata.name));

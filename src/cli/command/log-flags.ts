@@ -1,0 +1,50 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  createLogger,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+} from '../../model/logging/index.js';
+import type { CliHost, LogSettings } from '../host/index.js';
+
+/** What every long-running command asks about its log. */
+export interface LogFlags {
+  readonly logLevel: LogLevel;
+  readonly logFormat?: LogFormat;
+}
+
+export function withLogFlags(command: Command, { environment }: CliHost, level: LogLevel = 'info'): Command {
+  return command
+    .addOption(
+      new Option('--log-level <level>', 'least important lines of the log')
+        .choices(LOG_LEVELS)
+        .default(oneOf(LOG_LEVELS, environment['ARGOSY_LOG_LEVEL']) ?? level),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'form of the log (default: text on a terminal, else json)')
+        .choices(LOG_FORMATS)
+        .default(oneOf(LOG_FORMATS, environment['ARGOSY_LOG_FORMAT'])),
+    );
+}
+
+/** Text where a person reads along, one JSON object a line everywhere else. */
+export function logSettings({ logLevel, logFormat }: LogFlags, { stderr }: CliHost): LogSettings {
+  return { level: logLevel, format: logFormat ?? (stderr.isTTY === true ? 'text' : 'json') };
+}
+
+export function openLog(flags: LogFlags, host: CliHost): Logger {
+  return createLogger({
+    ...logSettings(flags, host),
+    now: () => host.now(),
+    write: (line) => void host.stderr.write(line),
+  });
+}
+
+function oneOf<T extends string>(choices: readonly T[], value: string | undefined): T | undefined {
+  const found = choices.find((choice) => choice === value);
+  if (value !== undefined && value !== '' && found === undefined)
+    throw new InvalidArgumentError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
+  return found;
+}
