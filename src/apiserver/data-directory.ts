@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../model/faults/index.js';
+import { messageOf } from './errors/index.js';
 
 /** Files of a data directory that the server writes for other processes to read. */
 export class DataDirectory {
@@ -23,11 +24,10 @@ export class DataDirectory {
     try {
       await createDirectory(this.path);
     } catch (error) {
-      throw new Fault(
-        'DATA_UNUSABLE',
-        `the data directory cannot be made: ${error instanceof Error ? error.message : String(error)}`,
-        { where: this.path, cause: error },
-      );
+      throw new Fault('DATA_UNUSABLE', `the data directory cannot be made: ${messageOf(error)}`, {
+        where: this.path,
+        cause: error,
+      });
     }
   }
 

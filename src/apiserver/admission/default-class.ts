@@ -3,14 +3,11 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 /** The class that one of the annotations marks as default; the newest of several, then the first by name. */
 export function defaultClass(classes: readonly KubeObject[], annotations: readonly string[]): KubeObject | undefined {
   const marked = classes.filter(({ metadata }) => annotations.some((name) => metadata.annotations?.[name] === 'true'));
-  const created = (object: KubeObject): string => object.metadata.creationTimestamp ?? '';
-  const order = (a: KubeObject, b: KubeObject): number =>
-    created(a) === created(b)
-      ? (a.metadata.name ?? '') < (b.metadata.name ?? '')
-        ? -1
-        : 1
-      : created(a) < created(b)
-        ? 1
-        : -1;
-  return [...marked].sort(order)[0];
+  return [...marked].sort(newestFirst)[0];
+}
+
+function newestFirst(a: KubeObject, b: KubeObject): number {
+  const [created, otherCreated] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (created !== otherCreated) return created < otherCreated ? 1 : -1;
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }

@@ -23,10 +23,10 @@ const NOTHING: Visit = { leaf: false, nodes: [] };
 
 function visit(value: Json, shape: Shape): Visit {
   const form = formOf(shape, value);
-  if (form === 'map' && shape.map !== undefined)
-    return shape.map.atomic ? LEAF : isObject(value) ? visitMap(value, shape.map) : NOTHING;
-  if (form === 'list' && shape.list !== undefined)
-    return shape.list.kind === 'atomic' ? LEAF : isArray(value) ? visitList(value, shape.list) : NOTHING;
+  if (form === 'map' && shape.map !== undefined && !shape.map.atomic)
+    return isObject(value) ? visitMap(value, shape.map) : NOTHING;
+  if (form === 'list' && shape.list !== undefined && shape.list.kind !== 'atomic')
+    return isArray(value) ? visitList(value, shape.list) : NOTHING;
   return LEAF;
 }
 

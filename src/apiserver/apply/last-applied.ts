@@ -51,9 +51,9 @@ export function withLastApplied(object: KubeObject, config: KubeObject): KubeObj
 function appliedText(config: KubeObject): string {
   const annotations = config.metadata.annotations;
   if (!isObject(annotations) || own(annotations, LAST_APPLIED) === undefined) return `${sortedJson(config)}\n`;
-  const rest: JsonObject = { ...annotations };
+  const rest = { ...annotations } as Record<string, string>;
   put(rest, LAST_APPLIED, undefined);
-  return `${sortedJson({ ...config, metadata: { ...config.metadata, annotations: rest as Record<string, string> } })}\n`;
+  return `${sortedJson({ ...config, metadata: { ...config.metadata, annotations: rest } })}\n`;
 }
 
 function sizeOf(annotations: JsonObject): number {

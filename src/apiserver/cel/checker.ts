@@ -217,7 +217,7 @@ class Checker {
       )
         continue;
       const type = substitute(overload.result, bindings);
-      result = result === undefined ? type : sameType(result, type) ? result : DYN;
+      result = result === undefined || sameType(result, type) ? (result ?? type) : DYN;
       found.push(overload);
     }
     this.candidates.set(node, found);
@@ -308,7 +308,8 @@ class Checker {
       case 'transformList':
         return listOf(body);
       case 'filter':
-        return range.kind === 'map' ? listOf(range.key) : range.kind === 'list' ? range : listOf(DYN);
+        if (range.kind === 'list') return range;
+        return listOf(range.kind === 'map' ? range.key : DYN);
       case 'transformMap':
         return mapOf(node.vars.length > 0 ? (names?.[0] ?? DYN) : DYN, body);
       case 'transformMapEntry':

@@ -25,22 +25,24 @@ const sameNumber = (a: bigint | number, b: bigint | number): boolean => a <= b &
  */
 export function equals(a: CelValue, b: CelValue): boolean {
   if (isNumber(a) && isNumber(b)) return sameNumber(plain(a), plain(b));
-  if (a instanceof CelList) return b instanceof CelList && a.size === b.size && equalLists(a, b);
+  if (a instanceof CelList) return b instanceof CelList && equalLists(a, b);
   if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
   if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
   if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Opaque) return b instanceof Opaque && a.type === b.type && a.key === b.key;
-  if (a instanceof Optional) {
-    if (!(b instanceof Optional)) return false;
-    if (a.value === undefined || b.value === undefined) return a.value === b.value;
-    return equals(a.value, b.value);
-  }
+  if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
   return a === b;
 }
 
+function equalOptionals(a: Optional, b: Optional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equals(a.value, b.value);
+}
+
 function equalLists(a: CelList, b: CelList): boolean {
+  if (a.size !== b.size) return false;
   if (a.keys === undefined) {
     for (let index = 0; index < a.size; index++) if (!equals(a.at(index), b.at(index))) return false;
     return true;
@@ -71,7 +73,7 @@ export function compare(a: CelValue, b: CelValue): number {
     const x = plain(a);
     const y = plain(b);
     if (Number.isNaN(x) || Number.isNaN(y)) throw new CelError('NaN values cannot be ordered');
-    return x < y ? -1 : x > y ? 1 : 0;
+    return Number(x > y) - Number(x < y);
   }
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);

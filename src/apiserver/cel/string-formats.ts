@@ -3,8 +3,14 @@ import { parseUrl } from './functions/urls.js';
 import { parseDuration, parseTimestamp } from './values.js';
 
 const HEX32 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{12}$/i;
-const CARD =
-  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const CARDS = [
+  /^4\d{12}(?:\d{3})?$/,
+  /^5[1-5]\d{14}$/,
+  /^6(?:011|5\d\d)\d{12}$/,
+  /^3[47]\d{13}$/,
+  /^3(?:0[0-5]|[68]\d)\d{11}$/,
+  /^(?:2131|1800|35\d{3})\d{11}$/,
+];
 const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const DURATION_UNITS = new Set([
   'ns',
@@ -102,12 +108,17 @@ function isIsbn13(text: string): boolean {
 
 function isCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '');
-  if (!CARD.test(digits)) return false;
+  if (!CARDS.some((card) => card.test(digits))) return false;
   const sum = Array.from(digits)
     .reverse()
     .map(Number)
-    .reduce((total, digit, index) => total + (index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);
+    .reduce((total, digit, index) => total + (index % 2 === 0 ? digit : luhnDouble(digit)), 0);
   return sum % 10 === 0;
+}
+
+/** The sum of the digits of twice the digit. */
+function luhnDouble(digit: number): number {
+  return digit > 4 ? digit * 2 - 9 : digit * 2;
 }
 
 const isRgb = (text: string): boolean => {

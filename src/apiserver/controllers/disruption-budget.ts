@@ -169,7 +169,10 @@ function selectorText(budget: KubeObject): string {
   const expressions = items(maybe(budget, 'spec.selector'), 'matchExpressions').map(
     (each) => `{${text(each, 'key')} ${text(each, 'operator')} [${texts(each, 'values').join(' ')}]}`,
   );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join(',')}},}`;
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join(',')}},}`
+  );
 }
 
 /** The sum of the sizes that the pods' controllers want. */

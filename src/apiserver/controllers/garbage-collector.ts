@@ -125,10 +125,8 @@ class Collector {
       await this.#breakCycle(item);
       return this.#delete(item, 'Foreground');
     }
-    return this.#delete(
-      item,
-      hasFinalizer(object, ORPHAN) ? 'Orphan' : hasFinalizer(object, FOREGROUND) ? 'Foreground' : 'Background',
-    );
+    if (hasFinalizer(object, ORPHAN)) return this.#delete(item, 'Orphan');
+    return this.#delete(item, hasFinalizer(object, FOREGROUND) ? 'Foreground' : 'Background');
   }
 
   /**

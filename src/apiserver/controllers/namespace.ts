@@ -144,9 +144,10 @@ function failedConditions({ remaining, finalizers, failures }: Totals): Map<stri
       .join(', ');
   const found = new Map<string, readonly [string, string]>();
   if (failures.length > 0) {
+    const list = [...failures].sort(compareText).join(', ');
     found.set('NamespaceDeletionContentFailure', [
       'ContentDeletionFailed',
-      `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort(compareText).join(', ')}`,
+      `Failed to delete all resource types, ${failures.length} remaining: ${list}`,
     ]);
   }
   if (remaining.size > 0)

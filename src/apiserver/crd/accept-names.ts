@@ -111,7 +111,5 @@ function setCondition(
   const time = old?.status === status ? (old.lastTransitionTime ?? now) : now;
   const next: JsonObject = { type, status, lastTransitionTime: time, reason, message };
   if (old === undefined) return [...conditions, next];
-  return conditions.map((condition) =>
-    object(condition).type === type ? (equal(condition, next) ? condition : next) : condition,
-  );
+  return conditions.map((condition) => (object(condition).type === type && !equal(condition, next) ? next : condition));
 }

@@ -63,7 +63,8 @@ function cellOf(type: string, value: Json | undefined, now: Date): Json {
   if (value === null) return null;
   switch (type) {
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
+      if (typeof value === 'number') return Math.trunc(value);
+      return typeof value === 'bigint' ? value : null;
     case 'number':
       return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':

@@ -174,13 +174,14 @@ function decodeMetadata(
 /** Kubernetes' order of versions: v2 before v1, releases before betas before alphas, other names last. */
 function compareVersions(a: string, b: string): number {
   const [x, y] = [parseVersion(a), parseVersion(b)];
-  if (x === undefined || y === undefined) return x === y ? compareText(b, a) : x === undefined ? -1 : 1;
+  if (x === undefined && y === undefined) return compareText(b, a);
+  if (x === undefined || y === undefined) return x === undefined ? -1 : 1;
   return x.rank - y.rank || x.major - y.major || x.minor - y.minor;
 }
 
 function parseVersion(name: string): { rank: number; major: number; minor: number } | undefined {
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(name);
   if (match === null) return undefined;
-  const rank = match[2] === 'alpha' ? 0 : match[2] === 'beta' ? 1 : 2;
+  const rank = ['alpha', 'beta', undefined].indexOf(match[2]);
   return { rank, major: Number(match[1]), minor: Number(match[3] ?? 0) };
 }

@@ -1,4 +1,4 @@
-import { clone, drop, isObject, own, put, type Json } from '../../model/json/index.js';
+import { clone, drop, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import type { Schema } from '../../model/kubernetes/index.js';
 
 /** A null where the schema does not allow null. */
@@ -11,15 +11,18 @@ const isStrayNull = (value: Json | undefined, schema: Schema | undefined): boole
  */
 export function applyDefaults(value: Json | undefined, schema: Schema | undefined): void {
   if (schema === undefined) return;
-  if (Array.isArray(value)) {
-    const items = schema.items;
-    for (let index = 0; index < value.length; index++) {
-      if (items?.default !== undefined && isStrayNull(value[index], items)) value[index] = clone(items.default);
-      applyDefaults(value[index], items);
-    }
-    return;
+  if (Array.isArray(value)) setItemDefaults(value, schema.items);
+  else if (isObject(value)) setMemberDefaults(value, schema);
+}
+
+function setItemDefaults(value: Json[], items: Schema | undefined): void {
+  for (let index = 0; index < value.length; index++) {
+    if (items?.default !== undefined && isStrayNull(value[index], items)) value[index] = clone(items.default);
+    applyDefaults(value[index], items);
   }
-  if (!isObject(value)) return;
+}
+
+function setMemberDefaults(value: JsonObject, schema: Schema): void {
   for (const [name, property] of schema.properties ?? []) {
     if (property.default === undefined) continue;
     const current = own(value, name);

@@ -169,8 +169,17 @@ function holds(item: Json, { path, operator, value }: PathStep & { kind: 'filter
   if (operator === '==') return equal(first, right);
   if (operator === '!=') return !equal(first, right);
   if (typeof first !== typeof right || (typeof first !== 'number' && typeof first !== 'string')) return false;
-  const order = first < (right as typeof first) ? -1 : first > (right as typeof first) ? 1 : 0;
-  return operator === '<' ? order < 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order >= 0;
+  const other = right as typeof first;
+  switch (operator) {
+    case '<':
+      return first < other;
+    case '<=':
+      return first <= other;
+    case '>':
+      return first > other;
+    default:
+      return first >= other;
+  }
 }
 
 function isSteps(value: Json | readonly PathStep[] | undefined): value is readonly PathStep[] {

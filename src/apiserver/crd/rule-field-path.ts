@@ -42,13 +42,11 @@ export function followPath(
         return { error: close === undefined ? 'unexpected end of JSON path' : `expected ] but got ${close}` };
     }
     const named = at.properties !== undefined;
-    const next: Schema | undefined = named
-      ? at.properties?.get(name)
-      : typeof at.additionalProperties === 'object'
-        ? at.additionalProperties
-        : undefined;
+    const additional = typeof at.additionalProperties === 'object' ? at.additionalProperties : undefined;
+    const next: Schema | undefined = named ? at.properties?.get(name) : additional;
     if (next === undefined) return { error: 'does not refer to a valid field' };
-    done = named ? (done === '' ? name : `${done}.${name}`) : `${done}[${name}]`;
+    const separator = done === '' ? '' : '.';
+    done += named ? `${separator}${name}` : `[${name}]`;
     at = next;
   }
   return { path: done, schema: at };

@@ -61,14 +61,17 @@ export function validateCrdUpdate(next: KubeObject, previous: KubeObject): Field
   ];
 }
 
+const SCOPES: readonly string[] = ['Cluster', 'Namespaced'];
+
+function scopeErrors(scope: string): FieldError[] {
+  if (scope === '') return [requiredField('spec.scope')];
+  return SCOPES.includes(scope) ? [] : [unsupportedField('spec.scope', scope, SCOPES)];
+}
+
 function specErrors(crd: Crd): FieldError[] {
   return [
     ...groupErrors(crd.group),
-    ...(crd.scope === ''
-      ? [requiredField('spec.scope')]
-      : ['Cluster', 'Namespaced'].includes(crd.scope)
-        ? []
-        : [unsupportedField('spec.scope', crd.scope, ['Cluster', 'Namespaced'])]),
+    ...scopeErrors(crd.scope),
     ...versionErrors(crd),
     ...requiredNames(crd.names),
     ...nameErrors(crd.names),

@@ -1,4 +1,4 @@
-import { own, type JsonObject } from '../../model/json/index.js';
+import { own, type Json, type JsonObject } from '../../model/json/index.js';
 import { forbiddenField, invalidField, requiredField, unsupportedField, type FieldError } from '../errors/index.js';
 import { validateRules } from './validate-rules.js';
 import { list, object, propertiesOf, text } from './crd.js';
@@ -37,24 +37,24 @@ function visit(schema: JsonObject, place: SchemaPlace, errors: SchemaErrors): vo
   if (rules.length > 0) validateRules(schema, rules, place, errors, before);
 }
 
+const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
+
 function visitChildren(schema: JsonObject, place: SchemaPlace, errors: SchemaErrors): void {
   const { path } = place;
   const child = (json: JsonObject, at: string, change: Partial<SchemaPlace> = {}): void =>
     visit(json, { ...place, root: false, ...change, path: `${path}.${at}` }, errors);
   const properties = propertiesOf(schema);
-  const additional = schema.additionalProperties;
-  if (additional !== undefined && additional !== null) {
-    if (properties.length > 0 && additional !== true)
-      errors.schema.push(
-        forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
-      );
-    if (typeof additional === 'object')
-      child(
-        object(additional),
-        'additionalProperties',
-        place.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {},
-      );
-  }
+  const additional = schema.additionalProperties ?? undefined;
+  if (additional !== undefined && additional !== true && properties.length > 0)
+    errors.schema.push(
+      forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+    );
+  if (typeof additional === 'object')
+    child(
+      object(additional),
+      'additionalProperties',
+      place.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {},
+    );
   const resource = place.root || schema['x-kubernetes-embedded-resource'] === true;
   for (const [name, property] of properties) {
     const meta = resource && META.has(name);
@@ -63,11 +63,11 @@ function visitChildren(schema: JsonObject, place: SchemaPlace, errors: SchemaErr
       ...(meta && place.root ? { noDefaults: `in top-level ${name}` } : {}),
     });
   }
-  if (schema.not !== undefined && schema.not !== null) child(object(schema.not), 'not', { rules: false });
+  if (isSet(schema.not)) child(object(schema.not), 'not', { rules: false });
   for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
     list(own(schema, keyword)).forEach((item, index) => child(object(item), `${keyword}[${index}]`, { rules: false }));
   }
-  if (schema.items !== undefined && schema.items !== null && !Array.isArray(schema.items)) {
+  if (isSet(schema.items) && !Array.isArray(schema.items)) {
     child(
       object(schema.items),
       'items',

@@ -51,8 +51,15 @@ function validateHere(value: Json, schema: Schema, place: Place): ValueResult {
   return result;
 }
 
-const typesOf = (schema: Schema): string[] =>
-  schema.intOrString === true ? ['integer', 'string'] : schema.type === undefined ? [] : [schema.type];
+const GO_TYPES: ReadonlyMap<string, string> = new Map([
+  ['integer', 'int64'],
+  ['number', 'float64'],
+]);
+
+function typesOf(schema: Schema): string[] {
+  if (schema.intOrString === true) return ['integer', 'string'];
+  return schema.type === undefined ? [] : [schema.type];
+}
 
 /** A format that Kubernetes checks; others are as if they were not there. */
 const formatOf = (schema: Schema): string =>
@@ -87,8 +94,7 @@ function checkType(value: Json, schema: Schema, path: string, result: ValueResul
   }
   const fits = types.includes(actual) || (actual === 'integer' && types.includes('number'));
   const textual = typeof value === 'string' || Array.isArray(value);
-  if (!textual && format !== '' && !fits)
-    fail(format, actual === 'integer' ? 'int64' : actual === 'number' ? 'float64' : '');
+  if (!textual && format !== '' && !fits) fail(format, GO_TYPES.get(actual) ?? '');
   else if (textual && format !== '' && !types.includes('number') && !types.includes('integer')) return;
   else if (!fits) fail(types.join(','), actual);
 }

@@ -29,3 +29,4 @@ export {
   unauthorized,
   unsupportedField,
 } from './api-error.js';
+export { messageOf } from './error-text.js';

@@ -127,9 +127,11 @@ function duplicateKeyError({ path, key, valueLine }: DuplicateKey): StrictError 
   return { path, text, errorText: `yaml: unmarshal errors:\n  ${text}` };
 }
 
-/** What the Go library says without a line. */
-const NO_LINE =
-  /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start|unknown anchor)/;
+/** Messages that the Go library gives without a line. */
+const NO_LINE = new RegExp(
+  '^(document contains excessive aliasing|mapping values are not allowed|' +
+    'found character that cannot start|unknown anchor)',
+);
 
 /** As the Go library says it: with the line, except where the whole document is at fault. */
 function yamlMessage({ message, where }: Fault): string {
@@ -152,5 +154,6 @@ export function objectBody(body: Body | undefined, what: string): JsonObject {
 
 function jsonKind(value: Json): string {
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }

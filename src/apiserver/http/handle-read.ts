@@ -20,7 +20,7 @@ import { isTrue, type ResourceRequest } from './request-info.js';
 import { sendObject, sendPieces } from './respond.js';
 import { sendScale } from './send-scale.js';
 import { partialMetadata, tableOf, type IncludeObject } from './table.js';
-import { WatchStream } from './watch-stream.js';
+import { WatchStream, type StreamOptions } from './watch-stream.js';
 
 export async function handleGet({ context, type, call, query, reply }: RequestContext): Promise<void> {
   const stored = await get(context, type, call.namespace, call.name, query.get('resourceVersion') ?? '');
@@ -68,12 +68,7 @@ export function handleWatch({ context, type, info, query, reply, response }: Req
   checkWatchOptions(query.get('resourceVersionMatch') ?? '', query.get('sendInitialEvents'));
   const selection = readSelection(type, nameSelected(info, query));
   const seconds = readInteger(query.get('timeoutSeconds') ?? '0');
-  const form =
-    reply.format.as === 'Table'
-      ? 'Table'
-      : reply.format.as.startsWith('PartialObjectMetadata')
-        ? 'PartialObjectMetadata'
-        : 'object';
+  const form = formOf(reply.format.as);
   const timeout = seconds > 0 ? seconds * 1000 : 1_800_000 + Math.floor(Math.random() * 1_800_000);
   const options = {
     form,
@@ -123,4 +118,9 @@ function includeOf(query: URLSearchParams): IncludeObject {
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must ` +
       `be 'Metadata', 'Object', 'None', or empty`,
   );
+}
+
+function formOf(as: string): StreamOptions['form'] {
+  if (as === 'Table') return 'Table';
+  return as.startsWith('PartialObjectMetadata') ? 'PartialObjectMetadata' : 'object';
 }

@@ -13,10 +13,7 @@ export class Metrics {
   ) {}
 
   count(info: RequestInfo, code: number): void {
-    const labels =
-      info.kind === 'path'
-        ? `verb="${info.verb.toUpperCase()}",group="",version="",resource="",subresource=""`
-        : `verb="${info.verb.toUpperCase()}",group="${info.group}",version="${info.version}",resource="${info.plural}",subresource="${info.subresource}"`;
+    const labels = labelsOf(info);
     const key = `${labels},code="${code}"`;
     // Paths that nobody serves would let a stranger grow this map without end.
     if (code === 404 && info.kind === 'resource' && !this.types.find(info.group, info.version, info.plural)) return;
@@ -32,10 +29,10 @@ export class Metrics {
       (type, index, all) =>
         type.verbs.includes('watch') && all.findIndex((other) => other.storage === type.storage) === index,
     );
-    const objects = kept.map(
-      (type) =>
-        `apiserver_storage_objects{resource="${type.group === '' ? type.plural : `${type.plural}.${type.group}`}"} ${this.store.count(prefixOf(type))}`,
-    );
+    const objects = kept.map((type) => {
+      const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+      return `apiserver_storage_objects{resource="${resource}"} ${this.store.count(prefixOf(type))}`;
+    });
     return [
       '# TYPE apiserver_request_total counter',
       ...requests,
@@ -50,4 +47,11 @@ export class Metrics {
       '',
     ].join('\n');
   }
+}
+
+function labelsOf(info: RequestInfo): string {
+  const verb = `verb="${info.verb.toUpperCase()}"`;
+  if (info.kind === 'path') return `${verb},group="",version="",resource="",subresource=""`;
+  const { group, version, plural, subresource } = info;
+  return `${verb},group="${group}",version="${version}",resource="${plural}",subresource="${subresource}"`;
 }

@@ -63,11 +63,11 @@ function readOffer(text: string): (Format & { quality: number }) | undefined {
   const parameters = new Map(
     parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
   );
-  const encoding = JSON_TYPES.has(type) ? 'json' : type === 'application/yaml' ? 'yaml' : undefined;
-  if (encoding === undefined) return undefined;
+  const isJson = JSON_TYPES.has(type);
+  if (!isJson && type !== 'application/yaml') return undefined;
   const quality = Number(parameters.get('q') ?? '1');
   return {
-    encoding,
+    encoding: isJson ? 'json' : 'yaml',
     as: parameters.get('as') ?? '',
     version: parameters.get('v') ?? '',
     group: parameters.get('g') ?? '',

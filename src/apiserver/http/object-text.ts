@@ -21,7 +21,8 @@ export function objectText(type: ResourceType, stored: Stored): string {
 export function* listText(type: ResourceType, result: ListResult): Generator<string> {
   // Lists of custom resources always say how they go on, also where they do not.
   const metadata = writeJson(type.custom ? { continue: '', ...listMetadata(result) } : listMetadata(result));
-  yield `{"kind":${JSON.stringify(type.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},"metadata":${metadata},"items":[`;
+  const [kind, version] = [JSON.stringify(type.listKind), JSON.stringify(apiVersionOf(type))];
+  yield `{"kind":${kind},"apiVersion":${version},"metadata":${metadata},"items":[`;
   const cut = type.custom ? 0 : startOf(type.kind, apiVersionOf(type)).length;
   let before = '';
   for (const stored of result.items) {

@@ -21,8 +21,9 @@ export function readRequest(method: string, path: string, query: URLSearchParams
     .split('/')
     .filter((part) => part !== '');
   const prefix = parts[0];
-  const skip = prefix === 'api' ? 2 : prefix === 'apis' ? 3 : 0;
-  if (skip === 0 || parts.length <= skip) return { kind: 'path', path, verb: method.toLowerCase() };
+  const skip = prefix === 'api' ? 2 : 3;
+  if ((prefix !== 'api' && prefix !== 'apis') || parts.length <= skip)
+    return { kind: 'path', path, verb: method.toLowerCase() };
   const group = prefix === 'api' ? '' : (parts[1] ?? '');
   const version = parts[skip - 1] ?? '';
   const rest = parts.slice(skip);
@@ -45,7 +46,8 @@ function readTarget(
   const own = inside ? rest.slice(2) : rest;
   const plural = own[0] ?? '';
   const name = own[1] ?? '';
-  const namespace = inside ? (rest[1] ?? '') : group === '' && plural === 'namespaces' ? name : '';
+  const ownNamespace = group === '' && plural === 'namespaces' ? name : '';
+  const namespace = inside ? (rest[1] ?? '') : ownNamespace;
   // What stands behind `proxy` is a path of somebody else's.
   const isProxy = group === '' && own[2] === 'proxy' && PROXIED.has(plural);
   return { plural, name, namespace, subresource: isProxy ? 'proxy' : own.slice(2).join('/') };

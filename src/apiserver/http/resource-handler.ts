@@ -122,10 +122,13 @@ function formatOf(
 ): Format {
   // Custom resources are not behind the router that compares words.
   if (type.custom) return negotiate(accept, objectForms);
-  const stream = subresource === 'log' ? ROUTES.log : CONNECTIONS.has(subresource) ? ROUTES.connection : undefined;
+  if (subresource === 'log' || CONNECTIONS.has(subresource)) {
+    checkRoute(accept, subresource === 'log' ? ROUTES.log : ROUTES.connection);
+    return errorFormat(accept);
+  }
   const list = name === '' && (verb === 'list' || verb === 'watch') && type.verbs.includes('watch');
-  checkRoute(accept, stream ?? (list ? ROUTES.watchableList : ROUTES.object));
-  return stream === undefined ? negotiate(accept, objectForms) : errorFormat(accept);
+  checkRoute(accept, list ? ROUTES.watchableList : ROUTES.object);
+  return negotiate(accept, objectForms);
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);

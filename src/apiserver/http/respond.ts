@@ -16,11 +16,14 @@ export interface Reply {
 
 /** Sends JSON text that is ready, or the YAML of it where the client asked for that. */
 export function sendText(reply: Reply, code: number, text: string): void {
-  const { response, format } = reply;
-  const yaml = format.encoding === 'yaml';
-  const body = yaml ? writeYaml(parseJson(text)) : reply.pretty ? prettyJson(text) : `${text}\n`;
+  const body = bodyText(reply, text);
   setHead(reply, code);
-  response.end(body);
+  reply.response.end(body);
+}
+
+function bodyText({ format, pretty }: Reply, text: string): string {
+  if (format.encoding === 'yaml') return writeYaml(parseJson(text));
+  return pretty ? prettyJson(text) : `${text}\n`;
 }
 
 const PIECE = 256 * 1024;

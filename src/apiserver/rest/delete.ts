@@ -167,7 +167,7 @@ function propagationOf(call: Call, current: KubeObject, options: DeleteOptions):
 function setPropagationFinalizers(metadata: KubeObject['metadata'], propagation: Propagation | undefined): void {
   if (propagation === undefined) return;
   const others = (metadata.finalizers ?? []).filter((name) => name !== ORPHAN && name !== FOREGROUND);
-  const added = propagation === 'Orphan' ? [ORPHAN] : propagation === 'Foreground' ? [FOREGROUND] : [];
+  const added = { Orphan: [ORPHAN], Foreground: [FOREGROUND], Background: [] }[propagation];
   const all = [...others, ...added];
   if (all.length > 0) metadata.finalizers = all;
   else delete metadata.finalizers;
@@ -186,14 +186,9 @@ export function readDeleteOptions(
     fields['orphanDependents'] ??
     (query.has('orphanDependents') ? !['false', '0'].includes(query.get('orphanDependents') ?? '') : undefined);
   checkDeleteOptions(policy, orphan, fields['dryRun']);
-  const propagation =
-    typeof policy === 'string'
-      ? (policy as Propagation)
-      : orphan === undefined
-        ? undefined
-        : orphan === true
-          ? 'Orphan'
-          : 'Background';
+  const byOrphan = orphan === true ? 'Orphan' : 'Background';
+  const byDefault = orphan === undefined ? undefined : byOrphan;
+  const propagation = typeof policy === 'string' ? (policy as Propagation) : byDefault;
   const dryRun = fields['dryRun'] ?? query.getAll('dryRun');
   return {
     ...(typeof grace === 'number' ? { gracePeriodSeconds: Math.max(0, grace) } : {}),

@@ -84,33 +84,34 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
   if (typeof entry['times'] === 'number' && attempt >= entry['times']) return base;
   const waitsFor = awaitedAt(entry, container);
   return {
-    after:
-      entry['after'] !== undefined
-        ? milliseconds(entry, 'after', container)
-        : waitsFor
-          ? undefined
-          : entry['exitCode'] === undefined
-            ? base.after
-            : RUN_DELAY,
+    after: waitsFor && entry['after'] === undefined ? undefined : runTime(entry, container, base.after),
     exitCode: numberAt(entry, 'exitCode', container) ?? (waitsFor ? 1 : 0),
     reason: textAt(entry, 'reason', container),
     message: textAt(entry, 'message', container),
-    ready:
-      entry['ready'] === false
-        ? Infinity
-        : typeof entry['ready'] === 'string'
-          ? milliseconds(entry, 'ready', container)
-          : 0,
-    alive:
-      entry['alive'] === false
-        ? 0
-        : typeof entry['alive'] === 'string'
-          ? milliseconds(entry, 'alive', container)
-          : Infinity,
+    ready: changeTime(entry, 'ready', container, { whenFalse: Infinity, byDefault: 0 }),
+    alive: changeTime(entry, 'alive', container, { whenFalse: 0, byDefault: Infinity }),
     stop: entry['stop'] === undefined ? base.stop : milliseconds(entry, 'stop', container),
     log: linesAt(entry, container),
     waitsFor,
   };
+}
+
+/** Milliseconds that a run takes; undefined where it does not end. */
+function runTime(entry: JsonObject, container: string, byDefault: number | undefined): number | undefined {
+  if (entry['after'] !== undefined) return milliseconds(entry, 'after', container);
+  return entry['exitCode'] === undefined ? byDefault : RUN_DELAY;
+}
+
+/** Milliseconds until a probe changes its result: `false` is never, a duration is that long. */
+function changeTime(
+  entry: JsonObject,
+  key: 'ready' | 'alive',
+  container: string,
+  { whenFalse, byDefault }: { readonly whenFalse: number; readonly byDefault: number },
+): number {
+  const value = own(entry, key);
+  if (value === false) return whenFalse;
+  return typeof value === 'string' ? milliseconds(entry, key, container) : byDefault;
 }
 
 /** Why the annotation is of no use; undefined where it is fine or absent. */

@@ -156,6 +156,7 @@ export function containerStatus({ name, spec, role, phase, last, restarts, image
     ...(flag(mount, 'readOnly') ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
   }));
   const resources = maybe(spec, 'resources') ?? {};
+  const containerID = phase.kind === 'waiting' ? last?.id : phase.id;
   return {
     name,
     state: stateOf(phase),
@@ -164,7 +165,7 @@ export function containerStatus({ name, spec, role, phase, last, restarts, image
     restartCount: restarts,
     image: image === '' ? text(spec, 'image') : image,
     imageID: imageId,
-    ...(phase.kind === 'waiting' ? (last === undefined ? {} : { containerID: last.id }) : { containerID: phase.id }),
+    ...(containerID === undefined ? {} : { containerID }),
     started: phase.kind === 'running' && phase.started,
     ...(isObject(resources['requests']) ? { allocatedResources: resources['requests'] } : {}),
     ...(has(resources, 'requests') || has(resources, 'limits') ? { resources } : { resources: {} }),

@@ -62,12 +62,8 @@ function readOptions(query: URLSearchParams, name: string, now: Date): LogOption
   else if (sinceSeconds !== undefined && sinceSeconds < 1)
     errors.push(invalidField('sinceSeconds', sinceSeconds, 'must be greater than 0'));
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
-  const since =
-    sinceSeconds !== undefined
-      ? new Date(now.getTime() - sinceSeconds * 1000)
-      : sinceTime === null
-        ? undefined
-        : new Date(sinceTime);
+  let since = sinceTime === null ? undefined : new Date(sinceTime);
+  if (sinceSeconds !== undefined) since = new Date(now.getTime() - sinceSeconds * 1000);
   const on = (key: string): boolean => query.has(key) && isTrue(query.get(key));
   return {
     follow: on('follow'),
@@ -143,8 +139,8 @@ function send(
   };
   const { lines, ended } = logs.read(run.pod, run.container, run.id);
   const wanted = lines.filter((line) => since === undefined || line.time >= since);
-  const shown = tailLines === undefined ? wanted : tailLines === 0 ? [] : wanted.slice(-tailLines);
-  const full = !shown.every(write);
+  const tail = tailLines === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - tailLines));
+  const full = !tail.every(write);
   if (!follow || ended || full) {
     response.end();
     return;

@@ -9,7 +9,8 @@ export function isRestarted({ role }: Container, { exitCode }: TerminatedState, 
 
 /** The run that a container has behind it while it waits or is over. */
 function endOf({ phase, last }: Container): TerminatedState | undefined {
-  return phase.kind === 'terminated' ? phase : phase.kind === 'waiting' ? last : undefined;
+  if (phase.kind === 'terminated') return phase;
+  return phase.kind === 'waiting' ? last : undefined;
 }
 
 /** The pod's phase. `over`: nothing will be started any more. */

@@ -104,7 +104,7 @@ function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, tell: Containe
       if (wait === 0) finish();
       else cancel = clock.after(wait, finish);
     },
-    changesAt: (probe) => (probe === 'liveness' ? behaviour.alive : probe === 'startup' ? startsAt : behaviour.ready),
+    changesAt: (probe) => ({ liveness: behaviour.alive, startup: startsAt, readiness: behaviour.ready })[probe],
   };
 }
 

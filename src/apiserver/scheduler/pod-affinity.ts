@@ -17,15 +17,15 @@ export interface AffinityTerm {
   selects(pod: KubeObject): boolean;
 }
 
+/** An empty selector selects every namespace. */
+function namespacesOf(selector: JsonObject): LabelSelector {
+  return Object.keys(selector).length === 0 ? EVERYTHING : labelSelectorOf(selector);
+}
+
 export function readTerm(owner: KubeObject, term: JsonObject, view: ClusterSnapshot, weight = 1): AffinityTerm {
   const selector = labelSelectorOf(maybe(term, 'labelSelector'));
   const namespaceSelector = maybe(term, 'namespaceSelector');
-  const bySelector: LabelSelector | undefined =
-    namespaceSelector === undefined
-      ? undefined
-      : Object.keys(namespaceSelector).length === 0
-        ? EVERYTHING
-        : labelSelectorOf(namespaceSelector);
+  const bySelector = namespaceSelector === undefined ? undefined : namespacesOf(namespaceSelector);
   const named = texts(term, 'namespaces');
   const namespaces = named.length === 0 && bySelector === undefined ? [owner.metadata.namespace ?? ''] : named;
   return {

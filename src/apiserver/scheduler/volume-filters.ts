@@ -40,7 +40,8 @@ function readClaims(pod: KubeObject, view: ClusterSnapshot): string | KubeObject
         ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${JSON.stringify(name)}`
         : `persistentvolumeclaim ${JSON.stringify(name)} not found`;
     if (text(maybe(claim, 'status'), 'phase') === 'Lost') {
-      return `persistentvolumeclaim ${JSON.stringify(name)} bound to non-existent persistentvolume ${JSON.stringify(text(maybe(claim, 'spec'), 'volumeName'))}`;
+      const volume = JSON.stringify(text(maybe(claim, 'spec'), 'volumeName'));
+      return `persistentvolumeclaim ${JSON.stringify(name)} bound to non-existent persistentvolume ${volume}`;
     }
     if (claim.metadata.deletionTimestamp !== undefined)
       return `persistentvolumeclaim ${JSON.stringify(name)} is being deleted`;
@@ -175,12 +176,17 @@ function driversOf(pod: KubeObject, view: ClusterSnapshot): Map<string, Set<stri
     if (!claim) continue;
     const volume = view.volume(text(maybe(claim, 'spec'), 'volumeName'));
     const csi = maybe(volume, 'spec.csi');
-    const provisioner = text(view.storageClass(classOf(claim)), 'provisioner');
-    const driver = csi ? text(csi, 'driver') : volume ? '' : provisioner === SIMULATED ? CSI_DRIVER : provisioner;
+    const driver = volume ? text(csi, 'driver') : driverOf(view, claim);
     if (driver !== '')
       merge(drivers, new Map([[driver, new Set([csi ? text(csi, 'volumeHandle') : `${namespace}/${name}`])]]));
   }
   return drivers;
+}
+
+/** The driver that will provision an unbound claim. */
+function driverOf(view: ClusterSnapshot, claim: KubeObject): string {
+  const provisioner = text(view.storageClass(classOf(claim)), 'provisioner');
+  return provisioner === SIMULATED ? CSI_DRIVER : provisioner;
 }
 
 function merge(into: Map<string, Set<string>>, from: ReadonlyMap<string, ReadonlySet<string>>): void {

@@ -151,7 +151,8 @@ export function unrecognized(problem: string, text: string, as: { readonly kind:
 export function summary(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const start = bytes.subarray(0, SUMMARY_LENGTH);
-  return `${bytes[0] === 0x7b ? start.toString() : start.toString('hex')}${bytes.length > SUMMARY_LENGTH ? ' ...' : ''}`;
+  const rest = bytes.length > SUMMARY_LENGTH ? ' ...' : '';
+  return (bytes[0] === 0x7b ? start.toString() : start.toString('hex')) + rest;
 }
 
 /** The sentence around what is wrong with a body. */

@@ -27,6 +27,8 @@ const READERS: Readonly<Record<string, { readonly reads: NonNullable<GoFacts['re
 };
 
 /** Makes Schema nodes from the table, each once, when first asked for. */
+const OMITS = { '': 'never', e: 'empty', z: 'zero' } as const;
+
 class Compiler {
   readonly #types: (Schema | undefined)[] = [];
   readonly #nodes: (Schema | undefined)[] = [];
@@ -67,7 +69,7 @@ class Compiler {
     schema.go = {
       type: this.#goType(row),
       pointer: row.p === 1,
-      omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never',
+      omit: OMITS[row.m ?? ''],
       ...(inner && { inner }),
       ...(reads && { reads }),
     };

@@ -125,7 +125,8 @@ class Decoder {
   /** What a map has for a key without value: protobuf gives back empty bytes and empty lists there. */
   #storedNothing(element: Schema): Json {
     if (this.storedAsJson) return null;
-    return element.go?.reads === 'bytes' ? '' : element.type === 'array' ? [] : null;
+    if (element.go?.reads === 'bytes') return '';
+    return element.type === 'array' ? [] : null;
   }
 
   #value(value: Json, schema: Schema): Json {
@@ -243,8 +244,11 @@ class Decoder {
   #reportUnknown(key: string): void {
     if (this.unknown.size >= MAX_UNKNOWN) return;
     let text = '';
-    for (const part of this.#path) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
-    this.unknown.add(text === '' ? key : `${text}.${key}`);
+    for (const part of [...this.#path, key]) {
+      const separator = text === '' ? '' : '.';
+      text += typeof part === 'number' ? `[${part}]` : `${separator}${part}`;
+    }
+    this.unknown.add(text);
   }
 
   #push(part: string | number, isField: boolean): void {

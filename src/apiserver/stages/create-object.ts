@@ -1,7 +1,7 @@
 import { equal, isArray, isObject, own, writeJson, type Json } from '../../model/json/index.js';
 import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import { controllerOf, controllerReference } from '../controller-runtime/index.js';
-import type { ServedKind } from '../rest/index.js';
+import type { LocalClient, ServedKind } from '../rest/index.js';
 import type { Values } from './expressions.js';
 import type { StageContext } from './look-up.js';
 import { kindText } from './ref-index.js';
@@ -43,17 +43,21 @@ export async function createObject(
   addOwner(object, self, current, served);
   const [key, text] = [`${kindText(group, object.kind)} ${namespace}/${name}`, writeJson(object)];
   if (current !== undefined && applied.get(key) === text && isPartOf(object, current)) return false;
-  const { status, ...rest } = object;
-  let written = await client.apply(rest);
-  if (isObject(status)) {
-    const { apiVersion, kind } = object;
-    written = await client.apply(
-      { apiVersion, kind, metadata: { name, ...(served.namespaced ? { namespace } : {}) }, status },
-      served.hasStatus ? 'status' : '',
-    );
-  }
+  const written = await applyWithStatus(client, object, served);
   applied.set(key, text);
   return written.metadata.resourceVersion !== current?.metadata.resourceVersion;
+}
+
+async function applyWithStatus(client: LocalClient, object: KubeObject, served: ServedKind): Promise<KubeObject> {
+  const { status, ...rest } = object;
+  const written = await client.apply(rest);
+  if (!isObject(status)) return written;
+  const { apiVersion, kind } = object;
+  const { name = '', namespace = '' } = object.metadata;
+  return client.apply(
+    { apiVersion, kind, metadata: { name, ...(served.namespaced ? { namespace } : {}) }, status },
+    served.hasStatus ? 'status' : '',
+  );
 }
 
 /** Whether a value has everything of another; lists item by item. */

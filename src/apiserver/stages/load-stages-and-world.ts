@@ -9,12 +9,8 @@ export async function loadStagesAndWorld(
   world: string | { readonly directory: string; readonly only: readonly string[] } | undefined,
 ): Promise<(host: StageHost) => Promise<{ close(): void }>> {
   const list = typeof stages === 'string' ? await readStageDirectory(stages) : stages;
-  const controllers =
-    world === undefined
-      ? []
-      : typeof world === 'string'
-        ? await readWorld(world)
-        : await readWorld(world.directory, world.only);
+  const { directory, only } = typeof world === 'string' ? { directory: world, only: undefined } : (world ?? {});
+  const controllers = directory === undefined ? [] : await readWorld(directory, only);
   return async (host) => {
     const running = [await startWorld(host, controllers), startStages(host, list)];
     return {

@@ -1,6 +1,7 @@
 import { equal, isObject, writeJson, type Json, type JsonObject } from '../../model/json/index.js';
 import type { ControllerHost } from '../controller-runtime/index.js';
 import type { Probes } from './probe.js';
+import { messageOf } from '../errors/index.js';
 
 const SECRETS = { group: '', plural: 'secrets' };
 /** A probe that failed is asked again after this long where its ref says nothing. */
@@ -95,9 +96,7 @@ export class ProbeCache {
       });
     } catch (error) {
       if (!this.#stop.signal.aborted)
-        this.log(
-          `the probe ${JSON.stringify(name)} has no answer to ${writeJson(input)}: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        this.log(`the probe ${JSON.stringify(name)} has no answer to ${writeJson(input)}: ${messageOf(error)}`);
     }
     if (!this.#stop.signal.aborted) this.#store(entry, next, read);
   }

@@ -184,8 +184,8 @@ class StageLoop {
         ? `stage ${names} changes it for ever; it rests`
         : `stages ${names} change it for ever; they rest`;
     this.#logOnce(
-      `${this.name}: ${describeObject(self)}: ${whatHappens} until somebody else changes the object. Write conditions ` +
-        'that no longer hold afterwards',
+      `${this.name}: ${describeObject(self)}: ${whatHappens} until somebody else changes the object. ` +
+        'Write conditions that no longer hold afterwards',
     );
   }
 

@@ -103,7 +103,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('replays and follows without gap, duplicate or disorder, also when a listener opens a watch or writes', async () => {
+  it('replays and follows in order without gap or duplicate, even when a listener watches or writes', async () => {
     const store = await open();
     await put(store, '/registry/pods/a/1');
     await put(store, '/registry/pods/b/1');
@@ -134,7 +134,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('gives watchers of a namespace, of one kind and of everything what is theirs; a closed one gets nothing', async () => {
+  it('sends events to watchers of a namespace, of a kind and of everything, and none to closed ones', async () => {
     const store = await open();
     const counts = { one: 0, kind: 0, all: 0, closed: 0 };
     store.watch('/registry/pods/a/', 1, () => counts.one++);

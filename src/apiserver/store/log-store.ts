@@ -42,7 +42,8 @@ export class DurableState {
     if (kind === PUT) this.entries.set(entry);
     else this.entries.delete(entry.key);
     this.revision = entry.revision;
-    const type = kind === DELETE ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED';
+    const written = previous === undefined ? 'ADDED' : 'MODIFIED';
+    const type = kind === DELETE ? 'DELETED' : written;
     this.hub.publish({ type, revision: entry.revision, current: entry, previous });
   }
 }

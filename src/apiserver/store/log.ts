@@ -7,6 +7,7 @@ import { encodeFileHeader, FILE_HEADER, segmentName, snapshotName, sortFiles } f
 import { RecordWriter, type LogRecord } from './record.js';
 import type { LogEnd } from './recovery.js';
 import { writeSnapshot } from './snapshot.js';
+import { messageOf } from '../errors/index.js';
 
 /**
  * Zeros are written ahead of the records: overwriting them changes no file size, so a durable write needs no journal
@@ -229,7 +230,7 @@ export class Log implements Journal {
   }
 
   #fault(error: unknown): Fault {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return new Fault('STORE_WRITE', `the store could not write: ${why}`, {
       where: join(this.options.directory, segmentName(this.#sequence)),
       cause: error,

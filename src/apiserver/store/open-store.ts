@@ -8,6 +8,7 @@ import { FIRST_REVISION, recover } from './recovery.js';
 import { prepareFormat } from './store-format.js';
 import type { Store } from './store.js';
 import type { HistoryLimit } from './watch-hub.js';
+import { messageOf } from '../errors/index.js';
 
 export interface StoreOptions {
   /** Created where it is missing; one process at a time. */
@@ -37,11 +38,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } catch (error) {
     await lock?.release();
     if (error instanceof Fault) throw error;
-    throw new Fault(
-      'STORE_WRITE',
-      `the store could not be opened: ${error instanceof Error ? error.message : String(error)}`,
-      { where: directory, cause: error },
-    );
+    throw new Fault('STORE_WRITE', `the store could not be opened: ${messageOf(error)}`, {
+      where: directory,
+      cause: error,
+    });
   }
 }
 

@@ -10,7 +10,8 @@ it('gives the same ranges and counts as a sorted list, after any writes and dele
   const entries = new SortedEntries();
   const model = new Set<string>();
   for (let round = 0; round < 20_000; round++) {
-    const key = `/registry/${random.pick(['pods', 'pods.x', 'secrets'])}/ns-${random.integer(5)}/n-${random.integer(round < 10_000 ? 4000 : 50)}`;
+    const resource = random.pick(['pods', 'pods.x', 'secrets']);
+    const key = `/registry/${resource}/ns-${random.integer(5)}/n-${random.integer(round < 10_000 ? 4000 : 50)}`;
     if (random.chance(round < 10_000 ? 0.8 : 0.3)) {
       entries.set(new Entry(key, round, '{}'));
       model.add(key);

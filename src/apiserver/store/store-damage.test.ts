@@ -85,7 +85,7 @@ it('names the record, byte and file that are damaged', async () => {
   );
 });
 
-it('refuses a changed byte even in a write that was never acknowledged: only missing bytes make a write unfinished', async () => {
+it('rejects a changed byte even in an unacknowledged write: only missing bytes mean an unfinished one', async () => {
   const base = images.find(({ acked, written }) => acked < written)!;
   const name = segmentName(sortFiles([...base.files.keys()]).segments.at(-1)!);
   const used = base.files.get(name)!.findLastIndex((byte) => byte !== 0) + 1;

@@ -398,8 +398,9 @@ export class WatchCache {
     try {
       return entryOf(object, keep(object));
     } catch (error) {
+      const { namespace = '', name = '' } = object.metadata;
       this.world.report(
-        `what to keep of ${kindText(this.kind)} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''} failed, so all is kept: ${String(error)}`,
+        `${kindText(this.kind)} ${namespace}/${name} is kept in full, because trimming it failed: ${String(error)}`,
       );
       return entryOf(object, object);
     }

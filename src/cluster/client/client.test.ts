@@ -273,7 +273,9 @@ describe('credentials', () => {
     const script = `
       const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
       const token = [process.env.WHO, process.argv[1], spec.interactive, spec.cluster.config.audience].join();
-      console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token, expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
+      const status = { token, expirationTimestamp: '2026-01-01T00:10:00Z' };
+      const apiVersion = 'client.authentication.k8s.io/v1';
+      console.log(JSON.stringify({ apiVersion, kind: 'ExecCredential', status }));`;
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: process.execPath,
@@ -297,7 +299,9 @@ describe('credentials', () => {
     const runs = join(folder, 'runs');
     const script = `
       require('node:fs').appendFileSync(process.argv[1], 'x');
-      console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token: 't', expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
+      const status = { token: 't', expirationTimestamp: '2026-01-01T00:10:00Z' };
+      const apiVersion = 'client.authentication.k8s.io/v1';
+      console.log(JSON.stringify({ apiVersion, kind: 'ExecCredential', status }));`;
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: process.execPath,

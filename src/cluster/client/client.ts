@@ -359,11 +359,11 @@ function asObject(value: JsonObject, kind: ResourceRef): KubeObject {
 
 function readPage(answer: JsonObject, kind: ResourceRef, host: string): Page {
   const metadata = isObject(answer.metadata) ? answer.metadata : undefined;
-  const items = isArray(answer.items) ? answer.items.filter(isObject) : answer.items === null ? [] : undefined;
-  if (metadata === undefined || items === undefined)
-    throw unreachable(host, `the answer is no list of ${kindText(kind)}`);
+  // Go writes an empty list as null.
+  const items = answer.items === null ? [] : answer.items;
+  if (metadata === undefined || !isArray(items)) throw unreachable(host, `the answer is no list of ${kindText(kind)}`);
   return {
-    items: items.map((item) => asObject(item, kind)),
+    items: items.filter(isObject).map((item) => asObject(item, kind)),
     // Extension servers without storage, such as metrics, have no versions.
     resourceVersion: typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : '',
     continue: typeof metadata.continue === 'string' ? metadata.continue : '',

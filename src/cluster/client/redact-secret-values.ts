@@ -39,10 +39,13 @@ export function redactSecretValues(error: ClusterError, { group, kind }: Resourc
  * What it says of places and not of values: `.data.password: expected string, got ...` up to the comma, where base64 is
  * none, and what may not change.
  */
+const SAFE_TEXTS = [
+  String.raw`\.[\w.[\]"-]{1,300}: expected [a-z]{1,20}`,
+  String.raw`illegal base64 data at input byte \d+`,
+  'field is immutable when `immutable` is set',
+];
+
 function safePlaces(message: string): string[] {
-  return [
-    ...message.matchAll(
-      /(?:^|\s)(\.[\w.[\]"-]{1,300}: expected [a-z]{1,20}|illegal base64 data at input byte \d+|field is immutable when `immutable` is set)/g,
-    ),
-  ].map(([, words = '']) => words);
+  const pattern = new RegExp(String.raw`(?:^|\s)(${SAFE_TEXTS.join('|')})`, 'g');
+  return [...message.matchAll(pattern)].map(([, words = '']) => words);
 }

@@ -41,8 +41,8 @@ export async function loadKubeconfig(options: KubeconfigOptions): Promise<Cluste
 /** The files that exist, in order of precedence; the first to set a name wins. */
 async function readFiles({ path, environment, defaultPath }: KubeconfigOptions): Promise<[Field, ...Field[]]> {
   const fromEnvironment = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((name) => name !== '');
-  const paths =
-    path !== undefined ? [path] : fromEnvironment.length > 0 ? [...new Set(fromEnvironment)] : [defaultPath];
+  const byDefault = fromEnvironment.length > 0 ? [...new Set(fromEnvironment)] : [defaultPath];
+  const paths = path === undefined ? byDefault : [path];
   const files: Field[] = [];
   for (const file of paths) {
     const text = await readText(file, path === undefined);

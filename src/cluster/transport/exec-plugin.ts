@@ -59,11 +59,8 @@ function run(plugin: ExecPlugin, env: Record<string, string | undefined>, where:
         const said = stderr.trim().split('\n').at(-1) ?? '';
         const missing = error.code === 'ENOENT';
         const hint = missing && plugin.installHint !== '' ? ` ${plugin.installHint.replace(/[^\P{C}\n]/gu, '')}` : '';
-        const what = missing
-          ? 'the program is not installed'
-          : error.killed === true
-            ? 'it did not end in time'
-            : `it failed (${String(error.code)})`;
+        const failure = error.killed === true ? 'it timed out' : `it failed (${String(error.code)})`;
+        const what = missing ? 'the program is not installed' : failure;
         reject(
           new Fault('KUBECONFIG_INVALID', `no credentials: ${what}${said === '' ? '' : `: ${said}`}${hint}`, { where }),
         );

@@ -128,9 +128,10 @@ const hostPorts: Check = {
     const bad = containersOf(spec).filter((container) => ports(container).length > 0);
     if (bad.length === 0) return undefined;
     const used = unique(bad.flatMap(ports));
+    const verb = bad.length === 1 ? 'uses' : 'use';
     return {
       reason: 'hostPort',
-      detail: `${containersText(bad)} ${bad.length === 1 ? 'uses' : 'use'} ${plural('hostPort', used.length)} ${used.join(', ')}`,
+      detail: `${containersText(bad)} ${verb} ${plural('hostPort', used.length)} ${used.join(', ')}`,
     };
   },
 };
@@ -175,9 +176,10 @@ const procMount: Check = {
       (container) => !['', 'Default'].includes(text(contextOf(container), 'procMount')),
     );
     if (bad.length === 0) return undefined;
+    const mounts = quoted(unique(bad.map((container) => text(contextOf(container), 'procMount'))));
     return {
       reason: 'procMount',
-      detail: `${containersText(bad)} must not set securityContext.procMount to ${quoted(unique(bad.map((container) => text(contextOf(container), 'procMount'))))}`,
+      detail: `${containersText(bad)} must not set securityContext.procMount to ${mounts}`,
     };
   },
 };

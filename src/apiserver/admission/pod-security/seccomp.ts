@@ -45,9 +45,10 @@ function explicitViolation(spec: JsonObject): Violation | undefined {
   const bad = [spec, ...containersOf(spec)].filter(isBad);
   if (bad.length === 0) return undefined;
   const setters = settersText(isBad(spec), containersOf(spec).filter(isBad));
+  const profiles = quoted(unique(bad.map((holder) => profile(holder) ?? '')));
   return {
     reason: 'seccompProfile',
-    detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(unique(bad.map((holder) => profile(holder) ?? '')))}`,
+    detail: `${setters} must not set securityContext.seccompProfile.type to ${profiles}`,
   };
 }
 

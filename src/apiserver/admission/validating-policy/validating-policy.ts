@@ -65,7 +65,8 @@ function denialsOf(
       !isMatched(maybe(binding, 'spec.matchResources'), matching)
     )
       return [];
-    const title = `ValidatingAdmissionPolicy '${policy.metadata.name ?? ''}' with binding '${binding.metadata.name ?? ''}'`;
+    const [name, bindingName] = [policy.metadata.name ?? '', binding.metadata.name ?? ''];
+    const title = `ValidatingAdmissionPolicy '${name}' with binding '${bindingName}'`;
     return decide(policy, binding, matching, { newest, types }, title);
   });
 }

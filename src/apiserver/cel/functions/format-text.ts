@@ -66,8 +66,7 @@ function decimal(arg: CelValue): string {
 }
 
 function fixed(arg: CelValue, write: (value: number) => string): string {
-  if (typeof arg === 'number')
-    return Number.isFinite(arg) ? write(arg) : Number.isNaN(arg) ? 'NaN' : arg > 0 ? 'Infinity' : '-Infinity';
+  if (typeof arg === 'number') return Number.isFinite(arg) ? write(arg) : String(arg);
   if (typeof arg === 'bigint') return write(Number(arg));
   if (arg instanceof Uint) return write(Number(arg.value));
   throw fail('fixed-point clause', 'doubles', arg);
@@ -99,7 +98,7 @@ function scientific(value: number, precision: number): string {
 
 /** A double with the fewest digits that name it; from a million on with an exponent. */
 export function doubleText(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
+  if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e6)) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
   return String(value);

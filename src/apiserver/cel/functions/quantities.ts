@@ -42,8 +42,14 @@ const order = (a: Opaque, b: Opaque): bigint => BigInt(Math.sign(compareQuantiti
 function whole(value: Opaque): bigint | undefined {
   const { amount, scale } = of(value);
   if (scale < 0 && amount % 10n ** BigInt(-scale) !== 0n) return undefined;
-  const number = scale < 0 ? amount / 10n ** BigInt(-scale) : scale > 40 ? INT64 : amount * 10n ** BigInt(scale);
+  const number = shifted(amount, scale);
   return number < INT64 && number >= -INT64 ? number : undefined;
+}
+
+/** The amount times ten to the scale; above 64 bits anyway where the scale is large. */
+function shifted(amount: bigint, scale: number): bigint {
+  if (scale < 0) return amount / 10n ** BigInt(-scale);
+  return scale > 40 ? INT64 : amount * 10n ** BigInt(scale);
 }
 
 export const QUANTITIES: readonly Overload[] = [

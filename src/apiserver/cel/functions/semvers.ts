@@ -3,8 +3,9 @@ import { CelError, Opaque } from '../values.js';
 import { func, method, type Overload } from '../overload.js';
 
 const SEMVER: CelType = opaque('kubernetes.Semver');
-const FORM =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
+const NUMBER = String.raw`(0|[1-9]\d*)`;
+const WORDS = String.raw`([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)`;
+const FORM = new RegExp(String.raw`^${NUMBER}\.${NUMBER}\.${NUMBER}(?:-${WORDS})?(?:\+${WORDS})?$`);
 
 interface Version {
   readonly numbers: readonly [bigint, bigint, bigint];
@@ -50,11 +51,15 @@ function order(left: Opaque, right: Opaque): bigint {
 }
 
 function orderPart(a: string | undefined, b: string | undefined): bigint {
-  if (a === undefined || b === undefined) return a === b ? 0n : a === undefined ? -1n : 1n;
-  const numeric = [a, b].map((part) => /^\d+$/.test(part));
-  if (numeric[0] === true && numeric[1] === true) return BigInt(a) < BigInt(b) ? -1n : BigInt(a) > BigInt(b) ? 1n : 0n;
-  if (numeric[0] !== numeric[1]) return numeric[0] === true ? -1n : 1n;
-  return a < b ? -1n : a > b ? 1n : 0n;
+  if (a === undefined || b === undefined) return orderOf(a !== undefined, b !== undefined);
+  const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
+  // Numbers come before words.
+  if (isNumber !== isOtherNumber) return isNumber ? -1n : 1n;
+  return isNumber ? orderOf(BigInt(a), BigInt(b)) : orderOf(a, b);
+}
+
+function orderOf<T extends string | bigint | boolean>(a: T, b: T): bigint {
+  return BigInt(a > b) - BigInt(a < b);
 }
 
 const number = (name: string, index: 0 | 1 | 2): Overload =>

@@ -98,7 +98,7 @@ async function reconcile(set: KubeObject, host: ControllerHost, backoff: Failure
 }
 
 function sooner(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 async function readState(set: KubeObject, host: ControllerHost, hash: string): Promise<DaemonSetState> {

@@ -75,12 +75,8 @@ export async function resolveRevisions(
   const found = findNew(rollout);
   const old = rollout.replicaSets.filter((each) => each !== found);
   const revision = Math.max(0, ...old.map(revisionOf)) + 1;
-  const newest = found
-    ? await refreshNew(rollout, found, revision)
-    : create
-      ? await createNew(rollout, old, revision)
-      : undefined;
-  return { newest, old };
+  if (found) return { newest: await refreshNew(rollout, found, revision), old };
+  return { newest: create ? await createNew(rollout, old, revision) : undefined, old };
 }
 
 async function refreshNew(rollout: Rollout, found: KubeObject, revision: number): Promise<KubeObject> {

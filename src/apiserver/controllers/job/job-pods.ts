@@ -54,18 +54,19 @@ export async function deletePods(
   return failed && (failed.reason instanceof Error ? failed.reason : new Error(String(failed.reason)));
 }
 
+/** How many pods may be active now. Without completions, the first success ends the start of others. */
+function wantedActive({ job, succeeded, active }: JobState): number {
+  const parallelism = count(specOf(job), 'parallelism');
+  const completions = completionsOf(job);
+  if (completions !== undefined) return Math.max(0, Math.min(completions - succeeded, parallelism));
+  return succeeded > 0 ? active : parallelism;
+}
+
 /** Creates or deletes pods until as many run as the Job wants now. */
 export async function managePods(state: JobState): Promise<Error | undefined> {
   const { job, activePods } = state;
   if (isSuspended(job)) return deletePods(state, activePods, true);
-  const parallelism = count(specOf(job), 'parallelism');
-  const completions = completionsOf(job);
-  const wanted =
-    completions === undefined
-      ? state.succeeded > 0
-        ? state.active
-        : parallelism
-      : Math.max(0, Math.min(completions - state.succeeded, parallelism));
+  const wanted = wantedActive(state);
   const surplus = surplusPods(state, Math.max(0, state.active - wanted)).slice(0, BURST);
   if (surplus.length > 0) return deletePods(state, surplus, true);
   const missing = wanted - state.active - (replacesOnlyFailed(job) ? state.terminating : 0);

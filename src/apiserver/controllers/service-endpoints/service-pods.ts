@@ -63,8 +63,9 @@ export function addressesOf(pod: KubeObject): string[] {
   const listed = items(maybe(pod, 'status'), 'podIPs')
     .map((each) => text(each, 'ip'))
     .filter((ip) => ip !== '');
+  if (listed.length > 0) return listed;
   const first = text(maybe(pod, 'status'), 'podIP');
-  return listed.length > 0 ? listed : first === '' ? [] : [first];
+  return first === '' ? [] : [first];
 }
 
 /** The container port that a service port leads to; undefined where the pod has no port of that name. */

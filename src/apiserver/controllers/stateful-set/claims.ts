@@ -50,7 +50,8 @@ export async function ownClaims({ client }: ControllerHost, set: KubeObject, pod
   const goesWithSet = text(policy, 'whenDeleted') === 'Delete';
   const goesWithPod = text(policy, 'whenScaled') === 'Delete';
   const condemned = !isInRange(set, ordinalOf(pod));
-  const owner = goesWithPod && condemned ? pod : goesWithSet ? set : undefined;
+  const ownerSet = goesWithSet ? set : undefined;
+  const owner = goesWithPod && condemned ? pod : ownerSet;
   for (const wanted of claimsOf(set, ordinalOf(pod))) {
     const { namespace = '', name = '' } = wanted.metadata;
     const found = client.get(CLAIMS, namespace, name);

@@ -157,16 +157,15 @@ async function inTurn(
 
 /** Below the partition a new pod has the old revision. */
 function versionedPod({ set, current, history }: StatefulSetState, ordinal: number): KubeObject {
+  const revision = ordinal < startOrdinal(set) + partitionOf(set) ? current : history.update;
+  return newPod(set, templateOf(revision), revision.metadata.name ?? '', ordinal);
+}
+
+function partitionOf(set: KubeObject): number {
   const strategy = sub(set, 'spec.updateStrategy');
   const rolling = maybe(strategy, 'rollingUpdate');
-  const kept =
-    rolling === undefined
-      ? text(strategy, 'type') === 'RollingUpdate'
-        ? count(maybe(set, 'status'), 'currentReplicas')
-        : 0
-      : count(rolling, 'partition');
-  const revision = ordinal < startOrdinal(set) + kept ? current : history.update;
-  return newPod(set, templateOf(revision), revision.metadata.name ?? '', ordinal);
+  if (rolling !== undefined) return count(rolling, 'partition');
+  return text(strategy, 'type') === 'RollingUpdate' ? count(maybe(set, 'status'), 'currentReplicas') : 0;
 }
 
 /** Creates or repairs one replica; true: the ones behind it must wait. */

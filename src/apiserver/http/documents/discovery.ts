@@ -150,8 +150,8 @@ function byName(types: readonly DescribedType[]): DescribedType[] {
 export function compareVersions(a: string, b: string): number {
   const left = versionRank(a);
   const right = versionRank(b);
-  if (left === undefined || right === undefined)
-    return left === right ? (a < b ? -1 : Number(a > b)) : left === undefined ? 1 : -1;
+  if (left === undefined && right === undefined) return Number(a > b) - Number(a < b);
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
   for (const [index, rank] of left.entries()) {
     const other = right[index] ?? 0;
     if (rank !== other) return other - rank;
@@ -164,7 +164,7 @@ function versionRank(version: string): number[] | undefined {
   const parts = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
   if (parts === null) return undefined;
   const [, major = '0', stage, minor = '0'] = parts;
-  return [stage === 'alpha' ? 0 : stage === 'beta' ? 1 : 2, Number(major), Number(minor)];
+  return [['alpha', 'beta', undefined].indexOf(stage), Number(major), Number(minor)];
 }
 
 function describeGroup({ name, versions }: Group): JsonObject {

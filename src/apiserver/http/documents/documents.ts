@@ -37,8 +37,8 @@ export class Documents {
   }
 
   #routes(root: string, second: string, third: string, path: string): DocumentHandler {
-    if (root === 'openapi')
-      return second === 'v2' ? this.#openApiV2 : second === 'v3' ? this.#openApiV3(path) : nothing;
+    if (root === 'openapi' && second === 'v2') return this.#openApiV2;
+    if (root === 'openapi') return second === 'v3' ? this.#openApiV3(path) : nothing;
     if (root === 'api' && third === '')
       return second === '' ? this.#root('api') : this.#plain(() => this.#discovery.resourceList('', second));
     if (root !== 'apis') return root === '' ? this.#plain(() => this.#paths()) : nothing;

@@ -27,13 +27,15 @@ export const OWN_READERS: Readonly<Record<string, OwnReader>> = {
     const read = fields(wire, 'JSONSchemaPropsOrArray', [1, 2]);
     const list = read.messages.get(2) ?? [];
     const props = read.messages.get(1)?.at(-1);
-    return list.length > 0 ? list.map(schema) : props === undefined ? null : schema(props);
+    if (list.length > 0) return list.map(schema);
+    return props === undefined ? null : schema(props);
   },
   'v1.JSONSchemaPropsOrStringArray': (wire, schema) => {
     const read = fields(wire, 'JSONSchemaPropsOrStringArray', [1, 2]);
     const list = read.messages.get(2) ?? [];
     const props = read.messages.get(1)?.at(-1);
-    return list.length > 0 ? list.map((text) => text.rest().toString()) : props === undefined ? null : schema(props);
+    if (list.length > 0) return list.map((text) => text.rest().toString());
+    return props === undefined ? null : schema(props);
   },
 };
 

@@ -94,12 +94,8 @@ function check(to: FieldErrors, object: KubeObject, previous: KubeObject | undef
     old !== undefined &&
     text(old, 'apiVersion') === text(target, 'apiVersion') &&
     text(old, 'kind') === text(target, 'kind');
-  checkScaleReference(
-    to,
-    target,
-    'spec.scaleTargetRef',
-    unchanged ? 'unchecked' : text(target, 'kind') === 'ReplicationController' ? 'any' : 'needed',
-  );
+  const group = text(target, 'kind') === 'ReplicationController' ? 'any' : 'needed';
+  checkScaleReference(to, target, 'spec.scaleTargetRef', unchanged ? 'unchecked' : group);
   checkMetrics(to, spec, 'spec.metrics');
   for (const direction of ['scaleUp', 'scaleDown']) {
     const rules = maybe(spec, `behavior.${direction}`);

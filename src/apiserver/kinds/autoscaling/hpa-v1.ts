@@ -128,8 +128,9 @@ function metricFromV1(metric: JsonObject): Json {
   const name = type.charAt(0).toLowerCase() + type.slice(1);
   const flat = sub(metric, name);
   const average = flat.targetAverageValue ?? (name === 'object' ? flat.averageValue : undefined);
+  const valueType = average === undefined ? 'Value' : 'AverageValue';
   const target: JsonObject = {
-    type: has(flat, 'targetAverageUtilization') ? 'Utilization' : average === undefined ? 'Value' : 'AverageValue',
+    type: has(flat, 'targetAverageUtilization') ? 'Utilization' : valueType,
     ...(has(flat, 'targetValue') && (average === undefined || name === 'object') ? { value: flat.targetValue } : {}),
     ...(average === undefined ? {} : { averageValue: average }),
     ...(has(flat, 'targetAverageUtilization') ? { averageUtilization: flat.targetAverageUtilization } : {}),

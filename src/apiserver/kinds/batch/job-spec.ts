@@ -101,8 +101,8 @@ function checkIndexed(to: FieldErrors, spec: JsonObject, field: string): void {
     to.invalid(`${field}.maxFailedIndexes`, failed, `must be less than or equal to ${INDEXED_JOB_LIMIT}`);
   if ((completions ?? 0) <= INDEXED_JOB_LIMIT || !has(spec, 'backoffLimitPerIndex')) return;
   const words =
-    `must be less than or equal to 10000 when completions are above ${INDEXED_JOB_LIMIT} and used with backoff limit per ` +
-    'index';
+    `must be less than or equal to 10000 when completions are above ${INDEXED_JOB_LIMIT} and used with ` +
+    'backoff limit per index';
   if (failed === undefined)
     to.required(`${field}.maxFailedIndexes`, `must be specified when completions is above ${INDEXED_JOB_LIMIT}`);
   if (parallelism > 10_000) to.invalid(`${field}.parallelism`, parallelism, words);

@@ -65,7 +65,8 @@ export const NODE = kind({
 
 function statusText(node: KubeObject): string {
   const ready = items(maybe(node, 'status'), 'conditions').findLast((condition) => text(condition, 'type') === 'Ready');
-  const first = ready === undefined ? 'Unknown' : text(ready, 'status') === 'True' ? 'Ready' : 'NotReady';
+  const readiness = text(ready, 'status') === 'True' ? 'Ready' : 'NotReady';
+  const first = ready === undefined ? 'Unknown' : readiness;
   return flag(maybe(node, 'spec'), 'unschedulable') ? `${first},SchedulingDisabled` : first;
 }
 

@@ -53,8 +53,8 @@ export function allocateServiceAddresses(
 function setFamilies(to: FieldErrors, spec: JsonObject, old: JsonObject | undefined): void {
   const bare = text(spec, 'clusterIP') === 'None' && Object.keys(sub(spec, 'selector')).length === 0;
   if (!has(spec, 'ipFamilyPolicy')) {
-    spec.ipFamilyPolicy =
-      old !== undefined && has(old, 'ipFamilyPolicy') ? old.ipFamilyPolicy : bare ? 'RequireDualStack' : 'SingleStack';
+    const policy = bare ? 'RequireDualStack' : 'SingleStack';
+    spec.ipFamilyPolicy = old !== undefined && has(old, 'ipFamilyPolicy') ? old.ipFamilyPolicy : policy;
   }
   checkClusterAddresses(to, spec);
   if (to.errors.length > 0) return;
@@ -90,14 +90,10 @@ function setClusterIP(to: FieldErrors, spec: JsonObject, taken: ReadonlySet<stri
   const wanted = texts(spec, 'clusterIPs')[0] ?? '';
   if (wanted !== '') {
     const at = addressNumber(wanted) - first;
-    const problem =
-      at <= 0n || at >= size - 1n
-        ? 'the provided network does not match the current range'
-        : taken.has(wanted)
-          ? 'provided IP is already allocated'
-          : '';
-    if (problem !== '')
-      to.invalid('spec.clusterIPs', texts(spec, 'clusterIPs'), `failed to allocate IP ${wanted}: ${problem}`);
+    const fail = (why: string): void =>
+      to.invalid('spec.clusterIPs', texts(spec, 'clusterIPs'), `failed to allocate IP ${wanted}: ${why}`);
+    if (at <= 0n || at >= size - 1n) fail('the provided network does not match the current range');
+    else if (taken.has(wanted)) fail('provided IP is already allocated');
     return;
   }
   const found = freeAddress(first, size, taken);

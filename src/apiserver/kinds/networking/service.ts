@@ -1,4 +1,4 @@
-import { equal, own, type JsonObject } from '../../../model/json/index.js';
+import { equal, own, put, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import {
   AGE,
@@ -164,26 +164,30 @@ function alignClusterIPs(spec: JsonObject, old: JsonObject): void {
   spec.clusterIPs = before !== '' && now === '' ? undefined : [now];
 }
 
+/** Removes node ports unless the client asked for a new one. */
+function dropNodePorts(spec: JsonObject, old: JsonObject): void {
+  const before = new Set(items(old, 'ports').map((port) => count(port, 'nodePort')));
+  const ports = items(spec, 'ports');
+  if (!ports.every((port) => !has(port, 'nodePort') || before.has(count(port, 'nodePort')))) return;
+  for (const port of ports) port.nodePort = undefined;
+}
+
 /** A change of type takes away what only the old type had, unless the client changed it too. */
 function dropWhatTypeForbids(next: KubeObject, previous: KubeObject): void {
   const [spec, old] = [sub(next, 'spec'), sub(previous, 'spec')];
   const unchanged = (key: string): boolean => equal(own(spec, key), own(old, key));
+  const dropUnchanged = (...keys: string[]): void => {
+    for (const key of keys) if (unchanged(key)) put(spec, key, undefined);
+  };
   if (needsClusterIP(old) && !needsClusterIP(spec)) {
     if (unchanged('clusterIP') && unchanged('clusterIPs')) spec.clusterIP = spec.clusterIPs = undefined;
-    if (unchanged('ipFamilies')) spec.ipFamilies = undefined;
-    if (unchanged('ipFamilyPolicy')) spec.ipFamilyPolicy = undefined;
+    dropUnchanged('ipFamilies', 'ipFamilyPolicy');
   }
-  if (needsNodePorts(old) && !needsNodePorts(spec)) {
-    const before = new Set(items(old, 'ports').map((port) => count(port, 'nodePort')));
-    if (items(spec, 'ports').every((port) => !has(port, 'nodePort') || before.has(count(port, 'nodePort')))) {
-      for (const port of items(spec, 'ports')) port.nodePort = undefined;
-    }
-  }
+  if (needsNodePorts(old) && !needsNodePorts(spec)) dropNodePorts(spec, old);
   if (needsHealthCheckPort(old) && !needsHealthCheckPort(spec) && unchanged('healthCheckNodePort'))
     spec.healthCheckNodePort = undefined;
   const wasBalanced = text(old, 'type') === 'LoadBalancer' && text(spec, 'type') !== 'LoadBalancer';
-  if (wasBalanced && unchanged('allocateLoadBalancerNodePorts')) spec.allocateLoadBalancerNodePorts = undefined;
-  if (wasBalanced && unchanged('loadBalancerClass')) spec.loadBalancerClass = undefined;
+  if (wasBalanced) dropUnchanged('allocateLoadBalancerNodePorts', 'loadBalancerClass');
   if (isExternallyAccessible(old) && !isExternallyAccessible(spec) && unchanged('externalTrafficPolicy'))
     spec.externalTrafficPolicy = undefined;
   if (text(spec, 'type') !== 'LoadBalancer') next.status = { ...sub(next, 'status'), loadBalancer: {} };

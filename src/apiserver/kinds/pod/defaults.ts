@@ -155,8 +155,11 @@ function httpGetDefaults(handler: JsonObject | undefined): void {
 }
 
 // domain/path:tag@digest; a text that is no image reference is never pulled "always".
-const REFERENCE =
-  /^(?:(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*(?<tag>:[\w][\w.-]{0,127})?(?<digest>@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})?$/;
+const DOMAIN = String.raw`(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])(?::\d+)?`;
+const PATH_PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const TAG = String.raw`(?<tag>:[\w][\w.-]{0,127})`;
+const DIGEST = String.raw`(?<digest>@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})`;
+const REFERENCE = new RegExp(`^(?:${DOMAIN}/)?${PATH_PART}(?:/${PATH_PART})*${TAG}?${DIGEST}?$`);
 
 /** Always for `latest`, said or implied; a digest without tag implies no tag. */
 function pullPolicyFor(image: string): 'Always' | 'IfNotPresent' {

@@ -147,10 +147,8 @@ export function checkEphemeralUpdate(to: FieldErrors, spec: JsonObject, old: Jso
     if (after === undefined)
       to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`);
     else if (!equal(after, before)) {
-      to.forbidden(
-        'spec.ephemeralContainers',
-        `existing ephemeral containers ${name} may not be changed\n${structDiff(before, after, 'core.EphemeralContainer')}`,
-      );
+      const diff = structDiff(before, after, 'core.EphemeralContainer');
+      to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${diff}`);
     }
   }
 }

@@ -67,7 +67,7 @@ export const CERTIFICATE_SIGNING_REQUEST = kind({
 
 function conditionText(object: KubeObject): string {
   const types = items(maybe(object, 'status'), 'conditions').map((condition) => text(condition, 'type'));
-  const decided = types.includes('Denied') ? 'Denied' : types.includes('Approved') ? 'Approved' : 'Pending';
+  const decided = ['Denied', 'Approved'].find((type) => types.includes(type)) ?? 'Pending';
   const issued = text(maybe(object, 'status'), 'certificate') !== '';
   return [decided, ...(types.includes('Failed') ? ['Failed'] : []), ...(issued ? ['Issued'] : [])].join(',');
 }
@@ -127,8 +127,7 @@ function checkConditions(to: FieldErrors, object: KubeObject): void {
     const allowed = ['Approved', 'Denied', 'Failed'].includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (value === '') to.required(`${field}.status`);
     else if (!allowed.includes(value)) to.unsupported(`${field}.status`, value, allowed);
-    const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
-    if (opposite !== undefined && seen.has(opposite))
+    if ((type === 'Approved' && seen.has('Denied')) || (type === 'Denied' && seen.has('Approved')))
       to.invalid('status.conditions', type, 'Approved and Denied conditions are mutually exclusive');
     if (seen.has(type)) to.duplicate(`${field}.type`, type);
     seen.add(type);

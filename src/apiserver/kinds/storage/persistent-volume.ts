@@ -203,10 +203,8 @@ function checkUpdate(to: FieldErrors, next: KubeObject, previous: KubeObject): v
   if (csi !== undefined && has(before, 'csi') && !has(sub(before, 'csi'), 'controllerExpandSecretRef'))
     csi.controllerExpandSecretRef = undefined;
   if (!equal(now, before)) {
-    to.forbidden(
-      'spec.persistentvolumesource',
-      `spec.persistentvolumesource is immutable after creation\n${structDiff(before, now, 'core.PersistentVolumeSource')}`,
-    );
+    const diff = structDiff(before, now, 'core.PersistentVolumeSource');
+    to.forbidden('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${diff}`);
   }
   const mode = own(sub(next, 'spec'), 'volumeMode');
   if (mode !== own(sub(previous, 'spec'), 'volumeMode')) to.invalid('volumeMode', mode ?? null, IMMUTABLE);

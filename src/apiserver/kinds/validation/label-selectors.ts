@@ -114,7 +114,7 @@ export function selectorText(selector: JsonObject | undefined): string {
     };
     requirements.push({ key, shown: shown[operator] ?? '' });
   }
-  requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  requirements.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key));
   return requirements.length === 0 ? '<none>' : requirements.map((requirement) => requirement.shown).join(',');
 }
 

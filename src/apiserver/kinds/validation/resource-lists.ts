@@ -158,9 +158,6 @@ function checkClaims(to: FieldErrors, resources: JsonObject, field: string, clai
 /** A quantity field that may be absent. */
 export function quantityText(holder: JsonObject, key: string): string | undefined {
   const value = own(holder, key);
-  return typeof value === 'string'
-    ? value
-    : typeof value === 'number' || typeof value === 'bigint'
-      ? String(value)
-      : undefined;
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }

@@ -124,7 +124,8 @@ function unknown(image: ImageReference): string {
 
 function tokenUrl(image: ImageReference): string {
   const { token, service } = messagesOf(image);
-  return `${token}?scope=${encodeURIComponent(`repository:${image.repository}:pull`)}&service=${encodeURIComponent(service)}`;
+  const scope = encodeURIComponent(`repository:${image.repository}:pull`);
+  return `${token}?scope=${scope}&service=${encodeURIComponent(service)}`;
 }
 
 function hostOf({ registry }: ImageReference): string {

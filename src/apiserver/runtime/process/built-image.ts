@@ -127,7 +127,10 @@ while [ "$count" -gt 0 ]; do
   [ -n "$fetched" ] || ! git -C "$folder" fetch -q --depth 1 -- "$uri" "$1" || fetched=yes
   shift; count=$((count - 1))
 done
-[ -n "$fetched" ] && git -C "$folder" checkout -q FETCH_HEAD || { echo "the files that this image was built with cannot be fetched from $uri" >&2; exit 125; }
+[ -n "$fetched" ] && git -C "$folder" checkout -q FETCH_HEAD || {
+  echo "the files that this image was built with cannot be fetched from $uri" >&2
+  exit 125
+}
 cd "$directory" && exec env ${VARIABLES.map((name) => `-u ${name}`).join(' ')} "$@"
 `;
 

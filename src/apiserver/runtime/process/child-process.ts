@@ -11,10 +11,30 @@ export interface ChildEnd {
   readonly problem?: string;
 }
 
-/** Names that loaders, shells and the makers of sandboxes listen to: these come into being only inside. */
-const LOUD =
-  /^(?:LD_|GLIBC_|GCONV_|MALLOC_|LIBMOUNT_|LIBBLKID_|BLKID_|BASH|PATH$|ENV$|IFS$|PS4$|SHELLOPTS$|CDPATH$|PWD$|OLDPWD$|LOCPATH$|NLSPATH$|TMPDIR$|TZDIR$|HOSTALIASES$|RES_OPTIONS$|RESOLV_HOST_CONF$|LOCALDOMAIN$|NIS_PATH$|GETCONF_DIR$|POSIXLY_CORRECT$)/;
-const QUIET = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Variables that loaders, shells and sandbox tools obey: they are set only inside the sandbox. */
+const SENSITIVE_PREFIX = /^(?:LD_|GLIBC_|GCONV_|MALLOC_|LIBMOUNT_|LIBBLKID_|BLKID_|BASH)/;
+const SENSITIVE = new Set([
+  'PATH',
+  'ENV',
+  'IFS',
+  'PS4',
+  'SHELLOPTS',
+  'CDPATH',
+  'PWD',
+  'OLDPWD',
+  'LOCPATH',
+  'NLSPATH',
+  'TMPDIR',
+  'TZDIR',
+  'HOSTALIASES',
+  'RES_OPTIONS',
+  'RESOLV_HOST_CONF',
+  'LOCALDOMAIN',
+  'NIS_PATH',
+  'GETCONF_DIR',
+  'POSIXLY_CORRECT',
+]);
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * How variables reach a program: secrets in the environment, where nobody else can read them; the rest by `env`, inside
@@ -25,7 +45,8 @@ export function passEnvironment(
   secrets: ReadonlySet<string>,
   command: readonly string[],
 ): { environment: Record<string, string>; command: string[] } {
-  const isQuiet = (name: string): boolean => secrets.has(name) && QUIET.test(name) && !LOUD.test(name);
+  const isQuiet = (name: string): boolean =>
+    secrets.has(name) && VARIABLE_NAME.test(name) && !SENSITIVE.has(name) && !SENSITIVE_PREFIX.test(name);
   const said = [...values].filter(([name]) => !isQuiet(name)).map(([name, value]) => `${name}=${value}`);
   return {
     environment: { PATH: CLEAN_PATH, ...Object.fromEntries([...values].filter(([name]) => isQuiet(name))) },

@@ -70,12 +70,9 @@ function serviceTarget(asked: SpecialCall): Target {
   const { name, port } = nameAndPort(asked.call.name);
   const service = read(asked, 'services', name);
   const ports = items(maybe(service, 'spec'), 'ports');
-  const wanted =
-    port === ''
-      ? ports.length === 1
-        ? ports[0]
-        : undefined
-      : ports.find((each) => text(each, 'name') === port || String(number(each, 'port')) === port);
+  const only = ports.length === 1 ? ports[0] : undefined;
+  const named = ports.find((each) => text(each, 'name') === port || String(number(each, 'port')) === port);
+  const wanted = port === '' ? only : named;
   if (!wanted) throw unavailable(`no service port ${JSON.stringify(port)} found for service ${JSON.stringify(name)}`);
   const subsets = items(endpointsOf(asked, name), 'subsets').flatMap((subset) => {
     const found = items(subset, 'ports').find((each) => text(each, 'name') === text(wanted, 'name'));
@@ -108,9 +105,8 @@ async function forward(
   const answer = await sendRequest(request, { host, port, path: pathOf(request, call.name) }).catch(
     (error: unknown) => {
       const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-      throw unavailable(
-        `error trying to reach service: dial tcp ${ip}:${port}: ${refused ? 'connect: connection refused' : (error as Error).message}`,
-      );
+      const why = refused ? 'connect: connection refused' : (error as Error).message;
+      throw unavailable(`error trying to reach service: dial tcp ${ip}:${port}: ${why}`);
     },
   );
   await relay(answer, response);

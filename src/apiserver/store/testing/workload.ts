@@ -34,7 +34,8 @@ export class Workload {
   }
 
   async #change(store: Store): Promise<void> {
-    const key = `/registry/${this.random.pick(['pods', 'configmaps'])}/ns-${this.random.integer(2)}/n-${this.random.integer(this.keys)}`;
+    const resource = this.random.pick(['pods', 'configmaps']);
+    const key = `/registry/${resource}/ns-${this.random.integer(2)}/n-${this.random.integer(this.keys)}`;
     const head = store.head(key);
     const removes = head !== undefined && this.random.chance(0.3);
     try {
