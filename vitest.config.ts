@@ -6,29 +6,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** How long suites took and what was compiled for them outlives a clone. */
 const CACHE = join(homedir(), '.cache/argosy/vitest');
 
-/** Suites with real servers take longest and mostly wait: begun first, they leave no one else waiting at the end. */
+/** Suites with real servers mostly wait: begun first, the rooms fill what they leave, and none is last alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // By how long each took the last time, where that is known.
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => /\/(contracts|world\/demo)\//.test(moduleId);
+    const isLong = ({ moduleId }: TestSpecification): boolean => /\/(contracts|world)\//.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
+// One project: a worker is kept for the next suite only if that is of the same project.
 export default defineConfig({
   cacheDir: CACHE,
   test: {
-    projects: [
-      { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts', 'web/**/*.test.ts'] } },
-      {
-        extends: true,
-        test: {
-          name: 'whole',
-          include: ['world/**/*.test.ts', 'runner/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'],
-        },
-      },
-    ],
+    include: ['{src,web,world,runner,checks,contracts}/**/*.test.ts'],
     // Suites share what a worker has loaded: to load it for each of them was a third of the work.
     isolate: false,
     experimental: { fsModuleCache: true, fsModuleCachePath: join(CACHE, 'modules') },

@@ -1,5 +1,6 @@
 // Checks the types of src/ and bundles it into dist/: dist/main.js is the program, code that it loads on demand stays
 // in files of its own. Loading hundreds of modules one by one would take longer than everything else at start.
+// `--without-types` leaves the types to `npm run types`, as tests do.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -25,12 +26,15 @@ const sources = describeSources(root);
 rmSync(join(dist, '.built'), { force: true });
 const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
 
-const types = new Promise((resolve) => {
-  spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).once(
-    'exit',
-    (code) => resolve(code ?? 1),
-  );
-});
+function checkTypes() {
+  return new Promise((resolve) => {
+    spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).once(
+      'exit',
+      (code) => resolve(code ?? 1),
+    );
+  });
+}
+const types = process.argv.includes('--without-types') ? 0 : checkTypes();
 
 const web = buildWeb(root).then(
   () => 0,

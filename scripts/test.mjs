@@ -1,14 +1,28 @@
-// Runs every suite at smoke size. The last line is `N passed, N failed, N skipped`; a skip names what is missing.
+// npm test: every suite at smoke size. npm test -- ROOM: those of one room (render), or of a folder (contracts/deliver).
+// The last line is `N passed, N failed, N skipped`; a skip names what is missing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describeSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 
-if (run(process.execPath, ['scripts/build.mjs']) !== 0) process.exit(1);
+/** How many suites are named at the end. */
+const SLOWEST = 10;
+const FROM_SECONDS = 2;
+
+const mark = join(root, 'dist/.built');
+const isBuilt = existsSync(mark) && readFileSync(mark, 'utf8') === describeSources(root);
+if (!isBuilt && run(process.execPath, ['scripts/build.mjs', '--without-types']) !== 0) process.exit(1);
+
+/** A room is named without its folder; everything else is the test runner's own, also options. */
+const filters = process.argv.slice(2).map((word) => {
+  if (/^[a-z]+$/.test(word) && existsSync(join(root, 'src', word))) return `src/${word}/`;
+  return existsSync(join(root, word)) && !word.endsWith('.ts') ? `${word.replace(/\/$/, '')}/` : word;
+});
 
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
 const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime', chromium: 'chromium' };
@@ -52,11 +66,11 @@ const status = run(process.execPath, [
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
-  ...process.argv.slice(2),
+  ...filters,
 ]);
 const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
 // Which lines of the documents are proved can only be said after all suites.
-const isWhole = result !== undefined && process.argv.length === 2;
+const isWhole = result !== undefined && filters.length === 0;
 const unproved =
   isWhole && run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/ledger.ts', '--report', report]) !== 0
     ? 1
@@ -77,6 +91,13 @@ const reasons = new Set(
   skipped.map(({ fullName }) => /skipped\b[^()]*/.exec(fullName)?.[0].trim() ?? `skipped: ${fullName}`),
 );
 for (const reason of reasons) console.log(reason);
+const slow = result.testResults
+  .map(({ name, startTime, endTime }) => ({ name: relative(root, name), seconds: (endTime - startTime) / 1000 }))
+  .filter(({ seconds }) => seconds >= FROM_SECONDS)
+  .sort((a, b) => b.seconds - a.seconds)
+  .slice(0, SLOWEST);
+if (slow.length > 0) console.log('slowest suites:');
+for (const { name, seconds } of slow) console.log(`${seconds.toFixed(1).padStart(8)} s  ${name}`);
 const failed = result.numFailedTests + brokenFiles.length + unproved;
 console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
 process.exit(failed > 0 ? 1 : status);
