@@ -1,5 +1,5 @@
 import { projectRoles } from '../../src/api/access/rbac/project-roles.js';
-import { readRbacConfig } from '../../src/control/index.js';
+import { readRbacConfig } from '../../src/model/rbac/index.js';
 import { PolicyEnforcer } from '../../src/api/access/rbac/policy-enforcer.js';
 import type { Question, Reply } from './question.js';
 

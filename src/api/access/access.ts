@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../model/json/index.js';
-import type { RbacResource } from '../../control/index.js';
+import type { RbacResource } from '../../model/rbac/index.js';
 import type { Claims } from './tokens/claims.js';
 import type { VisibilityCache } from './visibility-cache.js';
 

@@ -1,4 +1,5 @@
-import { readRbacConfig, type ControlServices, type RbacResource } from '../../control/index.js';
+import type { ControlServices } from '../../control/index.js';
+import { readRbacConfig, type RbacResource } from '../../model/rbac/index.js';
 import { parseDuration } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { hostOfUrl } from '../http/index.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/index.js';
-import type { RbacResource } from '../../control/index.js';
+import type { RbacResource } from '../../model/rbac/index.js';
 import type { Subject } from './access.js';
 
 /** The words of Argo CD: what was asked of whom, and by whom. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ControlServices, RbacResource, TriageService } from '../../control/index.js';
+import type { ControlServices, TriageService } from '../../control/index.js';
+import type { RbacResource } from '../../model/rbac/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Access, Subject } from '../access/index.js';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { ControlServices, RbacResource } from '../../control/index.js';
+import type { ControlServices } from '../../control/index.js';
+import type { RbacResource } from '../../model/rbac/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   ANONYMOUS,

@@ -6,7 +6,7 @@ import {
   readPolicy,
   readRbacConfig,
   type RbacConfig,
-} from '../../control/index.js';
+} from '../../model/rbac/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, type JsonObject } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';

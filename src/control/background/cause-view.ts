@@ -1,11 +1,18 @@
 import type { CauseView, TriageResponse } from '../../model/api/index.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Report, ReportedCause } from '../../triage/index.js';
-import type { PatchSearch } from './triage-service.js';
 import type { PatchesView } from './patches-view.js';
+
+/** What is known of the patches, by the ids of their causes. */
+export interface PatchSearch {
+  readonly patches: ReadonlyMap<string, PatchesView>;
+  /** False while repositories are still searched. */
+  readonly isSearched: boolean;
+}
 
 const NO_PATCHES: PatchesView = { patches: [], proof: [] };
 
-/** A cause as the page reads it: nothing is missing, so nothing has to be asked for. */
+/** A cause as the API sends it, with every field set. */
 export function toCauseView(
   { fix, objects, next, ...cause }: ReportedCause,
   patches: ReadonlyMap<string, PatchesView>,
@@ -64,7 +71,7 @@ export function toCauseView(
   };
 }
 
-export function toTriageAnswer(
+export function toTriageResponse(
   { time, summary: { applications, objects, events, broken }, causes, problems }: Report,
   { patches, isSearched }: PatchSearch,
 ): TriageResponse {
@@ -75,4 +82,16 @@ export function toTriageAnswer(
     problems,
     isSearched,
   };
+}
+
+/** The causes that affect an application, the worst first. */
+export function causesOf(application: KubeObject, { causes }: Report): ReportedCause[] {
+  const { namespace = '', name = '' } = application.metadata;
+  const own = `Application ${namespace}/${name}`;
+  return causes.filter(
+    ({ reach, chain, objects }) =>
+      reach.names.includes(name) ||
+      chain.some(({ object }) => object === own) ||
+      objects.some((key) => key.kind === 'Application' && key.name === name && key.namespace === namespace),
+  );
 }

@@ -1,9 +1,10 @@
-import type { HealthEvalResponse } from '../../model/api/index.js';
+import type { CauseView, HealthEvalResponse, TriageResponse } from '../../model/api/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { CheckoutRef, ControlServices } from '../services/index.js';
 import type { Report } from '../../triage/index.js';
 import { collectInto, type SnapshotSink } from '../triage/index.js';
 import { WorkerThread, type BackgroundOptions } from './worker-thread.js';
+import { causesOf, toCauseView, toTriageResponse, type PatchSearch } from './cause-view.js';
 import type { PatchesView } from './patches-view.js';
 
 /** A report is made anew for whoever asks after this time. */
@@ -16,13 +17,6 @@ const PATCHES_TIMEOUT = 60_000;
 const FIND_TIMEOUT = 15_000;
 const VERDICT_TIMEOUT = 3000;
 const BATCH_SIZE = 200;
-
-/** What is known of the patches, by the ids of their causes. */
-export interface PatchSearch {
-  readonly patches: ReadonlyMap<string, PatchesView>;
-  /** False while repositories are still searched. */
-  readonly isSearched: boolean;
-}
 
 /** Triage of the cluster of the control plane and verdicts on objects, made by threads beside the one that answers. */
 export class TriageService {
@@ -50,7 +44,7 @@ export class TriageService {
   }
 
   /** Patches of the last report; a cause that was there before keeps its own while they are made anew. */
-  get searched(): PatchSearch {
+  get #search(): PatchSearch {
     return { patches: this.#searched.patches, isSearched: this.#last !== undefined && this.#searching === undefined };
   }
 
@@ -75,6 +69,18 @@ export class TriageService {
       this.#services.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`);
     });
     return this.#last.report;
+  }
+
+  /** The causes of the whole cluster, in the order of repair. */
+  async response(): Promise<TriageResponse> {
+    return toTriageResponse(await this.latestReport(), this.#search);
+  }
+
+  /** The causes that affect one application. */
+  async causesOf(application: KubeObject): Promise<{ readonly causes: CauseView[]; readonly isSearched: boolean }> {
+    const report = await this.latestReport();
+    const { patches, isSearched } = this.#search;
+    return { causes: causesOf(application, report).map((cause) => toCauseView(cause, patches)), isSearched };
   }
 
   async verdict(object: string, lua: string): Promise<HealthEvalResponse> {
@@ -104,7 +110,7 @@ export class TriageService {
     if (!('report' in answer)) throw new Error('no report came');
     const now = this.#services.clock.steady();
     this.#last = { report: answer.report, at: now, took: now - begun };
-    this.#searching = this.#search(answer.report)
+    this.#searching = this.#searchPatches(answer.report)
       .catch((error: unknown) => {
         this.#services.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`);
       })
@@ -115,7 +121,7 @@ export class TriageService {
   }
 
   /** The same causes and the same commits have the same patches. */
-  async #search({ causes }: Report): Promise<void> {
+  async #searchPatches({ causes }: Report): Promise<void> {
     const refs = causes.some(({ confidence }) => confidence === 'sure')
       ? await this.#withTimeout(this.#services.repositories.checkouts())
       : [];

@@ -1,7 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
 import { objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { Report, ReportedCause } from '../../triage/index.js';
 import type { ApplicationTree, ResourceNode } from './resource-tree.js';
 
 const MAX_REASONS = 15;
@@ -99,16 +98,4 @@ function nodeReasons(nodes: readonly ResourceNode[]): string[] {
 
 function sentence(what: string, status: string, message: string): string {
   return `${what} is ${status}${message === '' ? '' : `: ${message.replaceAll(/\s+/g, ' ').trim()}`}`;
-}
-
-/** The causes that an application suffers from, the worst first. */
-export function causesOf(application: KubeObject, { causes }: Report): ReportedCause[] {
-  const { namespace = '', name = '' } = application.metadata;
-  const own = `Application ${namespace}/${name}`;
-  return causes.filter(
-    ({ reach, chain, objects }) =>
-      reach.names.includes(name) ||
-      chain.some(({ object }) => object === own) ||
-      objects.some((key) => key.kind === 'Application' && key.name === name && key.namespace === namespace),
-  );
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRbacConfig } from '../../../control/index.js';
+import { readRbacConfig } from '../../../model/rbac/index.js';
 import { readOneYaml } from '../../../model/yaml/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';

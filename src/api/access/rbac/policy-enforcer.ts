@@ -8,7 +8,7 @@ import {
   type RbacConfig,
   type AccessDecision,
   type AccessRequest,
-} from '../../../control/index.js';
+} from '../../../model/rbac/index.js';
 import { groupsOf, userOf, type Claims } from '../tokens/claims.js';
 import { projectSubject, type ProjectRoles } from './project-roles.js';
 

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { ACTIONS, PROJECT_SCOPED, RESOURCES } from '../../../control/index.js';
+import { ACTIONS, PROJECT_SCOPED, RESOURCES } from '../../../model/rbac/index.js';
 import { ApiError, json } from '../../http/index.js';
 import { route, type Route, fields, text, integer } from '../../route/index.js';
 import {

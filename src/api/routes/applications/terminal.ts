@@ -1,11 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
-import { type ControlServices, type StartShell, type Terminal } from '../../../control/index.js';
+import { type ControlServices, type StartShell } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { objectIn } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { type Answer, type MessageSocket, ApiError } from '../../http/index.js';
 import { route, type Route, text } from '../../route/index.js';
 import { TAG } from './parameters.js';
+
+type Terminal = Awaited<ReturnType<StartShell>>;
 
 const QUERY = {
   appName: text(),

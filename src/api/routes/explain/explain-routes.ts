@@ -1,4 +1,3 @@
-import { causesOf, toCauseView, toTriageAnswer } from '../../../control/index.js';
 import { sourcesOf } from '../../../model/argo/index.js';
 import { textAt } from '../../../model/json/index.js';
 import type { Explanation, CauseView } from '../../../model/api/index.js';
@@ -17,11 +16,13 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
     access: GET,
     query: APPLICATION_PARAMETERS,
     handle: async ({ application, services, server: { triage } }) => {
-      const [reasons, report] = await Promise.all([services.inspections.reasons(application), triage.latestReport()]);
-      const { patches, isSearched } = triage.searched;
+      const [reasons, { causes, isSearched }] = await Promise.all([
+        services.inspections.reasons(application),
+        triage.causesOf(application),
+      ]);
       const answer: Explanation = {
         reasons,
-        causes: causesOf(application, report).map((cause) => withOwnPatches(toCauseView(cause, patches), application)),
+        causes: causes.map((cause) => withOwnPatches(cause, application)),
         isSearched,
       };
       return json(answer);
@@ -53,10 +54,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
     summary: 'The few causes behind everything that is not well, in the order of repair.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: () => '*/*' },
-    handle: async ({ server: { triage } }) => {
-      const report = await triage.latestReport();
-      return json(toTriageAnswer(report, triage.searched));
-    },
+    handle: async ({ server }) => json(await server.triage.response()),
   }),
   route('POST', '/api/v1/health/eval', {
     summary: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { matchesGlob } from '../../model/formats/index.js';
+import { matchesGlob } from '../formats/index.js';
 import type { Policy, PolicyRule } from './policy.js';
 
 export type MatchMode = 'glob' | 'regex';

@@ -1,6 +1,6 @@
-import { compareText } from '../../model/go/index.js';
-import { isArray, own, type Json, type JsonObject } from '../../model/json/index.js';
-import { readOneYaml } from '../../model/yaml/index.js';
+import { compareText } from '../go/index.js';
+import { isArray, own, type Json, type JsonObject } from '../json/index.js';
+import { readOneYaml } from '../yaml/index.js';
 import type { MatchMode } from './enforcer.js';
 import type { BrokenPolicy, PolicyText } from './policy.js';
 
