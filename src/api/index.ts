@@ -1,8 +1,7 @@
 /**
- * api: HTTP for people and programs. REST and streams as Argo CD has them, what explains an application, and the files
- * of the web page.
- * Takes a front desk of `control`; gives a running server. One table of routes says what there is, what a request must
- * look like and who may send it; it is what answers, what the OpenAPI document is made of, and what tests read. Every
- * answer that is no success is `{error, message, code}` with a sentence. Nothing is kept here that matters.
+ * api: the HTTP server. REST and streams as Argo CD has them, explanations of applications, and the web page.
+ * Takes the services of `control`; gives a running server. One table of routes holds what is served, what a request
+ * contains and who may send it; the router, the OpenAPI document and the tests read the same table. Every error is
+ * `{error, message, code}`. Nothing is kept here that matters.
  */
 export { startApi, type ApiOptions, type RunningApi } from './start-api.js';

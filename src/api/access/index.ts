@@ -1,5 +1,8 @@
 /**
- * access: CONTRACT.
+ * access: who sends a request and what they may do. Takes the control plane's settings, Secrets and policies; gives
+ * an `Authenticator` (local accounts, tokens, project tokens, OpenID Connect), checks of single rights, and guards
+ * that end a stream when the session or the right ends. Never answers a request itself, and never logs a token or a
+ * password.
  */
 export { ANONYMOUS, type Access, type Subject } from './access.js';
 export type { Account } from './accounts/account.js';
@@ -16,4 +19,3 @@ export { OUR_ISSUER, textClaim } from './tokens/claims.js';
 export { STATE_COOKIE, clearTokenCookies, readCookies, tokenCookies } from './tokens/cookies.js';
 export { crossSiteViolation } from './tokens/cross-site.js';
 export { parseToken } from './tokens/jwt.js';
-export type { VisibilityCache } from './visibility-cache.js';

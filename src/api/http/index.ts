@@ -1,5 +1,7 @@
 /**
- * http: CONTRACT.
+ * http: HTTP without knowledge of routes. Gives answers as values (JSON, stream, socket, bytes), the errors of Argo
+ * CD's gateway, request bodies with a limit, security headers and the files of the web page. Never reads the
+ * cluster and never checks access.
  */
 export { json, jsonText, stream, type Answer, type Feed, type MessageSocket, type StreamWriter } from './answer.js';
 export { ApiError, apiErrorOf } from './api-error.js';

@@ -1,5 +1,7 @@
 /**
- * route: CONTRACT.
+ * route: one API route as data: method, path, access, query, body and handler. Gives `route()`, the shapes that
+ * both read a request and describe it, the router, and the OpenAPI document of a list of routes. A route without
+ * access does not compile.
  */
 export { openApi, swagger } from './openapi.js';
 export { route, type Context, type Input, type Route, type ServerState } from './route.js';

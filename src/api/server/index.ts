@@ -1,5 +1,7 @@
 /**
- * server: CONTRACT.
+ * server: the HTTP server of the API. Takes the route table, access and the services of `control`; gives a running
+ * server. Every request is authenticated, read, authorized and handled in this order, and every error becomes
+ * `{error, message, code}`.
  */
 export { openServerState } from './server-state.js';
 export { serveHttp, type HttpTimeouts } from './serve-http.js';

@@ -1,7 +1,9 @@
 /**
- * manifests: CONTRACT.
+ * manifests: from the sources of an application to manifests. Takes sources, revisions and the facts of the
+ * destination; gives rendered manifests with their origins, from a cache, from worker processes with limits, and
+ * with checked signatures. Never reads the destination cluster.
  */
-export { checkSignatures, type SignatureCheck } from './check-signatures.js';
+export { checkSignatures } from './check-signatures.js';
 export { isPlainDirectory } from './plain-directory.js';
 export {
   describeFirstSource,
@@ -9,9 +11,7 @@ export {
   renderTree,
   resolveSources,
   traceValues,
-  type RenderManifestsRequest,
   type RenderedManifests,
-  type RenderedSource,
   type Renderer,
 } from './render-manifests.js';
-export { RenderPool, type RenderPoolOptions } from './render-pool.js';
+export { RenderPool } from './render-pool.js';

@@ -1,5 +1,7 @@
 /**
- * notify: CONTRACT.
+ * notify: notifications of Argo CD. Takes Applications as they change and the settings of argocd-notifications-cm;
+ * sends each due message once, also across restarts, and records that in an annotation and in the data directory.
+ * The expressions of its triggers also serve deep links.
  */
 export { CHANGE_ANNOTATION } from './change.js';
 export { DeliveryLog } from './delivery-log.js';

@@ -1,5 +1,8 @@
 /**
- * services: CONTRACT.
+ * services: what the API and the CLI may ask of a control plane. `ControlServices` has one service for each
+ * subject; the functions beside it work on objects that the caller has read itself. Takes a reconcile context.
+ * Reads come from its caches; writes are single, conditional writes to the cluster of the control plane or of the
+ * destination.
  */
 export { ControlServices } from './control-services.js';
 export { ChangeFeed } from './change-feed.js';
@@ -22,11 +25,9 @@ export { applyImpacts } from './resource-actions.js';
 export {
   NOT_IN_TREES,
   childrenOf,
-  type ApplicationTree,
   type ObjectLister,
-  type ResourceNode,
 } from './resource-tree.js';
 export { applyApplicationPatch, rewriteApplication } from './rewrite-application.js';
 export { syncWindowState } from './sync-windows.js';
-export { type StartShell, type Terminal } from './terminal.js';
+export type { StartShell } from './terminal.js';
 export { isSecretName } from './values.js';
