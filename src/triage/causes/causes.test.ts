@@ -16,7 +16,7 @@ const told: Rule = (node: Node, graph: Graph) => {
   if (fault === undefined) return [];
   const target = textAt(fault, 'target');
   const finding: Finding = {
-    rule: 'T1',
+    rule: 'F02',
     node,
     phase: textAt(fault, 'phase') as Phase,
     kind: textAt(fault, 'kind') === 'leaf' ? 'leaf' : 'delegating',
@@ -33,7 +33,7 @@ const told: Rule = (node: Node, graph: Graph) => {
 };
 const ghost: Rule = (node) => [
   {
-    rule: 'T2',
+    rule: 'X01',
     node,
     phase: 'create',
     kind: 'leaf',

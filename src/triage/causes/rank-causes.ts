@@ -1,10 +1,8 @@
 import type { Grade } from '../graph/index.js';
-import type { Finding, Impact } from '../findings/index.js';
+import type { Finding, Impact, Severity } from '../findings/index.js';
 import type { Cause } from './find-causes.js';
 import { addPart, compareFractions, ZERO, type Fraction } from './fraction.js';
 import type { Unit } from './units.js';
-
-export type Severity = 'P0' | 'P1' | 'P2' | 'P3';
 
 /** What decides the place of a cause. */
 export interface WeightedCause {

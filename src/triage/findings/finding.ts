@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../model/json/index.js';
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { Node, Phase } from '../graph/index.js';
+import type { Impact, TriageCode } from './codes.js';
 
 /** A fact that a finding rests on: which field of which object says what. */
 export interface Evidence {
@@ -64,15 +65,9 @@ export interface Fix {
   readonly snippet?: string;
 }
 
-/**
- * infrastructure: what many lean on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does
- * not serve. drift: git and cluster differ, nothing is down. note: worth a line.
- */
-export type Impact = 'infrastructure' | 'capacity' | 'drift' | 'note';
-
 /** What a rule says about one object. */
 export interface Finding {
-  readonly rule: string;
+  readonly rule: TriageCode;
   readonly node: Node;
   readonly phase: Phase;
   /** leaf: the search ends here. delegating: a consequence, whose cause is among what the object needs. */

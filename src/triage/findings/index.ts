@@ -1,7 +1,17 @@
 /**
  * findings: CONTRACT.
  */
-export type { Action, Addition, Edit, Evidence, Finding, Fix, FixStep, Impact } from './finding.js';
+export {
+  CODE_GROUPS,
+  TRIAGE_CODES,
+  isTriageCode,
+  pageOf,
+  usualImpact,
+  type Impact,
+  type Severity,
+  type TriageCode,
+} from './codes.js';
+export type { Action, Addition, Edit, Evidence, Finding, Fix, FixStep } from './finding.js';
 export {
   RuleEngine,
   type Assess,

@@ -1,6 +1,5 @@
 import type { Key } from '../../model/kubernetes/index.js';
-import type { Severity } from '../causes/index.js';
-import type { Evidence, Fix, Impact } from '../findings/index.js';
+import type { Evidence, Fix, Impact, Severity } from '../findings/index.js';
 
 export interface ChainStep {
   readonly object: string;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../model/json/index.js';
+import { TRIAGE_CODES, isTriageCode, pageOf } from '../findings/index.js';
 import { plainText } from './plain-text.js';
 import type { Report } from './report.js';
 
@@ -21,7 +22,7 @@ export function toSarif(report: Report, version: string): JsonObject {
             })),
           },
         ],
-        tool: { driver: { name: 'argosy triage', version, rules: rules.map((id) => ({ id })) } },
+        tool: { driver: { name: 'argosy triage', version, rules: rules.map(ruleOf) } },
         results: report.causes.map((cause) => ({
           ruleId: cause.rule,
           level: LEVEL[cause.severity],
@@ -46,5 +47,17 @@ export function toSarif(report: Report, version: string): JsonObject {
         })),
       },
     ],
+  };
+}
+
+/** What the registry says about a code; an earlier report may have one that is no longer known. */
+function ruleOf(id: string): JsonObject {
+  if (!isTriageCode(id)) return { id };
+  const { title, severity } = TRIAGE_CODES[id];
+  return {
+    id,
+    shortDescription: { text: title },
+    help: { text: `See ${pageOf(id)}` },
+    defaultConfiguration: { level: LEVEL[severity] },
   };
 }

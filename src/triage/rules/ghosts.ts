@@ -2,11 +2,11 @@ import { keyText } from '../../model/kubernetes/index.js';
 import { type Graph, nodeText, type Node, makersOf } from '../graph/index.js';
 import { entryOf, textAt } from '../json/index.js';
 import { objectsAt } from '../../model/json/index.js';
-import type { Finding } from '../findings/index.js';
+import type { Finding, TriageCode } from '../findings/index.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, shellWord } from './make-finding.js';
 
-const RULES: Readonly<Record<string, string>> = {
+const RULES: Readonly<Record<string, TriageCode>> = {
   Secret: 'B01',
   ConfigMap: 'B04',
   StorageClass: 'D03',
@@ -23,21 +23,21 @@ const RULES: Readonly<Record<string, string>> = {
 /** Something is referred to and absent: whoever promised to make it is asked, else its absence is the cause. */
 export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   const rule = entryOf(RULES, node.key.kind) ?? 'X01';
-  const evidence = [{ of: nodeText(node), path: '', value: 'absent' }];
+  const details = { impact: 'capacity', evidence: [{ of: nodeText(node), path: '', value: 'absent' }] } as const;
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0)
-    return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
+    return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, details)];
   const refused = rejectedBy(node, graph);
   if (refused !== undefined)
     return [
       delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, {
-        evidence,
+        ...details,
         target: refused,
       }),
     ];
   const near = intendedName(node, graph);
   return [
     leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
-      evidence,
+      ...details,
       field: 'metadata.name',
       ...(near === undefined ? {} : { isWrongName: true, rightName: near }),
       fix: act(

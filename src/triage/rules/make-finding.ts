@@ -2,20 +2,36 @@ import { keyText } from '../../model/kubernetes/index.js';
 import { type Json, objectsAt } from '../../model/json/index.js';
 import { type Graph, nodeText, type Node, type Phase, applicationSources } from '../graph/index.js';
 import { MAX_TEXT_LENGTH, textAt } from '../json/index.js';
-import type { Edit, Evidence, Finding, Fix } from '../findings/index.js';
+import { usualImpact, type Edit, type Evidence, type Finding, type Fix, type TriageCode } from '../findings/index.js';
 
 interface FindingDetails extends Partial<Omit<Finding, 'rule' | 'node' | 'phase' | 'title' | 'evidence' | 'kind'>> {
   readonly evidence?: readonly Evidence[];
 }
 
 /** The search ends here. */
-export function leaf(rule: string, node: Node, phase: Phase, title: string, more: FindingDetails = {}): Finding {
-  return { level: 'fault', impact: 'capacity', evidence: [], ...more, rule, node, phase, title, kind: 'leaf' };
+export function leaf(rule: TriageCode, node: Node, phase: Phase, title: string, more: FindingDetails = {}): Finding {
+  return { level: 'fault', impact: usualImpact(rule), evidence: [], ...more, rule, node, phase, title, kind: 'leaf' };
 }
 
 /** A consequence: the cause is among what the object needs in this phase. */
-export function delegate(rule: string, node: Node, phase: Phase, title: string, more: FindingDetails = {}): Finding {
-  return { level: 'fault', impact: 'capacity', evidence: [], ...more, rule, node, phase, title, kind: 'delegating' };
+export function delegate(
+  rule: TriageCode,
+  node: Node,
+  phase: Phase,
+  title: string,
+  more: FindingDetails = {},
+): Finding {
+  return {
+    level: 'fault',
+    impact: usualImpact(rule),
+    evidence: [],
+    ...more,
+    rule,
+    node,
+    phase,
+    title,
+    kind: 'delegating',
+  };
 }
 
 export function fact(node: Node, path: string, value: Json | undefined): Evidence {

@@ -5,14 +5,19 @@ import { selectedPods, type Graph, type Node } from '../graph/index.js';
 import { textsAt } from '../json/index.js';
 import type { Evidence } from '../findings/index.js';
 import { lastWrite } from './argo/settings.js';
+import { anyOf } from './any-of.js';
 
 export type NetworkObstacle =
   | { readonly kind: 'names'; readonly node: Node }
   | { readonly kind: 'policy'; readonly node: Node; readonly field: 'spec.ingress' | 'spec.egress' };
 
 /** What programs write where a name has no address. */
-export const UNRESOLVED =
-  /lookup \S+ on \S+:53|lookup [^\s:]+: i\/o timeout|NXDOMAIN|bad address|no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/;
+export const UNRESOLVED = anyOf(
+  /lookup \S+ on \S+:53/,
+  /lookup [^\s:]+: i\/o timeout/,
+  /NXDOMAIN|bad address|no such host|server misbehaving|ENOTFOUND|EAI_AGAIN/,
+  /[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/,
+);
 
 /** The name server of the cluster, where it has too few pods, or none. */
 export function unhealthyDns(graph: Graph): Node | undefined {

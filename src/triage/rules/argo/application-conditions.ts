@@ -1,5 +1,5 @@
 import { objectsAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, TriageCode } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { entryOf, textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
@@ -11,7 +11,7 @@ import { settingsOf } from './settings.js';
 const WARNINGS: Readonly<
   Record<
     string,
-    { readonly rule: string; readonly impact: 'drift' | 'note'; readonly field: string; readonly fix: string }
+    { readonly rule: TriageCode; readonly impact: 'drift' | 'note'; readonly field: string; readonly fix: string }
   >
 > = {
   SharedResourceWarning: {

@@ -16,7 +16,6 @@ function checkApplication(app: Node, graph: Graph, heldBy: BlockingWindow | unde
   if (textAt(app.object, 'metadata', 'annotations', 'argocd.argoproj.io/skip-reconcile') === 'true')
     return [
       leaf('A49', app, 'reconcile', `${nodeText(app)} is frozen on purpose`, {
-        impact: 'note',
         field: "metadata.annotations['argocd.argoproj.io/skip-reconcile']",
       }),
     ];
@@ -44,7 +43,6 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
       : [
           leaf('A42', app, 'reconcile', `${nodeText(app)} was never synced`, {
             evidence,
-            impact: 'drift',
             field: 'spec.syncPolicy.automated',
             signature: 'never synced',
             commonTitle: 'applications that were never synced',

@@ -1,4 +1,4 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, TriageCode } from '../../findings/index.js';
 import { applicationSources, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, leaf } from '../make-finding.js';
@@ -6,9 +6,10 @@ import type { MessageRule, RuleInput } from './message-rules.js';
 import { otherProject, permitting, projectOf } from './projects.js';
 import { retarget, revisionOf, sourceField } from './source-revisions.js';
 import { controlPlane, credential, destination } from './unreachable.js';
+import { anyOf } from '../any-of.js';
 
 const render = (
-  rule: string,
+  rule: TriageCode,
   said: RuleInput,
   title: string,
   field: string,
@@ -25,7 +26,6 @@ const render = (
 /** Why Argo CD cannot compare: rows of its messages. */
 export const COMPARISONS: readonly MessageRule[] = [
   {
-    rule: 'A01',
     test: /app path does not exist|(\S+): no such file or directory/,
     make: (match, said) =>
       render(
@@ -42,8 +42,11 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A02',
-    test: /unable to resolve '?([^' ]+)'? to a commit SHA|couldn't find remote ref (\S+)|revision (\S+) not found/,
+    test: anyOf(
+      /unable to resolve '?([^' ]+)'? to a commit SHA/,
+      /couldn't find remote ref (\S+)/,
+      /revision (\S+) not found/,
+    ),
     make: ([, name, other, third], said) =>
       render(
         'A02',
@@ -59,12 +62,15 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A04',
-    test: /authentication required|repository not accessible|repository not found|[Pp]ermission denied \(publickey|invalid username or password|could not read Username|authorization failed|HTTP Basic: Access denied/,
+    test: anyOf(
+      /authentication required|repository not accessible|repository not found/,
+      /[Pp]ermission denied \(publickey/,
+      /invalid username or password|could not read Username|authorization failed/,
+      /HTTP Basic: Access denied/,
+    ),
     make: (_match, said) => credential(said),
   },
   {
-    rule: 'A08',
     test: /there are no clusters with this name:? ?(\S*)|cluster "([^"]+)" not found/,
     make: ([, name, server], said) =>
       render(
@@ -76,13 +82,21 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A10',
-    test: /Failed to load live state|failed to get cluster (?:info|version)|error getting cluster|cluster .* (?:is not configured|has been disabled)|the server has asked for the client to provide credentials/,
+    test: anyOf(
+      /Failed to load live state/,
+      /failed to get cluster (?:info|version)/,
+      /error getting cluster/,
+      /cluster .* (?:is not configured|has been disabled)/,
+      /the server has asked for the client to provide credentials/,
+    ),
     make: (_match, said) => destination(said),
   },
   {
-    rule: 'A08',
-    test: /referenc(?:es|ing) project (\S+) which does not exist|is not permitted in project|not permitted in project|do not match any of the allowed destinations/,
+    test: anyOf(
+      /referenc(?:es|ing) project (\S+) which does not exist/,
+      /is not permitted in project|not permitted in project/,
+      /do not match any of the allowed destinations/,
+    ),
     make: (match, said) =>
       render(
         'A08',
@@ -107,7 +121,6 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A09',
     test: /Namespace for (\S+) (\S+) is missing|[Nn]amespace .* is missing/,
     make: (_match, said) =>
       render(
@@ -119,7 +132,6 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A36',
     test: /error setting app health|health of \S+: <string>/,
     make: (_match, said) =>
       render(
@@ -141,13 +153,20 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A46',
-    test: /repo-server|connection refused|rpc error: code = (?:Unavailable|DeadlineExceeded)|context deadline exceeded|dial tcp/,
+    test: anyOf(
+      /repo-server|connection refused/,
+      /rpc error: code = (?:Unavailable|DeadlineExceeded)/,
+      /context deadline exceeded|dial tcp/,
+    ),
     make: (_match, said) => controlPlane(said),
   },
   {
-    rule: 'A07',
-    test: /nil pointer evaluating|execution error at|accumulating resources|failed to parse|error converting YAML|values don't meet the specifications|parse error|template:|no matches for Id|json: cannot unmarshal|yaml: |kustomize build|helm template|Manifest generation error|failed to generate manifest/,
+    test: anyOf(
+      /nil pointer evaluating|execution error at|accumulating resources|failed to parse/,
+      /error converting YAML|values don't meet the specifications|parse error|template:/,
+      /no matches for Id|json: cannot unmarshal|yaml: |kustomize build|helm template/,
+      /Manifest generation error|failed to generate manifest/,
+    ),
     make: (_match, said) =>
       render(
         'A07',

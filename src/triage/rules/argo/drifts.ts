@@ -30,7 +30,6 @@ export function drifted(
       `git says how many replicas ${nodeText(scaled)} has, and an autoscaler does too`,
       {
         evidence,
-        impact: 'drift',
         blamed: scaled,
         field: 'spec.replicas',
         fix: change(scaled, graph, 'take spec.replicas out of git', {

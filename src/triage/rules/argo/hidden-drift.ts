@@ -23,7 +23,6 @@ export function hidesDrift(app: Node, graph: Graph): Finding[] {
           `${hiding === '' || hiding === '/' || hiding === '.' ? 'object' : 'spec'} of every ` +
           `${textAt(rule, 'kind') || 'kind'}, so drift is hidden`,
         {
-          impact: 'drift',
           evidence: [fact(app, field, hiding)],
           field,
           fix: change(app, graph, 'ignore only the fields that a controller owns: argosy drift proposes them', {

@@ -29,7 +29,6 @@ export function installedTwice(node: Node, graph: Graph): readonly Finding[] {
   const names = owners.map(({ key }) => key.name).sort();
   return owners.map((app) =>
     leaf('A50', app, 'reconcile', `${names.join(' and ')} both install ${node.key.name} for the whole cluster`, {
-      impact: 'drift',
       signature: `twice ${names.join(' ')}`,
       commonTitle: `${names.join(' and ')} install the same operator for the whole cluster`,
       field: 'spec.source',

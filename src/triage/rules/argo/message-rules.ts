@@ -9,7 +9,6 @@ export interface RuleInput {
 }
 
 export interface MessageRule {
-  readonly rule: string;
   readonly test: RegExp;
   make(match: RegExpExecArray, said: RuleInput): Finding;
 }

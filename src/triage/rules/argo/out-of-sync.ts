@@ -21,7 +21,6 @@ export function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | unde
     return [
       leaf('A22', app, 'reconcile', `git no longer has what ${nodeText(app)} delivers`, {
         evidence,
-        impact: 'drift',
         field: 'spec.source.path',
         signature: 'orphan applications',
         commonTitle: 'applications whose files git no longer has',
@@ -43,7 +42,6 @@ export function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | unde
     return [
       leaf('A51', app, 'reconcile', `${nodeText(app)} will be synced to a newer revision`, {
         evidence,
-        impact: 'note',
         level: 'waiting',
         signature: 'will sync',
         commonTitle: 'applications that will sync by themselves',
@@ -72,7 +70,6 @@ function blockedByWindow(
     `a sync window of ${nodeText(project)} holds ${nodeText(app)}: ${textAt(window, 'kind')} at ` +
       `${textAt(window, 'schedule')} for ${textAt(window, 'duration')}`,
     {
-      impact: 'drift',
       blamed: project,
       field: `spec.syncWindows[${index}]`,
       signature: `window ${project.id} ${index}`,

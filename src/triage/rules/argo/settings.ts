@@ -2,13 +2,13 @@ import { keyText, type KubeObject } from '../../../model/kubernetes/index.js';
 import { type JsonObject, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
-import type { Finding, Lint, LintFact, Rule } from '../../findings/index.js';
+import type { Finding, Lint, LintFact, Rule, TriageCode } from '../../findings/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing } from '../make-finding.js';
 
 /**
  * Rules of the lint of health checks, as rows of triage. What only matters to the author of a script is not told here.
  */
-const LINTED: Readonly<Record<string, string>> = {
+const LINTED: Readonly<Record<string, TriageCode>> = {
   'masks-failure': 'A34',
   'malformed-key': 'A35',
   'dead-value': 'A37',

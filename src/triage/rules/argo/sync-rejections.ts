@@ -1,7 +1,8 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, TriageCode } from '../../findings/index.js';
 import { nodeText } from '../../graph/index.js';
 import { adding, change, leaf } from '../make-finding.js';
 import type { MessageRule, RuleInput } from './message-rules.js';
+import { anyOf } from '../any-of.js';
 
 /** A sync option of the application. */
 const option = ({ app, graph }: RuleInput, say: string, value: string): Partial<Finding> => ({
@@ -15,7 +16,6 @@ const option = ({ app, graph }: RuleInput, say: string, value: string): Partial<
 /** What the API server or Argo CD says to one object of a sync. */
 export const REJECTIONS: readonly MessageRule[] = [
   {
-    rule: 'A06',
     test: /([\w.[\]]+): Required value/,
     make: ([, field = ''], said) =>
       rejection(
@@ -27,12 +27,15 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A11',
-    test: /no matches for kind "([^"]+)"|could not find the requested resource|ensure CRDs are installed first|could not find ([\w.-]+\/\w+) (?:version|for requested resource)|could not find (\S+) in (?:version|group)/,
+    test: anyOf(
+      /no matches for kind "([^"]+)"/,
+      /could not find the requested resource|ensure CRDs are installed first/,
+      /could not find ([\w.-]+\/\w+) (?:version|for requested resource)/,
+      /could not find (\S+) in (?:version|group)/,
+    ),
     make: ([, named, versioned], said) => kindMissing(said, named ?? versioned),
   },
   {
-    rule: 'A12',
     test: /spec\.selector.*field is immutable/,
     make: (_match, said) =>
       rejection(
@@ -52,8 +55,14 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A13',
-    test: /field is immutable|updates to statefulset spec for fields other than|spec is immutable after creation|is forbidden: .* immutable|may not change once set|cannot change roleRef|can not be less than (?:previous value|status\.capacity)|cannot be changed/,
+    test: anyOf(
+      /field is immutable|updates to statefulset spec for fields other than/,
+      /spec is immutable after creation/,
+      /is forbidden: .* immutable/,
+      /may not change once set|cannot change roleRef/,
+      /can not be less than (?:previous value|status\.capacity)/,
+      /cannot be changed/,
+    ),
     make: (_match, said) =>
       rejection(
         'A13',
@@ -69,7 +78,6 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A14',
     test: /metadata\.annotations: Too long/,
     make: (_match, said) =>
       rejection(
@@ -82,7 +90,6 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A17',
     test: /is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)"/,
     make: ([, user = '', verb = '', resource = ''], said) =>
       rejection(
@@ -96,7 +103,6 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A18',
     test: /namespaces "([^"]+)" not found/,
     make: ([, name = ''], said) =>
       rejection(
@@ -109,13 +115,11 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'C13',
     test: /exceeded quota: ([^,\s]+)/,
     make: ([, quota = ''], said) =>
       rejection('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota'),
   },
   {
-    rule: 'A53',
     test: /is invalid: (?:[^:]*\[)?(?:<nil>: )?([a-zA-Z][\w.[\]]*): (?:Invalid value|Forbidden|Unsupported value|Duplicate value|Not found|Too long|Too many|Internal error)[^:]*:? ?(.*)/,
     make: ([, field = '', why = ''], said) =>
       rejection(
@@ -127,7 +131,6 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A53',
     test: /failed to create typed patch object \([^)]*\): (?:errors:\s*)?(\.[^:]+): (.*)/,
     make: ([, field = '', why = ''], said) =>
       rejection(
@@ -139,7 +142,6 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A30',
     test: /auto-sync will wipe out all resources/,
     make: (_match, said) =>
       rejection(
@@ -151,7 +153,6 @@ export const REJECTIONS: readonly MessageRule[] = [
       ),
   },
   {
-    rule: 'A43',
     test: /blocked by sync window/,
     make: (_match, said) =>
       rejection('A43', said, 'a sync window holds it', '', 'wait for the window, or override it', { impact: 'note' }),
@@ -171,7 +172,7 @@ function kindMissing(said: RuleInput, kind = 'of an object'): Finding {
 }
 
 function rejection(
-  rule: string,
+  rule: TriageCode,
   { app, graph, evidence }: RuleInput,
   say: string,
   field: string,

@@ -44,7 +44,6 @@ export function unchecked(app: Node, graph: Graph): Finding[] {
         `${nodeText(node)} is not finished and later waves of ${nodeText(app)} did not wait: nothing says ` +
           `when a ${kind} is healthy`,
         {
-          impact: 'drift',
           blamed: settingsOf(graph, app.key.namespace),
           field,
           signature: `no check ${id}`,
@@ -110,7 +109,6 @@ export function oldModelCheck(app: Node, graph: Graph): Finding[] {
       `${nodeText(node)} serves and counts as Progressing, because the check takes its condition ` +
         'Stopped=False for a fault',
       {
-        impact: 'drift',
         blamed: settingsOf(graph, app.key.namespace),
         field: "data['resource.customizations.health.serving.kserve.io_InferenceService']",
         signature: 'InferenceService Stopped',
@@ -163,7 +161,6 @@ export function childrenUnwatched(app: Node, graph: Graph): Finding[] {
       `${nodeText(app)} orders its children by waves and waits for none of them: Argo CD has no health ` +
         'check of Application',
       {
-        impact: 'note',
         blamed: settings,
         field: "data['resource.customizations.health.argoproj.io_Application']",
         signature: 'health of Application',
@@ -189,7 +186,6 @@ export function staleHealth(app: Node, graph: Graph): Finding[] {
   if (!(written > looked) || health === 'Healthy' || health === '' || !isConcerned) return [];
   return [
     leaf('A52', app, 'reconcile', `the health of ${nodeText(app)} is older than the checks in argocd-cm`, {
-      impact: 'note',
       field: "metadata.annotations['argocd.argoproj.io/refresh']",
       signature: 'older than the checks',
       commonTitle: 'applications whose health is older than the checks',

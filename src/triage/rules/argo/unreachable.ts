@@ -37,6 +37,7 @@ export function credential(said: RuleInput): Finding {
   )
     return delegate('A04', said.app, 'render', `the credential of ${repoURL} is refused`, {
       evidence: said.evidence,
+      impact: 'capacity',
       target: edge.to,
     });
   return leaf('A04', said.app, 'render', `the credential of ${repoURL} in ${nodeText(edge.to)} is refused`, {
@@ -69,7 +70,6 @@ export function controlPlane(said: RuleInput): Finding {
     .find(({ key }) => key.name.endsWith(part));
   return delegate('A46', said.app, 'compare', `Argo CD's ${part} does not answer`, {
     evidence: said.evidence,
-    impact: 'infrastructure',
     target: workload ?? said.graph.store.virtual('Component', `argocd ${part}`),
   });
 }

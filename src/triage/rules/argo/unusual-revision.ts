@@ -46,7 +46,6 @@ export function otherRevision(app: Node, graph: Graph): Finding[] {
         `${nodeText(app)} follows ${revisionOf(source)}, while ${usual[1]} of ${all} applications of its ` +
           `repository follow ${usual[0]}`,
         {
-          impact: 'drift',
           evidence: [fact(app, `${field}.targetRevision`, revisionOf(source))],
           field: `${field}.targetRevision`,
           fix: change(app, graph, `follow ${usual[0]}, unless this is meant`, {

@@ -3,6 +3,7 @@ import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 import { isOfOldSource } from '../models/notebooks.js';
+import { anyOf } from '../any-of.js';
 
 /** OpenShift's builds fail with a reason. */
 export function buildRules(node: Node, graph: Graph): readonly Finding[] {
@@ -100,8 +101,14 @@ function refusedSource(node: Node, graph: Graph): Node | undefined {
     ?.to;
 }
 
-const ACCESS_DENIED =
-  /[Aa]uthentication failed|could not read (?:Username|Password)|invalid (?:username or password|credentials)|HTTP Basic: Access denied|[Pp]ermission denied \(publickey|terminal prompts disabled|\b40[13]\b/;
+const ACCESS_DENIED = anyOf(
+  /[Aa]uthentication failed/,
+  /could not read (?:Username|Password)/,
+  /invalid (?:username or password|credentials)/,
+  /HTTP Basic: Access denied/,
+  /[Pp]ermission denied \(publickey/,
+  /terminal prompts disabled|\b40[13]\b/,
+);
 
 export function buildNumber({ key, object }: Node): number {
   return Number(

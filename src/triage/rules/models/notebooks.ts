@@ -43,7 +43,6 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
         `${nodeText(node)} failed and ${newer.key.name} succeeded later with the same notebook`,
         {
           evidence,
-          impact: 'drift',
           field: 'metadata.name',
           fix: act('delete the old job', [`kubectl delete ${kubectlName(node)}`]),
         },

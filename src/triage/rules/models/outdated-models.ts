@@ -32,7 +32,6 @@ export function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] 
         'serve',
         `${nodeText(node)} serves an older model: ${nodeText(job)} wrote a new one after ${old.key.name} started`,
         {
-          impact: 'drift',
           field: "metadata.annotations['mlops.dev/on-success-trigger']",
           evidence: [
             fact(job, 'status.completionTime', textAt(job.object, 'status', 'completionTime')),

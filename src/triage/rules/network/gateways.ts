@@ -8,7 +8,7 @@ import { ingressRules } from './ingresses.js';
 /** The mesh: what it refers to, and whether any pod is the gateway that it means. */
 export function istioRules(node: Node, graph: Graph): readonly Finding[] {
   const found = [
-    ...ingressRules(node, graph).map((finding) => ({ ...finding, rule: 'G07' })),
+    ...ingressRules(node, graph).map((finding) => ({ ...finding, rule: 'G07' as const })),
     ...subsetsOfNobody(node, graph),
   ];
   const selector = objectAt(node.object, 'spec', 'selector');

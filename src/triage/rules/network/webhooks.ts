@@ -11,7 +11,6 @@ export function backedRules(node: Node, graph: Graph): readonly Finding[] {
     if (textAt(available, 'status') !== 'False') return [];
     return [
       delegate('F12', node, 'serve', `the API ${node.key.name} does not answer: ${textAt(available, 'reason')}`, {
-        impact: 'infrastructure',
         evidence: [
           fact(node, 'status.conditions[Available]', `${textAt(available, 'reason')}: ${textAt(available, 'message')}`),
         ],

@@ -8,7 +8,6 @@ export function outsideRule(node: Node): readonly Finding[] {
   if (kind === 'Component')
     return [
       leaf('F16', node, 'reconcile', `${name} does not work`, {
-        impact: 'infrastructure',
         field: '',
         fix: act(`start ${name} again`, ['kubectl get pods -n kube-system'], { verify: 'kubectl get pods -A' }),
       }),
@@ -16,7 +15,6 @@ export function outsideRule(node: Node): readonly Finding[] {
   if (kind === 'Operator')
     return [
       leaf('F15', node, 'reconcile', `no controller answers for ${name}`, {
-        impact: 'capacity',
         field: '',
         fix: act(`install the operator of ${name}, or repair it`, [], { verify: 'kubectl get pods -A' }),
       }),
@@ -24,7 +22,6 @@ export function outsideRule(node: Node): readonly Finding[] {
   if (kind === 'Webhook')
     return [
       leaf('A16', node, 'admit', `the admission webhook ${name} does not answer`, {
-        impact: 'infrastructure',
         field: 'webhooks[].clientConfig',
         fix: act('repair what answers for the webhook', [
           'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations',
@@ -34,7 +31,6 @@ export function outsideRule(node: Node): readonly Finding[] {
   return kind === 'Nodes'
     ? [
         leaf('C09', node, 'schedule', 'nodes are cordoned', {
-          impact: 'capacity',
           field: 'spec.unschedulable',
           fix: act('uncordon the nodes', ['kubectl get nodes']),
         }),

@@ -5,6 +5,18 @@ import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 import type { ContainerFact } from './pod-facts.js';
 import type { Crash } from './crash.js';
+import { anyOf } from '../any-of.js';
+
+const NO_ACCESS = anyOf(
+  /EACCES/i,
+  /permission denied(?:, (?:open|mkdir|access|unlink|rename)|: ['"]?\/)/i,
+  /(?:open|mkdir|create|chown|chmod|access) ['"]?\/\S+: (?:permission denied|operation not permitted)/i,
+);
+
+const MALFORMED = anyOf(
+  /pars|syntax|invalid|unknown|unexpected|malformed|decod|unmarshal|not allowed/i,
+  /unrecognized|illegal|bad /i,
+);
 
 /** A volume, or the disk of the node, that is full. */
 export function diskFull(
@@ -80,12 +92,7 @@ export function pathNotWritable(
         fix: change(pod, graph, 'let it listen on a port above 1023, or give it the capability NET_BIND_SERVICE'),
       },
     );
-  if (
-    !/EACCES|permission denied(?:, (?:open|mkdir|access|unlink|rename)|: ['"]?\/)|(?:open|mkdir|create|chown|chmod|access) ['"]?\/\S+: (?:permission denied|operation not permitted)/i.test(
-      line,
-    )
-  )
-    return undefined;
+  if (!NO_ACCESS.test(line)) return undefined;
   const path = /(\/[\w./-]+)/.exec(line)?.[1] ?? '';
   const isVolume = objectsAt(container.spec, 'volumeMounts').some((mount) =>
     isInside(path, textAt(mount, 'mountPath')),
@@ -120,12 +127,7 @@ export function fileNotReadable(
   container: ContainerFact,
   { line, details, phase }: Crash,
 ): Finding | undefined {
-  if (
-    !/pars|syntax|invalid|unknown|unexpected|malformed|decod|unmarshal|not allowed|unrecognized|illegal|bad /i.test(
-      line,
-    )
-  )
-    return undefined;
+  if (!MALFORMED.test(line)) return undefined;
   for (const [path] of line.matchAll(/\/[\w./-]+/g)) {
     const source = mountedFrom(pod, container, path);
     const holder =

@@ -4,6 +4,7 @@ import { objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { act, change, delegate, fact, leaf, joinDistinct, shellWord } from '../make-finding.js';
 import { containerFacts, type ContainerFact } from './pod-facts.js';
+import { anyOf } from '../any-of.js';
 
 /** The parts of an image's name. */
 export function imageParts(image: string): {
@@ -174,8 +175,11 @@ export function pullSecrets(pod: Node, graph: Graph): Node[] {
     .map((name) => graph.store.refer({ group: '', kind: 'Secret', namespace: pod.key.namespace, name }));
 }
 
-const UNREACHABLE =
-  /no such host|i\/o timeout|timeout|x509|certificate|connection refused|toomanyrequests|rate limit|TLS handshake|connection reset|network is unreachable|server misbehaving|dial tcp|EOF|50[0234]/;
+const UNREACHABLE = anyOf(
+  /no such host|i\/o timeout|timeout|x509|certificate|connection refused/,
+  /toomanyrequests|rate limit|TLS handshake|connection reset|network is unreachable/,
+  /server misbehaving|dial tcp|EOF|50[0234]/,
+);
 
 function unreachable({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
   const match = UNREACHABLE.exec(message)?.[0];

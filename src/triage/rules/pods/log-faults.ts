@@ -7,9 +7,25 @@ import { act, change, fact, kubectlName, leaf } from '../make-finding.js';
 import { LOG_RULES } from './log-rules.js';
 import { type ContainerFact, logLines } from './pod-facts.js';
 import type { Crash } from './crash.js';
+import { anyOf } from '../any-of.js';
 
-const ERROR_WORDS =
-  /error|fatal|panic|exception|fail|denied|refused|no such host|cannot|unable|missing|required|not found|AADSTS|forbidden|timeout|sealed|invalid/i;
+const CREDENTIAL_REJECTED = anyOf(
+  /access denied for user|password authentication failed|authentication failed/i,
+  /invalid (?:credentials|password|username)/i,
+  /login failed|WRONGPASS|NOAUTH/i,
+  /permission denied for (?:user|role)/i,
+);
+
+const SETTING_MISSING = anyOf(
+  /(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\s.*(?:required|missing|not set|undefined|unset|invalid)/i,
+  /(?:required|missing) (?:environment|env|config|setting|flag)/i,
+  /KeyError|is not set$/i,
+);
+
+const ERROR_WORDS = anyOf(
+  /error|fatal|panic|exception|fail|denied|refused|no such host|cannot|unable|missing/i,
+  /required|not found|AADSTS|forbidden|timeout|sealed|invalid/i,
+);
 
 /** The line of a log that says most: the last one that speaks of an error. */
 export function errorLineOf(lines: readonly string[]): string {
@@ -29,11 +45,7 @@ export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed
     if (finding !== undefined) return finding;
   }
   const { details, phase, line } = crashed;
-  if (
-    /access denied for user|password authentication failed|authentication failed|invalid (?:credentials|password|username)|login failed|WRONGPASS|NOAUTH|permission denied for (?:user|role)/i.test(
-      line,
-    )
-  ) {
+  if (CREDENTIAL_REJECTED.test(line)) {
     const stale = staleVariable(pod, graph, container);
     if (stale !== undefined)
       return leaf(
@@ -63,11 +75,7 @@ export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed
       fix: change(pod, graph, 'give it the credential that the server has'),
     });
   }
-  if (
-    /(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\s.*(?:required|missing|not set|undefined|unset|invalid)|(?:required|missing) (?:environment|env|config|setting|flag)|KeyError|is not set$/i.test(
-      line,
-    )
-  ) {
+  if (SETTING_MISSING.test(line)) {
     return leaf('F02', pod, phase, `${nodeText(pod)} lacks a setting: ${line}`, {
       ...details,
       field: `spec.template.${container.path}.env`,

@@ -6,6 +6,7 @@ import { missingRightOf } from '../missing-rights.js';
 import { hostFault, namedByChance, nameOfAddress } from './host-faults.js';
 import type { ContainerFact } from './pod-facts.js';
 import type { Crash } from './crash.js';
+import { anyOf } from '../any-of.js';
 
 /** Twice the limit: a guess that is seen and can be taken back; a limit that was enough before is better. */
 export function doubled(holder: Node, path: string, limit: string): Edit[] {
@@ -16,7 +17,6 @@ export function doubled(holder: Node, path: string, limit: string): Edit[] {
 }
 
 interface LogRule {
-  readonly rule: string;
   readonly test: RegExp;
   make(match: RegExpExecArray, pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined;
 }
@@ -24,8 +24,10 @@ interface LogRule {
 /** What programs of all kinds write, and what it means. */
 export const LOG_RULES: readonly LogRule[] = [
   {
-    rule: 'B13',
-    test: /AADSTS70021|AADSTS700213|No matching federated identity record|WebIdentityErr|AssumeRoleWithWebIdentity|InvalidIdentityToken/,
+    test: anyOf(
+      /AADSTS70021|AADSTS700213|No matching federated identity record|WebIdentityErr/,
+      /AssumeRoleWithWebIdentity|InvalidIdentityToken/,
+    ),
     make: (_match, pod, graph, container, { details, phase }) => {
       const account = textAt(pod.object, 'spec', 'serviceAccountName') || 'default';
       const subject = `system:serviceaccount:${pod.key.namespace}:${account}`;
@@ -52,8 +54,11 @@ export const LOG_RULES: readonly LogRule[] = [
     },
   },
   {
-    rule: 'B14',
-    test: /SecretNotFound|A secret with \(name\/id\) (\S+) was not found|[Ss]ecret (\S+) (?:was )?not found in (?:key ?vault|vault)/,
+    test: anyOf(
+      /SecretNotFound/,
+      /A secret with \(name\/id\) (\S+) was not found/,
+      /[Ss]ecret (\S+) (?:was )?not found in (?:key ?vault|vault)/,
+    ),
     make: (match, pod, graph, _container, { details, phase, line }) =>
       leaf(
         'B14',
@@ -72,7 +77,6 @@ export const LOG_RULES: readonly LogRule[] = [
       ),
   },
   {
-    rule: 'E10',
     test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,
     make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { details, phase }) =>
       leaf('E10', pod, phase, `the service account ${name} may not ${verb} ${resource}, which ${nodeText(pod)} does`, {
@@ -86,33 +90,27 @@ export const LOG_RULES: readonly LogRule[] = [
       }),
   },
   {
-    rule: 'F02',
     test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/,
     make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
   },
   {
-    rule: 'F02',
     test: /(?:dial tcp|[Cc]onnect(?:ion|ing)?(?: to| refused to)?|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH):? "?(\d{1,3}(?:\.\d{1,3}){3}):(\d{2,5})/,
     make: ([, address = '', port = ''], pod, graph, ...rest) =>
       hostFault(nameOfAddress(address, graph), Number(port), pod, graph, ...rest),
   },
   {
-    rule: 'F02',
     test: /(?:can't find|bad address|can't resolve) '?([a-z0-9][-a-z0-9.]*[a-z0-9])'?/,
     make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
   },
   {
-    rule: 'F02',
     test: /dial tcp: lookup ([a-z0-9][-a-z0-9.]*)/,
     make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
   },
   {
-    rule: 'F02',
     test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/,
     make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest),
   },
   {
-    rule: 'F02',
     test: /^(?=.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer)).*?(?<![-\w.])([a-z](?:[-.]?[a-z0-9])*):(\d{2,5})\b/,
     make: namedByChance,
   },

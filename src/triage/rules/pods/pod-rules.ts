@@ -99,6 +99,7 @@ function onLostNode(pod: Node, graph: Graph): Finding | undefined {
   // The kubelet still speaks, and the node waits for just this pod: it is the other way round.
   if (conditionIs(node.object, 'Ready', 'False') && brokenAgent(name, graph)?.id === pod.id) return undefined;
   return delegate('C11', pod, 'run', `${nodeText(pod)} is on node ${name}, which is not ready`, {
+    impact: 'capacity',
     target: node,
     evidence: [fact(pod, 'spec.nodeName', name)],
   });

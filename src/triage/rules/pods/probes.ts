@@ -4,6 +4,13 @@ import { textAt } from '../../json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { change, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
+import { anyOf } from '../any-of.js';
+
+const WRONG_SCHEME = anyOf(
+  /server gave HTTP response to HTTPS client|malformed HTTP/i,
+  /HTTP\/1\.x transport connection broken|tls: first record|unsupported protocol/i,
+  /bad status line/i,
+);
 
 type ProbeName = 'livenessProbe' | 'readinessProbe' | 'startupProbe';
 const EVENT: Readonly<Record<ProbeName, RegExp>> = {
@@ -75,11 +82,7 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
             : [],
       }),
     });
-  if (
-    /server gave HTTP response to HTTPS client|malformed HTTP|HTTP\/1\.x transport connection broken|tls: first record|unsupported protocol|bad status line/i.test(
-      event.message,
-    )
-  )
+  if (WRONG_SCHEME.test(event.message))
     return told(
       field.replace('.port', textAt(probe, 'httpGet', 'scheme') === 'HTTPS' ? '.scheme' : ''),
       'speaks another protocol than the container',

@@ -6,6 +6,19 @@ import { change, fact, leaf } from '../make-finding.js';
 import type { Crash } from './crash.js';
 import { diskFull, fileNotReadable, pathNotWritable } from './file-errors.js';
 import { type ContainerFact, containerFacts } from './pod-facts.js';
+import { anyOf } from '../any-of.js';
+
+const MEMORY_EXHAUSTED = anyOf(
+  /OutOfMemoryError|heap out of memory|\bMemoryError\b|[Cc]annot allocate memory/,
+  /std::bad_alloc|fatal error: out of memory/,
+);
+
+const PORT_IN_USE = anyOf(
+  /address (?:is )?already in use/i,
+  /EADDRINUSE/i,
+  /port \d+ (?:is )?(?:already )?in use/i,
+  /only one usage of each socket/i,
+);
 
 type ProgramErrorRule = (pod: Node, graph: Graph, container: ContainerFact, crash: Crash) => Finding | undefined;
 
@@ -63,12 +76,7 @@ function outOfMemory(
   container: ContainerFact,
   { line, details, phase }: Crash,
 ): Finding | undefined {
-  if (
-    !/OutOfMemoryError|heap out of memory|\bMemoryError\b|[Cc]annot allocate memory|std::bad_alloc|fatal error: out of memory/.test(
-      line,
-    )
-  )
-    return undefined;
+  if (!MEMORY_EXHAUSTED.test(line)) return undefined;
   return leaf(
     'F01',
     pod,
@@ -98,12 +106,7 @@ function portInUse(
   container: ContainerFact,
   { line, details, phase }: Crash,
 ): Finding | undefined {
-  if (
-    !/address (?:is )?already in use|EADDRINUSE|port \d+ (?:is )?(?:already )?in use|only one usage of each socket/i.test(
-      line,
-    )
-  )
-    return undefined;
+  if (!PORT_IN_USE.test(line)) return undefined;
   const port = Number(/[:\s](\d{2,5})(?!\d)/.exec(line)?.[1] ?? NaN);
   const other = containerFacts(pod).find(
     ({ name, spec }) =>

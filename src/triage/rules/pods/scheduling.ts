@@ -264,6 +264,7 @@ function downNodes({ pod, graph, message, details }: SchedulingFailure): Finding
     ? undefined
     : delegate('C11', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are not ready`, {
         ...details,
+        impact: 'capacity',
         target: node,
       });
 }

@@ -14,7 +14,6 @@ export function vaultState(pod: Node, graph: Graph): Finding | undefined {
   const exec = `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} --`;
   if (label('vault-initialized') === 'false') {
     return leaf('B21', pod, 'ready', `the vault in ${nodeText(pod)} was never initialised`, {
-      impact: 'infrastructure',
       blamed: pod,
       field: "metadata.labels['vault-initialized']",
       evidence: [fact(pod, "metadata.labels['vault-initialized']", 'false')],
@@ -27,7 +26,6 @@ export function vaultState(pod: Node, graph: Graph): Finding | undefined {
   }
   if (label('vault-sealed') !== 'true') return undefined;
   return leaf('B06', pod, 'ready', `the vault in ${nodeText(pod)} is sealed`, {
-    impact: 'infrastructure',
     field: 'status',
     signature: `sealed ${graph.top(pod).id}`,
     evidence: [fact(pod, "metadata.labels['vault-sealed']", 'true')],
@@ -56,7 +54,6 @@ export function cacheNoise(pod: Node, graph: Graph): Finding[] {
       `${nodeText(pod)} wrote ${lines.length} lines about missing keys of its cache: entries end after an ` +
         'hour and are made again',
       {
-        impact: 'note',
         level: 'waiting',
         field: 'spec.template.spec.containers[].env',
         evidence: [fact(pod, 'log', lines.at(-1) ?? '')],

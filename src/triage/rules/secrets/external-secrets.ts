@@ -4,6 +4,16 @@ import { conditionIs, conditionOf, ESO, type Graph, type Node, nodeText, sinceOf
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting } from '../make-finding.js';
 import { DENIED, joinAnswers } from './answers.js';
+import { anyOf } from '../any-of.js';
+
+const NOT_AT_PROVIDER = anyOf(
+  /Secret does not exist|cannot find secret data for key|secret not found/i,
+  /SecretNotFound|no such key|does not have a value/i,
+  /invalid (?:path|key)/i,
+  /ResourceNotFoundException/i,
+  /key .* does not exist/i,
+  /property .* does not exist/i,
+);
 
 export function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
@@ -69,12 +79,7 @@ export function externalSecretRules(node: Node, graph: Graph): readonly Finding[
   const isStoreBad =
     store !== undefined &&
     (store.to.state === 'ghost' || (store.to.object !== undefined && !conditionIs(store.to.object, 'Ready', 'True')));
-  if (
-    !isStoreBad &&
-    /Secret does not exist|cannot find secret data for key|secret not found|SecretNotFound|no such key|does not have a value|invalid (?:path|key)|ResourceNotFoundException|key .* does not exist|property .* does not exist/i.test(
-      text,
-    )
-  ) {
+  if (!isStoreBad && NOT_AT_PROVIDER.test(text)) {
     const keys = [
       ...objectsAt(node.object, 'spec', 'data').map((each) => textAt(each, 'remoteRef', 'key')),
       ...objectsAt(node.object, 'spec', 'dataFrom').map((each) => textAt(each, 'extract', 'key')),

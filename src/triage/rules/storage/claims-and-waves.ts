@@ -77,6 +77,5 @@ export function waitsForConsumer(node: Node, graph: Graph, evidence: Finding['ev
   return leaf('D02', node, 'schedule', `${nodeText(node)} waits for a first consumer and nothing uses it`, {
     evidence,
     level: 'waiting',
-    impact: 'note',
   });
 }

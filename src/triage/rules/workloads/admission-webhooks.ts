@@ -38,7 +38,7 @@ export function webhookFault(
     node,
     'admit',
     `the admission webhook ${failed} does not answer, so ${nodeText(node)} is not taken`,
-    { evidence, target: absent ?? configuration ?? graph.store.virtual('Webhook', failed), impact: 'infrastructure' },
+    { evidence, target: absent ?? configuration ?? graph.store.virtual('Webhook', failed) },
   );
 }
 
