@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFlags } from '../contracts/harness/read-flags.js';
 import type { ClientsResult, ClientsTask } from './api/clients.js';
-import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
+import { serveFleet } from './api/served-fleet.js';
+import { APPLICATIONS } from '../src/model/resources/index.js';
 
 /**
  * Measures `argosy serve` with a generated fleet: the first page, a filter, one application; then many clients at once

@@ -8,6 +8,7 @@ import { connect, loadKubeconfig, systemClock } from '../src/cluster/index.js';
 import { installCrds, readCrds } from '../src/control/index.js';
 import { readFlags } from '../contracts/harness/read-flags.js';
 import { NO_LOG } from '../src/model/logging/index.js';
+import { APPLICATIONS, NAMESPACES } from '../src/model/resources/index.js';
 
 /**
  * Measures `argosy app list` as people run it, process and all, on a fleet of Applications with their resources. The
@@ -17,14 +18,6 @@ const HELP = 'usage: npm run bench:app-list [-- --apps 5000] [--resources 20] [-
 const BAR = 2;
 const ROUNDS = 5;
 const ROOT = resolve(import.meta.dirname, '..');
-const APPLICATIONS = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
-const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 const text = { type: 'string' } as const;
 const { values: flags } = readFlags({
   options: {

@@ -3,7 +3,8 @@ import { startArgosy } from '../contracts/web/argosy-up.js';
 import { MISSING, openBrowser } from '../contracts/web/browser.js';
 import { signIn } from '../contracts/web/sign-in.js';
 import { readFlags } from '../contracts/harness/read-flags.js';
-import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
+import { serveFleet } from './api/served-fleet.js';
+import { APPLICATIONS } from '../src/model/resources/index.js';
 
 /**
  * Measures the page in a real browser that has seen nothing of it: the first paint with the demo; then, with a

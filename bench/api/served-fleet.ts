@@ -7,23 +7,9 @@ import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { APPLICATIONS, APP_PROJECTS, NAMESPACES } from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-export const APPLICATIONS = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
-const PROJECTS = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'AppProject',
-  plural: 'appprojects',
-  namespaced: true,
-};
-const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 function application(index: number, resources: number): KubeObject {
   const name = `app-${String(index).padStart(4, '0')}`;
@@ -111,7 +97,7 @@ export async function serveFleet(apps: number, resources: number): Promise<Serve
     const cluster = await connectCluster(join(data, 'kubeconfig'));
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
     await installCrds(cluster, await readCrds(join(ROOT, 'crds')));
-    await cluster.create(PROJECTS, {
+    await cluster.create(APP_PROJECTS, {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'AppProject',
       metadata: { name: 'default', namespace: 'argocd' },

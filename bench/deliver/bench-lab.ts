@@ -10,13 +10,14 @@ import {
   type ApplicationStatus,
 } from '../../contracts/faults/application.js';
 import { ControllerProcess } from '../../contracts/faults/controller-process.js';
-import { APPLICATIONS, CONFIG_MAPS, NAMESPACES, SERVICES } from '../../contracts/faults/kinds.js';
+import { CONFIG_MAPS, NAMESPACES, SERVICES } from '../../contracts/faults/kinds.js';
 import type { TestRepository } from '../../contracts/faults/repository.js';
 import { freePorts } from '../../contracts/real/free-port.js';
 import { systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.js';
 import { own, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ProcessTree, type TreeUse } from './process-tree.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 export interface Measured extends TreeUse {
   readonly seconds: number;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applicationOf, type ApplicationPlan } from '../../contracts/faults/application.js';
-import { APPLICATIONS, CONFIG_MAPS, SERVICES } from '../../contracts/faults/kinds.js';
+import { CONFIG_MAPS, SERVICES } from '../../contracts/faults/kinds.js';
 import { isArray, isObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ARGO_CD_FIVE_HEALS } from './figures.js';
@@ -8,6 +8,7 @@ import { ProcessTree } from './process-tree.js';
 import { median, type Row } from './report.js';
 import { OTHER_MANAGER, BenchLab, type Measured } from './bench-lab.js';
 import { fleetFiles, gateFiles, largeFiles, nameOf, waveFiles } from './workload.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 const PER_APPLICATION = 2000;
 const AT_LEAST = 60_000;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startApi, type RunningApi } from '../../src/api/index.js';
 import { loadCatalogue, readCatalogueFiles } from '../../src/cli/catalogue/load-catalogue.js';
-import { systemClock, type Clock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { type Clock, type Cluster, systemClock } from '../../src/cluster/index.js';
 import { installCrds, openControlServices, readCrds, type OpenControlServices } from '../../src/control/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import { plainLogger, reportTo } from '../../src/model/logging/index.js';
@@ -13,6 +13,7 @@ import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
+import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NAMESPACE = 'argocd';
@@ -66,10 +67,7 @@ export class AccessLab {
         : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
     const cluster = await connectCluster(server.kubeconfigPath);
     const lab = new AccessLab(cluster, server.kubeconfigPath, options, server.stop);
-    await cluster.create(
-      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
-    );
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     await installCrds(cluster, await readCrds(CRDS));
     await lab.start();
     return lab;

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/model/json/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';
+import { SECRETS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 
@@ -17,10 +18,10 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   const send = (method: string, path: string, body?: JsonObject, token = admin): Promise<HttpResponse> =>
     lab.request(path, { method, token, ...(body === undefined ? {} : { body }) });
   const data = async (): Promise<Record<string, string>> => {
-    const { items } = await lab.cluster.list(
-      { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-      { namespace: 'argocd', labelSelector: 'argocd.argoproj.io/secret-type=cluster' },
-    );
+    const { items } = await lab.cluster.list(SECRETS, {
+      namespace: 'argocd',
+      labelSelector: 'argocd.argoproj.io/secret-type=cluster',
+    });
     return Object.fromEntries(
       Object.entries((items[0]?.data ?? {}) as Record<string, string>).map(([key, value]) => [
         key,

@@ -5,6 +5,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../src/model/j
 import { readOneYaml } from '../../src/model/yaml/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
+import { SECRETS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 const file = join(import.meta.dirname, 'matrix.yaml');
@@ -152,30 +153,27 @@ describe.skipIf(missing !== undefined)(
         'oidc.clientSecret': CANARY,
         'admin.extra': CANARY,
       });
-      await lab.cluster.create(
-        { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-        {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          metadata: {
-            name: 'repo',
-            namespace: 'argocd',
-            labels: { 'argocd.argoproj.io/secret-type': 'repository' },
-            annotations: { note: CANARY },
-          },
-          data: Object.fromEntries(
-            Object.entries({
-              url: 'https://127.0.0.1:1/b',
-              username: 'u',
-              password: CANARY,
-              sshPrivateKey: CANARY,
-              tlsClientCertKey: CANARY,
-              bearerToken: CANARY,
-              project: 'shop',
-            }).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
-          ),
+      await lab.cluster.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: 'repo',
+          namespace: 'argocd',
+          labels: { 'argocd.argoproj.io/secret-type': 'repository' },
+          annotations: { note: CANARY },
         },
-      );
+        data: Object.fromEntries(
+          Object.entries({
+            url: 'https://127.0.0.1:1/b',
+            username: 'u',
+            password: CANARY,
+            sshPrivateKey: CANARY,
+            tlsClientCertKey: CANARY,
+            bearerToken: CANARY,
+            project: 'shop',
+          }).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+        ),
+      });
       // As `kubectl apply` leaves it: the whole Secret once more, in an annotation.
       const cluster = {
         name: 'far',
@@ -186,27 +184,24 @@ describe.skipIf(missing !== undefined)(
           tlsClientConfig: { insecure: true, keyData: CANARY },
         }),
       };
-      await lab.cluster.create(
-        { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-        {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          metadata: {
-            name: 'far',
-            namespace: 'argocd',
-            labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-            annotations: {
-              team: 'shop',
-              'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({
-                apiVersion: 'v1',
-                kind: 'Secret',
-                stringData: cluster,
-              }),
-            },
+      await lab.cluster.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: 'far',
+          namespace: 'argocd',
+          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+          annotations: {
+            team: 'shop',
+            'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({
+              apiVersion: 'v1',
+              kind: 'Secret',
+              stringData: cluster,
+            }),
           },
-          stringData: cluster,
         },
-      );
+        stringData: cluster,
+      });
       await lab.settings('argocd-rbac-cm', { 'policy.csv': POLICY });
       await lab.settings('argocd-cm', {
         'oidc.config': 'name: x\nissuer: https://127.0.0.1:1/\nclientID: a\nclientSecret: $oidc.clientSecret',

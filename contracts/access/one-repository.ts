@@ -1,9 +1,8 @@
-import type { ResourceRef } from '../../src/cluster/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { AccessLab } from './access-lab.js';
+import { SECRETS } from '../../src/model/resources/index.js';
 
-const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const URL = 'https://127.0.0.1:1/one';
 const PATH = `/api/v1/repositories/${encodeURIComponent(URL)}`;
 const MANY = 64;

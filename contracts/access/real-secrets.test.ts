@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agent, request } from 'undici';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { type JsonObject, isObject, objectsAt, textAt, writeJson } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
@@ -9,6 +8,7 @@ import { startRealControlPlane, type ControlPlane } from '../real/control-plane.
 import { realParts } from '../real/parts.js';
 import { AccessLab } from './access-lab.js';
 import { Canary, leaksIn } from './canary.js';
+import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const parts = await realParts(['etcd', 'kube-apiserver']);
 const absent = parts.kind === 'missing' ? `skipped: the real control plane (${parts.reason})` : undefined;
@@ -131,10 +131,7 @@ describe.skipIf(absent !== undefined)(
     beforeAll(async () => {
       plane = await startRealControlPlane({ etcdFsync: false });
       lab = await AccessLab.open({ kubeconfig: plane.kubeconfigPath, allowsFileRepositories: true });
-      await lab.cluster.create(
-        { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-      );
+      await lab.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
       repository = await GitRepository.open(import.meta.dirname, [], (text) => text);
       await repository.write('vault/secret.yaml', secret('login', {}, { token: NOTED.plain }));
       await repository.write('git/secret.yaml', secret('keys', { stringData: { password: GIT.plain } }));

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/model/json/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { RequestOptions } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';
+import { APPLICATIONS, NAMESPACES, SECRETS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 const POLICY = [
@@ -106,19 +107,16 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
     const password = async (name: string): Promise<unknown> =>
       ((await lab.readSecret(name))?.data as JsonObject | undefined)?.password;
     for (const project of ['', 'bank']) {
-      await lab.cluster.create(
-        { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-        {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          metadata: {
-            name: `mine-${project}x`,
-            namespace: 'argocd',
-            labels: { 'argocd.argoproj.io/secret-type': 'repository' },
-          },
-          stringData: { url, password: 'old', ...(project === '' ? {} : { project }) },
+      await lab.cluster.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: `mine-${project}x`,
+          namespace: 'argocd',
+          labels: { 'argocd.argoproj.io/secret-type': 'repository' },
         },
-      );
+        stringData: { url, password: 'old', ...(project === '' ? {} : { project }) },
+      });
     }
     const admin = await lab.token();
     await lab.until(
@@ -164,19 +162,13 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
   });
 
   it('S26: an application in a namespace that nobody allowed is not there', async () => {
-    await lab.cluster.create(
-      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-    );
-    await lab.cluster.create(
-      { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true },
-      {
-        apiVersion: 'argoproj.io/v1alpha1',
-        kind: 'Application',
-        metadata: { name: 'stray', namespace: 'shop' },
-        spec: spec('shop'),
-      },
-    );
+    await lab.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+    await lab.cluster.create(APPLICATIONS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'stray', namespace: 'shop' },
+      spec: spec('shop'),
+    });
     const where = '/api/v1/applications/stray';
     for (const [path, asked] of [
       [where, {}],

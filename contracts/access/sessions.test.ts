@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
+import { APP_PROJECTS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 
@@ -126,10 +127,7 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
       metadata: { name: 'shop', namespace: 'argocd' },
       spec: { roles: [{ name: 'ci', policies: ['p, proj:shop:ci, applications, sync, shop/*, allow'], groups: [] }] },
     };
-    await lab.cluster.create(
-      { group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true },
-      project,
-    );
+    await lab.cluster.create(APP_PROJECTS, project);
     const admin = await lab.token();
     const path = '/api/v1/projects/shop/roles/ci/token';
     const made = await lab.request(path, { method: 'POST', token: admin, body: { expiresIn: 3600, id: 'build' } });

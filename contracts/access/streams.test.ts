@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
+import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 const kind = (name: string, plural: string, group = 'argoproj.io', version = 'v1alpha1'): ResourceRef => ({
@@ -117,10 +117,7 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
 
   beforeAll(async () => {
     lab = await AccessLab.open({ controllers: 'all' });
-    await lab.cluster.create(
-      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-    );
+    await lab.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
     await lab.cluster.create(
       kind('AppProject', 'appprojects'),
       object('argoproj.io/v1alpha1', 'AppProject', 'shop', 'argocd', {

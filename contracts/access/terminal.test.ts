@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
-import { loadKubeconfig, type PemSource, type ResourceRef } from '../../src/cluster/index.js';
+import { type PemSource, loadKubeconfig } from '../../src/cluster/index.js';
 import { type JsonObject, textAt } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
+import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const sandbox = findSandbox();
 const missing =
@@ -140,10 +141,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
 
   beforeAll(async () => {
     lab = await AccessLab.open({ controllers: 'all', processImages: ['here:*'] });
-    await lab.cluster.create(
-      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-    );
+    await lab.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
     await lab.cluster.create(
       PROJECTS,
       object('argoproj.io/v1alpha1', 'AppProject', 'shop', 'argocd', {

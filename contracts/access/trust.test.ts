@@ -6,9 +6,9 @@ import { Cleanup } from '../../src/source/testing/test-sources.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { AccessLab } from './access-lab.js';
+import { CONFIG_MAPS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
-const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const [ONE, OTHER] = ['a', 'b'].map((commonName) =>
   issueCertificate({ commonName, use: 'server', notBefore: new Date(0), days: 1 }).certificate.trim(),

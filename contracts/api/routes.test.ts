@@ -11,6 +11,7 @@ import { AccessLab } from '../access/access-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { RequestOptions, HttpResponse } from '../harness/send-request.js';
+import { APPLICATION_SETS, SECRETS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 const CHART =
@@ -102,13 +103,7 @@ describe.skipIf(missing !== undefined)(
         },
       });
       await lab.cluster.patch(
-        {
-          group: 'argoproj.io',
-          version: 'v1alpha1',
-          kind: 'ApplicationSet',
-          plural: 'applicationsets',
-          namespaced: true,
-        },
+        APPLICATION_SETS,
         { namespace: 'argocd', name: 'sets' },
         {
           type: 'merge',
@@ -155,15 +150,12 @@ describe.skipIf(missing !== undefined)(
         ask(`/api/v1/repositories/${encodeURIComponent(charts.url)}/helmcharts`);
       // This server goes to no address that a reader makes up.
       expect((await listed()).status).toBe(404);
-      await lab.cluster.create(
-        { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-        {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          metadata: { name: 'charts', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'repository' } },
-          stringData: { url: charts.url, type: 'helm' },
-        },
-      );
+      await lab.cluster.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'charts', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'repository' } },
+        stringData: { url: charts.url, type: 'helm' },
+      });
       await lab.until('the repository is known', async () => (await listed()).status === 200);
       expect((await listed()).body).toEqual({ items: [{ name: 'shop', versions: ['1.2.0', '1.1.0'] }] });
       expect(
@@ -278,15 +270,12 @@ describe.skipIf(missing !== undefined)(
         server: 'https://kubernetes.default.svc',
       });
       expect((await ask('/api/v1/applications/shop/resource-tree')).status).toBe(200);
-      await lab.cluster.create(
-        { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-        {
-          apiVersion: 'v1',
-          kind: 'Secret',
-          metadata: { name: 'far', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
-          stringData: { name: 'far', server: 'https://127.0.0.1:1', config: '{}' },
-        },
-      );
+      await lab.cluster.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'far', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+        stringData: { name: 'far', server: 'https://127.0.0.1:1', config: '{}' },
+      });
       await lab.until('it is known', async () => (await ask('/api/v1/clusters/far?id.type=name')).status === 200);
       expect(
         (await ask('/api/v1/clusters/far/invalidate-cache?id.type=name', { method: 'POST', body: {} })).status,

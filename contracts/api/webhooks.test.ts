@@ -11,16 +11,10 @@ import { ApiLab } from './api-lab.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { DELIVERIES, PUSHED, type Delivery } from './deliveries.js';
 import { sendDeliveries } from './webhook-mutations.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 const REFRESH = 'argocd.argoproj.io/refresh';
-const APPLICATIONS = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
 describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undefined ? '' : ` (${missing})`}`, () => {

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
 import { NotebookLab } from '../notebook/notebook-lab.js';
-import { ARGOCDS, CONFIG_MAPS } from '../settings/settings-lab.js';
 import { Ansible, ansibleMissing } from './ansible.js';
+import { ARGOCDS, CONFIG_MAPS, type ResourceRef, SECRETS } from '../../src/model/resources/index.js';
 
 // The Ansible roles on the embedded cluster: the first run does the work, the second finds nothing to do.
 const ROOT = join(import.meta.dirname, '../..');
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
-const SECRETS: ResourceRef = { ...CONFIG_MAPS, kind: 'Secret', plural: 'secrets' };
 const PASSWORD = 'CANARY-of-gitea';
 const THEIRS = { group: 'example.com', kind: 'Thing', check: 'return {status = "Healthy", message = "theirs"}' };
 const VARS: JsonObject = {

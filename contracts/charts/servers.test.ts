@@ -3,35 +3,26 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
 import { isArray, isObject } from '../../src/model/json/index.js';
 import { readOneYaml, writeYaml } from '../../src/model/yaml/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
-import { JOBS, NAMESPACES } from '../notebook/notebook-lab.js';
 import { builtPart, realParts } from '../real/parts.js';
 import { LibraryCharts, objectsOf, scriptOf } from './library-chart.js';
 import { ScriptLab } from './script-lab.js';
 import { seedLines } from './seed-lines.js';
+import {
+  NAMESPACES,
+  NOTEBOOK_VALIDATION_JOBS,
+  SERVICE_ACCOUNTS,
+  SUBJECT_ACCESS_REVIEWS,
+} from '../../src/model/resources/index.js';
 
 // Manifests of the library on a real kube-apiserver and on ours, and those that a server refuses, with its words.
 const NS = 'demo';
 const MISTAKE = join(import.meta.dirname, 'mistakes/a-Job-without-an-image-and-without-a-restart-policy');
-const ACCOUNTS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
-const REVIEWS: ResourceRef = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SubjectAccessReview',
-  plural: 'subjectaccessreviews',
-  namespaced: false,
-};
 const TEMPLATE = [
   '{{ include "argosy.waitForImage" (dict "name" "validator" "syncWave" "-3" "imageTag" "validator:latest" ' +
     '"buildConfig" "validator" "context" $) }}',
@@ -132,7 +123,7 @@ describe.each(servers)('charts on $name', ({ name, open, absent }) => {
         resource: string,
         object = '',
       ): Promise<boolean> => {
-        const review = await cluster.create(REVIEWS, {
+        const review = await cluster.create(SUBJECT_ACCESS_REVIEWS, {
           apiVersion: 'authorization.k8s.io/v1',
           kind: 'SubjectAccessReview',
           metadata: {},
@@ -163,7 +154,7 @@ describe.each(servers)('charts on $name', ({ name, open, absent }) => {
     });
 
   it('the Job of a notebook sees its end with the rights of its account', async () => {
-    await cluster.create(JOBS, {
+    await cluster.create(NOTEBOOK_VALIDATION_JOBS, {
       apiVersion: 'mlops.mlops.dev/v1alpha1',
       kind: 'NotebookValidationJob',
       metadata: { name: 'train', namespace: NS },
@@ -173,7 +164,7 @@ describe.each(servers)('charts on $name', ({ name, open, absent }) => {
       },
     });
     const token = await cluster.create(
-      ACCOUNTS,
+      SERVICE_ACCOUNTS,
       {
         apiVersion: 'authentication.k8s.io/v1',
         kind: 'TokenRequest',

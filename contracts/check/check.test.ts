@@ -11,10 +11,11 @@ import { isArray, isObject, type JsonObject } from '../../src/model/json/index.j
 import { NO_LOG } from '../../src/model/logging/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
 import { Connection } from '../apiserver/connection.js';
-import { APPLICATIONS, openAppLab, type AppLab, type Ran } from '../cli/app-lab.js';
+import { openAppLab, type AppLab, type Ran } from '../cli/app-lab.js';
 import { Api } from '../deliver/api.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const WORKER = join(ROOT, 'dist/render-worker.js');

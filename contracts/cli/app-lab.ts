@@ -7,16 +7,9 @@ import { connect, loadKubeconfig, systemClock, type Cluster } from '../../src/cl
 import { installCrds, readCrds } from '../../src/control/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { NO_LOG } from '../../src/model/logging/index.js';
+import { APPLICATIONS, NAMESPACES } from '../../src/model/resources/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-export const APPLICATIONS = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
-export const PROJECTS = { ...APPLICATIONS, kind: 'AppProject', plural: 'appprojects' };
 
 export interface Ran {
   readonly code: number;
@@ -66,10 +59,7 @@ export async function openAppLab(options: { readonly controllers?: boolean } = {
   );
   await installCrds(cluster, await readCrds(join(ROOT, 'crds'), ['application.yaml', 'appproject.yaml']));
   for (const name of ['argocd', 'team', 'shop'])
-    await cluster.create(
-      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
-    );
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const get = (name: string, namespace = 'argocd'): Promise<KubeObject | undefined> =>
     cluster.get(APPLICATIONS, { namespace, name });
   return {

@@ -12,12 +12,11 @@ import { NO_LOG } from '../../src/model/logging/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
 import { openAppLab, type AppLab, type Ran } from './app-lab.js';
+import { CONFIG_MAPS, SECRETS } from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const WORKER = join(ROOT, 'dist/render-worker.js');
 const LONG = 120_000;
-const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const SECRETS = { ...CONFIG_MAPS, kind: 'Secret', plural: 'secrets' };
 const PASSWORD = 'correct-horse';
 
 describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repository', () => {

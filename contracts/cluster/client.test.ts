@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  startLeaderElection,
+  type ClientDependencies,
+  type Cluster,
+  type ClusterConfig,
   ClusterError,
   connect,
   loadKubeconfig,
+  startLeaderElection,
   systemClock,
   watchKinds,
-  type Cluster,
-  type ClusterConfig,
-  type ResourceRef,
-  type ClientDependencies,
 } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
+import { LEASES, ROLES, ROLE_BINDINGS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const BUILD_AND_START = 20 * 60_000;
 const WITHIN = 20_000;
@@ -28,15 +28,6 @@ const NAMESPACES = core('Namespace', 'namespaces', false);
 const MAPS = core('ConfigMap', 'configmaps');
 const SECRETS = core('Secret', 'secrets');
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true };
-const ROLES: ResourceRef = { ...RBAC, kind: 'Role', plural: 'roles' };
-const BINDINGS: ResourceRef = { ...RBAC, kind: 'RoleBinding', plural: 'rolebindings' };
-const LEASES: ResourceRef = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 const servers = await Promise.all(
   chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
 );
@@ -182,7 +173,7 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
         metadata: { name, namespace },
         rules: [{ apiGroups: [''], resources, verbs: ['get', 'list', 'watch'] }],
       });
-      await cluster.create(BINDINGS, {
+      await cluster.create(ROLE_BINDINGS, {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'RoleBinding',
         metadata: { name, namespace },

@@ -14,12 +14,12 @@ import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import { builtPart, realParts } from '../real/parts.js';
+import { PODS } from '../../src/model/resources/index.js';
 
 const sandbox = findSandbox();
 const missing = sandbox.kind === 'none' ? `skipped: ${sandbox.why.replaceAll(/[()]/g, '')}` : undefined;
 const kubectl = await realParts(['kubectl']);
 const run = promisify(execFile);
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const WITHIN = { timeout: 20_000, interval: 20 };
 
 /** A program that somebody started, and what it wrote. */

@@ -1,11 +1,12 @@
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Random } from '../../src/apiserver/store/testing/random.js';
+import { CONFIG_MAPS, LEASES, NAMESPACES, type ResourceRef, SECRETS } from '../../src/model/resources/index.js';
 
 export const NAMESPACE = 'faults';
 export const KINDS: readonly ResourceRef[] = [
-  { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
-  { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
+  CONFIG_MAPS,
+  SECRETS,
   { group: 'apps', version: 'v1', kind: 'ControllerRevision', plural: 'controllerrevisions', namespaced: true },
 ];
 
@@ -24,13 +25,7 @@ export class ObjectWriter {
   ) {}
 
   async prepare(): Promise<void> {
-    const namespaces: ResourceRef = {
-      group: '',
-      version: 'v1',
-      kind: 'Namespace',
-      plural: 'namespaces',
-      namespaced: false,
-    };
+    const namespaces: ResourceRef = NAMESPACES;
     if ((await this.cluster.get(namespaces, { name: NAMESPACE })) === undefined) {
       await this.cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     }
@@ -78,13 +73,7 @@ export class ObjectWriter {
   }
 
   async newestVersion(): Promise<string> {
-    const ignored: ResourceRef = {
-      group: 'coordination.k8s.io',
-      version: 'v1',
-      kind: 'Lease',
-      plural: 'leases',
-      namespaced: true,
-    };
+    const ignored: ResourceRef = LEASES;
     const lease = await this.cluster.create(ignored, {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',

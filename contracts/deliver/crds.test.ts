@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type Json } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
@@ -8,6 +8,7 @@ import { chosenServers, type Server } from '../apiserver/servers.js';
 import { argoCdModule } from '../argocd/module.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import { manifestsBelow, manifestsOfSeeds, type FoundManifest } from './manifests.js';
+import { NOTEBOOK_VALIDATION_JOBS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
 const BUILD_AND_START = 20 * 60_000;
@@ -27,13 +28,7 @@ const PLACES: Readonly<Record<string, ResourceRef>> = {
   Application: kindRef('Application', 'applications'),
   AppProject: kindRef('AppProject', 'appprojects'),
   ApplicationSet: kindRef('ApplicationSet', 'applicationsets'),
-  NotebookValidationJob: {
-    group: 'mlops.mlops.dev',
-    version: 'v1alpha1',
-    kind: 'NotebookValidationJob',
-    plural: 'notebookvalidationjobs',
-    namespaced: true,
-  },
+  NotebookValidationJob: NOTEBOOK_VALIDATION_JOBS,
 };
 
 /** Fields that the main branch of Argo CD has and release 3.5 has not. */

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { startDouble } from '../../world/doubles/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { connectCluster } from '../harness/in-process-controller.js';
+import { APPLICATIONS, CRDS } from '../../src/model/resources/index.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
 const NAMES = [
@@ -18,13 +19,6 @@ const NAMES = [
   'argocds.argoproj.io',
   'notebookvalidationjobs.mlops.mlops.dev',
 ];
-const CRDS: ResourceRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const BUILD_AND_START = 20 * 60_000;
 const servers = await Promise.all(
   chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
@@ -69,17 +63,7 @@ describe.each(servers)('definitions of kinds on $name', ({ open, absent }) => {
 
   it('are created where absent, and served when the call returns', async () => {
     expect((await installCrds(cluster, await readCrds(OURS))).sort()).toEqual(NAMES);
-    expect(
-      (
-        await cluster.list({
-          group: 'argoproj.io',
-          version: 'v1alpha1',
-          kind: 'Application',
-          plural: 'applications',
-          namespaced: true,
-        })
-      ).items,
-    ).toEqual([]);
+    expect((await cluster.list(APPLICATIONS)).items).toEqual([]);
     expect(await installCrds(cluster, await readCrds(OURS))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
+import type { ResourceRef } from '../../src/model/resources/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { type JsonObject, textAt } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
+import type { ResourceRef } from '../../src/model/resources/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';

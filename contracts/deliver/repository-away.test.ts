@@ -7,7 +7,6 @@ import { isObject } from '../../src/model/json/index.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
-import { APPLICATIONS } from '../cli/app-lab.js';
 import { TestRepository } from '../faults/repository.js';
 import { Api } from './api.js';
 import { Applications } from './applications.js';
@@ -16,6 +15,7 @@ import {
   startInProcessController,
   type InProcessController,
 } from '../harness/in-process-controller.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 // A repository that is away for a moment changes nothing; one that stays away is told, and so is its return.
 const absent = embeddedMissing();

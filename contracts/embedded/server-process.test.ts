@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { APPLICATIONS } from '../../src/control/cache/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { connectCluster } from '../harness/in-process-controller.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 let data: string;

@@ -1,7 +1,7 @@
 import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Lab } from './lab.js';
-import { APPLICATIONS } from './kinds.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 export const CONTROL_NAMESPACE = 'argocd';
 export const IN_CLUSTER = 'https://kubernetes.default.svc';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, own, parseJson, type Json } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { isDelivery } from './api-call.js';
@@ -14,10 +13,11 @@ import {
 import { isCreation, type Audited } from './audit-log.js';
 import { definitionOf, deletionFiles, HOOKS, MAPS } from './deletion-files.js';
 import { HookPlayer } from './hook-player.js';
-import { CONFIG_MAPS, CRDS, NAMESPACES, PROJECTS, SECRETS, SERVICES } from './kinds.js';
+import { CONFIG_MAPS, NAMESPACES, SECRETS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { KillableController, type KillPoint } from './killable-controller.js';
 import type { TestRepository } from './repository.js';
+import { APP_PROJECTS, CRDS, type ResourceRef } from '../../src/model/resources/index.js';
 
 export const DELETIONS = ['foreground', 'background', 'orphan'] as const;
 export const OBSTACLES = [
@@ -127,7 +127,7 @@ export class DeletionLab {
   }: Trial): Promise<{ readonly application: ApplicationHandle; readonly repository: TestRepository }> {
     const { lab } = this;
     await lab.namespace(name);
-    await lab.cluster.create(PROJECTS, projectOf(name));
+    await lab.cluster.create(APP_PROJECTS, projectOf(name));
     // Somebody else's object in the same namespace: it stays, whatever happens.
     await lab.cluster.create(CONFIG_MAPS, {
       apiVersion: 'v1',
@@ -197,7 +197,7 @@ export class DeletionLab {
   }
 
   async #obstruct({ name, obstacle, repository }: Trial, application: ApplicationHandle): Promise<void> {
-    if (obstacle === 'the project is deleted first') await this.#remove(PROJECTS, name, CONTROL_NAMESPACE);
+    if (obstacle === 'the project is deleted first') await this.#remove(APP_PROJECTS, name, CONTROL_NAMESPACE);
     if (obstacle === 'the repository is gone') repository.takeAway();
     if (obstacle === 'the destination is unknown')
       await application.patch({ spec: { destination: { server: 'https://nowhere.example.com:6443' } } });
@@ -234,7 +234,7 @@ export class DeletionLab {
       );
       this.#far?.proxy.setOnline(true);
       if (left === undefined) return [];
-      if (obstacle === 'the project is deleted first') await this.lab.cluster.create(PROJECTS, projectOf(name));
+      if (obstacle === 'the project is deleted first') await this.lab.cluster.create(APP_PROJECTS, projectOf(name));
       await this.mortal.until(doom, GONE_WITHIN, look, (seen) => seen.left === undefined, tell);
       return [];
     } catch (error) {

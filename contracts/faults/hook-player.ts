@@ -4,8 +4,9 @@ import { Fault } from '../../src/model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { objectAt } from './application.js';
-import { JOBS, PODS } from './kinds.js';
+import { PODS } from './kinds.js';
 import type { Lab } from './lab.js';
+import { JOBS } from '../../src/model/resources/index.js';
 
 /** On a Job or Pod: `fail` lets it fail; anything else lets it succeed. */
 export const OUTCOME = 'faults.argosy.dev/outcome';

@@ -2,14 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import {
-  ClusterError,
-  connect,
-  loadKubeconfig,
-  systemClock,
-  type Cluster,
-  type ResourceRef,
-} from '../../src/cluster/index.js';
+import { type Cluster, ClusterError, connect, loadKubeconfig, systemClock } from '../../src/cluster/index.js';
 import { isObject, own, parseJson, writeJson, type JsonObject } from '../../src/model/json/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
@@ -19,8 +12,16 @@ import { freePorts } from '../real/free-port.js';
 import { startApiProxy, type ApiProxy } from './api-proxy.js';
 import { auditPolicy, AuditLog, type Audited } from './audit-log.js';
 import { ControllerProcess } from './controller-process.js';
-import { APPLICATIONS, CLUSTER_ROLE_BINDINGS, CRDS, LEASES, NAMESPACES, PROJECTS, SERVICE_ACCOUNTS } from './kinds.js';
+import { NAMESPACES, SERVICE_ACCOUNTS } from './kinds.js';
 import { TestRepository } from './repository.js';
+import {
+  APPLICATIONS,
+  APP_PROJECTS,
+  CLUSTER_ROLE_BINDINGS,
+  CRDS,
+  LEASES,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 interface LabOptions {
   readonly etcdFsync?: boolean;
@@ -107,9 +108,9 @@ export class Lab {
       await this.define(join(CRD_FOLDER, file));
     await this.until(
       'the kinds of Argo CD are served',
-      async () => (await this.exists(APPLICATIONS)) && (await this.exists(PROJECTS)),
+      async () => (await this.exists(APPLICATIONS)) && (await this.exists(APP_PROJECTS)),
     );
-    await this.cluster.create(PROJECTS, {
+    await this.cluster.create(APP_PROJECTS, {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'AppProject',
       metadata: { name: 'default', namespace: NAMESPACE },

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { isObject, writeJson } from '../../src/model/json/index.js';
 import { ApplicationHandle } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
-import { CONFIG_MAPS, NOTEBOOKS } from './kinds.js';
+import { CONFIG_MAPS } from './kinds.js';
 import { Lab } from './lab.js';
 import { jobOf, LIVES } from './notebook-life.js';
 import { NotebookPlayer } from './notebook-player.js';
 import type { TestRepository } from './repository.js';
+import { NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
 
 export interface CrowdPlan {
   readonly jobs: number;
@@ -48,7 +49,7 @@ export class NotebookCrowd {
   static async open(plan: CrowdPlan): Promise<NotebookCrowd> {
     const lab = await Lab.open({ audit: false });
     try {
-      await lab.until('notebooks are served', () => lab.exists(NOTEBOOKS));
+      await lab.until('notebooks are served', () => lab.exists(NOTEBOOK_VALIDATION_JOBS));
       const [player, seat] = [await NotebookPlayer.start(lab), await lab.createIdentity()];
       // There is no node that the server could ask for a log.
       seat.proxy.decide = (call) =>
@@ -119,7 +120,7 @@ export class NotebookCrowd {
     const job = jobOf({ ...life, triggers: 'none' }, namespace);
     await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        this.lab.cluster.create(NOTEBOOKS, { ...job, metadata: { ...job.metadata, name: `n${index}` } }),
+        this.lab.cluster.create(NOTEBOOK_VALIDATION_JOBS, { ...job, metadata: { ...job.metadata, name: `n${index}` } }),
       ),
     );
   }
@@ -187,7 +188,7 @@ export class NotebookCrowd {
   }
 
   async #waiting(): Promise<number> {
-    return (await this.lab.cluster.list(NOTEBOOKS, { namespace: 'many' })).items.filter(
+    return (await this.lab.cluster.list(NOTEBOOK_VALIDATION_JOBS, { namespace: 'many' })).items.filter(
       ({ status }) => isObject(status) && status.message === WAITING,
     ).length;
   }

@@ -5,18 +5,7 @@ import type { ApiCall } from './api-call.js';
 import type { Damage } from './api-proxy.js';
 import { ApplicationHandle, CONTROL_NAMESPACE } from './application.js';
 import type { Audited } from './audit-log.js';
-import {
-  APPLICATIONS,
-  BUILDS,
-  CONFIG_MAPS,
-  DEPLOYMENTS,
-  IMAGE_STREAMS,
-  NOTEBOOKS,
-  PODS,
-  REPLICA_SETS,
-  ROLE_BINDINGS,
-  ROLES,
-} from './kinds.js';
+import { CONFIG_MAPS, PODS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import {
   killPoints,
@@ -31,6 +20,16 @@ import { initiatorOf, hasApplication, jobOf, lifeFiles, LIVES, refOf, type Noteb
 import { NotebookPlayer } from './notebook-player.js';
 import type { TestRepository } from './repository.js';
 import { findFakeTime, WallClock } from './wall-clock.js';
+import {
+  APPLICATIONS,
+  BUILDS,
+  DEPLOYMENTS,
+  IMAGE_STREAMS,
+  NOTEBOOK_VALIDATION_JOBS,
+  REPLICA_SETS,
+  ROLES,
+  ROLE_BINDINGS,
+} from '../../src/model/resources/index.js';
 
 export interface NotebookKillPlan {
   readonly life: NotebookLife;
@@ -75,7 +74,7 @@ export class NotebookKillLab {
     try {
       for (const operator of ['openshift-build', 'openshift-image'])
         await lab.define(join(WORLD, operator, 'crds.yaml'));
-      for (const kind of [NOTEBOOKS, BUILDS, IMAGE_STREAMS])
+      for (const kind of [NOTEBOOK_VALIDATION_JOBS, BUILDS, IMAGE_STREAMS])
         await lab.until(`${kind.plural} are served`, () => lab.exists(kind));
       await lab.cluster.create(ROLES, {
         apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -173,10 +172,10 @@ export class NotebookKillLab {
     if (life.isDelivered) {
       if (run > 1) repository.commit(lifeFiles(run), namespace);
       await application?.sync(initiatorOf(run));
-    } else if (run === 1) await lab.cluster.create(NOTEBOOKS, jobOf(life, namespace));
+    } else if (run === 1) await lab.cluster.create(NOTEBOOK_VALIDATION_JOBS, jobOf(life, namespace));
     else
       await lab.cluster.patch(
-        NOTEBOOKS,
+        NOTEBOOK_VALIDATION_JOBS,
         { namespace, name: 'train' },
         { type: 'merge', body: { spec: { notebook: { git: { ref: refOf(run) } } } } },
       );
@@ -260,7 +259,7 @@ export class NotebookKillLab {
     const wanted = Math.ceil((Date.parse(next) - Date.now()) / 1000) + 1;
     if (wanted > this.#ahead) this.clock.set(`+${(this.#ahead = wanted)}`);
     await this.lab.cluster.patch(
-      NOTEBOOKS,
+      NOTEBOOK_VALIDATION_JOBS,
       { namespace, name: 'train' },
       { type: 'merge', body: { metadata: { annotations: { 'faults.argosy.dev/woken': String(performance.now()) } } } },
     );
@@ -270,10 +269,10 @@ export class NotebookKillLab {
     const { lab } = this;
     await application?.remove();
     if (this.repository.has(namespace)) this.repository.setBranch(namespace, undefined);
-    const job = await lab.cluster.get(NOTEBOOKS, { namespace, name: 'train' });
+    const job = await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace, name: 'train' });
     if (job !== undefined)
       await lab.cluster.remove(
-        NOTEBOOKS,
+        NOTEBOOK_VALIDATION_JOBS,
         { namespace, name: 'train' },
         { uid: job.metadata.uid ?? '', propagation: 'Background' },
       );

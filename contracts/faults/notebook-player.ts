@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterError, systemClock, WatchCache, type ResourceRef } from '../../src/cluster/index.js';
+import { ClusterError, WatchCache, systemClock } from '../../src/cluster/index.js';
 import { Fault } from '../../src/model/faults/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { BUILD_CONFIGS, BUILDS, NOTEBOOKS, PODS } from './kinds.js';
+import { PODS } from './kinds.js';
 import type { Lab } from './lab.js';
 import type { Attempt, NotebookLife } from './notebook-life.js';
+import { BUILDS, BUILD_CONFIGS, NOTEBOOK_VALIDATION_JOBS, type ResourceRef } from '../../src/model/resources/index.js';
 
 /** A job as it was stored. */
 export interface ObservedPhase {
@@ -45,7 +46,7 @@ export class NotebookPlayer {
       player.#count(change.type === 'deleted' ? change.old : change.object, change.type === 'deleted');
       if (change.type !== 'deleted') void player.#run(change.object);
     });
-    const jobs = new WatchCache(lab.cluster, NOTEBOOKS, world);
+    const jobs = new WatchCache(lab.cluster, NOTEBOOK_VALIDATION_JOBS, world);
     jobs.subscribe((change) => {
       if (change.type !== 'deleted') player.#note(change.object);
     });

@@ -1,10 +1,10 @@
 import { ClusterError } from '../../src/cluster/index.js';
 import { ApplicationHandle, statusText } from './application.js';
-import { APPLICATIONS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { poisons, type Poison } from './poisons.js';
 import { giveAddress, Versions } from './simple-app.js';
 import { SERVICES } from './kinds.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 export interface PoisonOutcome {
   readonly wrong: readonly string[];

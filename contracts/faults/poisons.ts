@@ -1,8 +1,8 @@
-import type { ResourceRef } from '../../src/cluster/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { applicationOf } from './application.js';
-import { APPLICATIONS, CONFIG_MAPS, PROJECTS, SECRETS } from './kinds.js';
+import { CONFIG_MAPS, SECRETS } from './kinds.js';
+import { APPLICATIONS, APP_PROJECTS, type ResourceRef } from '../../src/model/resources/index.js';
 
 /** An object that no controller should have to meet, stored before it starts. */
 export interface Poison {
@@ -220,7 +220,7 @@ export function poisons(target: { readonly repoURL: string; readonly namespace: 
     ...Object.entries(PROJECT_SPECS).map(
       ([name, part]): Poison => ({
         name: `project: ${name}`,
-        kind: PROJECTS,
+        kind: APP_PROJECTS,
         object: {
           apiVersion: 'argoproj.io/v1alpha1',
           kind: 'AppProject',

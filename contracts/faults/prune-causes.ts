@@ -2,10 +2,11 @@ import { isArray, isObject, own, parseJson, put, writeJson, type JsonObject } fr
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { apiVersionOf } from '../../src/cluster/index.js';
 import { objectAt, type ApplicationPlan, type ApplicationStatus } from './application.js';
-import { API_SERVICES, CLUSTER_ROLES, CONFIG_MAPS, CRDS, PROJECTS } from './kinds.js';
+import { CONFIG_MAPS } from './kinds.js';
 import type { Lab } from './lab.js';
 import type { PruneContext } from './prune-trial.js';
 import type { Files } from './repository.js';
+import { API_SERVICES, APP_PROJECTS, CLUSTER_ROLES, CRDS } from '../../src/model/resources/index.js';
 
 /** One reason why nothing may be pruned. */
 export interface PruneCause {
@@ -53,9 +54,9 @@ function commit(files: Files): PruneCause['break'] {
 function patchProject(spec: JsonObject, back: JsonObject): PruneCause['break'] {
   return async ({ lab, name }) => {
     const id = { namespace: 'argocd', name };
-    await lab.cluster.patch(PROJECTS, id, { type: 'merge', body: { spec } });
+    await lab.cluster.patch(APP_PROJECTS, id, { type: 'merge', body: { spec } });
     return async () => {
-      await lab.cluster.patch(PROJECTS, id, { type: 'merge', body: { spec: back } });
+      await lab.cluster.patch(APP_PROJECTS, id, { type: 'merge', body: { spec: back } });
     };
   };
 }
@@ -353,11 +354,11 @@ async function copyTracking({ lab, namespace }: PruneContext): Promise<() => Pro
 
 async function deleteProject({ lab, name }: PruneContext): Promise<() => Promise<void>> {
   const id = { namespace: 'argocd', name };
-  const project = await lab.cluster.get(PROJECTS, id);
+  const project = await lab.cluster.get(APP_PROJECTS, id);
   if (project === undefined) throw new Error('the project is not there');
-  await lab.cluster.remove(PROJECTS, id, { uid: project.metadata.uid ?? '' });
+  await lab.cluster.remove(APP_PROJECTS, id, { uid: project.metadata.uid ?? '' });
   return async () => {
     const { resourceVersion: _, uid: __, ...metadata } = project.metadata;
-    await lab.cluster.create(PROJECTS, { ...project, metadata });
+    await lab.cluster.create(APP_PROJECTS, { ...project, metadata });
   };
 }

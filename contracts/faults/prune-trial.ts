@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { writeJson, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ApplicationHandle, isDone, statusText, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import { auditedText, isAcceptedWrite, type Audited } from './audit-log.js';
 import type { ControllerProcess } from './controller-process.js';
-import { CONFIG_MAPS, CRDS, PROJECTS, SECRETS, SERVICES } from './kinds.js';
+import { CONFIG_MAPS, SECRETS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import type { PruneCause } from './prune-causes.js';
 import type { TestRepository } from './repository.js';
+import { APP_PROJECTS, CRDS, type ResourceRef } from '../../src/model/resources/index.js';
 
 /** What a cause may use. */
 export interface PruneContext {
@@ -105,7 +105,7 @@ export class PruneLab {
     };
     await lab.cluster.create(CRDS, crd);
     await lab.until('the CRD is served', () => lab.exists(widgets));
-    await lab.cluster.create(PROJECTS, projectOf(name));
+    await lab.cluster.create(APP_PROJECTS, projectOf(name));
     repository.commit({ ...baseFiles(widgets), ...cause.files?.(name) });
     const plan: ApplicationPlan = {
       name,
@@ -210,7 +210,7 @@ export class PruneLab {
 
   async #clear({ application, name, crd }: PruneContext): Promise<void> {
     await application.remove();
-    await this.#drop(PROJECTS, name, 'argocd');
+    await this.#drop(APP_PROJECTS, name, 'argocd');
     await this.#drop(CRDS, crd.metadata.name ?? '');
   }
 

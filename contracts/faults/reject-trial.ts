@@ -1,11 +1,12 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
-import { ClusterError, type ResourceRef } from '../../src/cluster/index.js';
+import { ClusterError } from '../../src/cluster/index.js';
 import { own, writeJson, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ApplicationHandle, isDone, objectAt, statusText, textAt, type ApplicationStatus } from './application.js';
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
+import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import type { TestRepository } from './repository.js';
+import { CLUSTER_ROLES, CLUSTER_ROLE_BINDINGS, type ResourceRef } from '../../src/model/resources/index.js';
 
 export const REJECTIONS = ['an admission policy', 'a quota', 'an immutable field', 'a missing permission'] as const;
 type Rejection = (typeof REJECTIONS)[number];

@@ -5,8 +5,9 @@ import { ApplicationHandle, objectAt, statusText } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { giveAddress, Versions } from './simple-app.js';
-import { DEPLOYMENTS, SERVICES } from './kinds.js';
+import { SERVICES } from './kinds.js';
 import { StatusVerifier } from './status-verifier.js';
+import { DEPLOYMENTS } from '../../src/model/resources/index.js';
 
 const BACK_WITHIN = 60_000;
 const WELL_WITHIN = 180_000;

@@ -1,9 +1,10 @@
 import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { objectAt } from './application.js';
-import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from './kinds.js';
+import { CONFIG_MAPS, SERVICES } from './kinds.js';
 import type { Lab } from './lab.js';
 import type { Files, TestRepository } from './repository.js';
+import { DEPLOYMENTS } from '../../src/model/resources/index.js';
 
 const WAVE = 'argocd.argoproj.io/sync-wave';
 const LIVE_KINDS = { ConfigMap: CONFIG_MAPS, Service: SERVICES, Deployment: DEPLOYMENTS };

@@ -3,9 +3,9 @@ import { systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.
 import { Fault } from '../../src/model/faults/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { readStatus, type ApplicationStatus } from './application.js';
-import { APPLICATIONS } from './kinds.js';
 import type { Lab } from './lab.js';
 import { hasAddress, notLive, type Versions } from './simple-app.js';
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 const CHECKS = 60;
 

@@ -3,8 +3,9 @@ import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { textAt, type ApplicationStatus } from './application.js';
 import { isCreation, type Audited } from './audit-log.js';
 import { comparePlaces, type HookScenario, type Planned } from './hook-scenario.js';
-import { CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES } from './kinds.js';
+import { CONFIG_MAPS, PODS, SERVICES } from './kinds.js';
 import type { Lab } from './lab.js';
+import { DEPLOYMENTS, JOBS } from '../../src/model/resources/index.js';
 
 const KINDS = [CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES];
 

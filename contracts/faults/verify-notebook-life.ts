@@ -2,10 +2,11 @@ import { isObject, parseJson, type JsonObject } from '../../src/model/json/index
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { CONTROL_NAMESPACE, objectAt, readStatus, textAt } from './application.js';
 import { isAcceptedWrite, isCreation, type Audited } from './audit-log.js';
-import { APPLICATIONS, BUILDS, CONFIG_MAPS, DEPLOYMENTS, EVENTS, NOTEBOOKS, PODS } from './kinds.js';
+import { CONFIG_MAPS, EVENTS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';
 import { initiatorOf, endsIn, hasApplication, phaseOf, triggersOf, type NotebookLife } from './notebook-life.js';
 import type { ObservedPhase } from './notebook-player.js';
+import { APPLICATIONS, BUILDS, DEPLOYMENTS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
 
 const ORDER = ['Initializing', 'Building', 'BuildComplete', 'ValidationRunning', 'Succeeded', 'Failed'];
 const OPERATOR = 'jupyter-notebook-validator-operator';
@@ -20,7 +21,7 @@ export interface LifeState {
 
 export async function readLifeState(lab: Lab, life: NotebookLife, namespace: string): Promise<LifeState> {
   return {
-    job: await lab.cluster.get(NOTEBOOKS, { namespace, name: 'train' }),
+    job: await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace, name: 'train' }),
     application: hasApplication(life)
       ? await lab.cluster.get(APPLICATIONS, { namespace: CONTROL_NAMESPACE, name: namespace })
       : undefined,

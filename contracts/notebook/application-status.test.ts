@@ -10,7 +10,7 @@ import { ApplicationAnnotator } from '../../src/control/notebook/application-ann
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { NO_LOG } from '../../src/model/logging/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
-import { APPLICATIONS, NAMESPACES } from './notebook-lab.js';
+import { APPLICATIONS, NAMESPACES } from '../../src/model/resources/index.js';
 
 const data = mkdtempSync(join(tmpdir(), 'argosy-application-status-'));
 const clock = new ManualClock();

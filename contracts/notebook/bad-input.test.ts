@@ -8,7 +8,8 @@ import { hasJupyter, notebookText } from '../../runner/testing/run-notebook.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { writeRepository } from '../../world/fleet/write-repository.js';
 import { processesWith } from '../real/processes-with.js';
-import { EVENTS, NotebookLab } from './notebook-lab.js';
+import { NotebookLab } from './notebook-lab.js';
+import { EVENTS } from '../../src/model/resources/index.js';
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
 const NS = 'bad';

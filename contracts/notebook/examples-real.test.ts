@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
@@ -10,28 +9,19 @@ import { ExampleLab, textAt } from './examples/example-lab.js';
 import { NodeByHand } from './examples/node-by-hand.js';
 import { manifestFile } from './examples/repositories.js';
 import { SOURCES } from './examples/source.js';
-import { NotebookLab, PODS } from './notebook-lab.js';
+import { NotebookLab } from './notebook-lab.js';
+import {
+  CRDS,
+  INFERENCE_SERVICES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PODS,
+  SERVICE_ACCOUNTS,
+} from '../../src/model/resources/index.js';
 
 // The same three examples on the real kube-apiserver. There are no nodes and no KServe: what pods and models come to,
 // the test says.
 const LONG = 240_000;
 const MANIFESTS = 'manifests/all.yaml';
-const CLAIMS: ResourceRef = { ...PODS, kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' };
-const ACCOUNTS: ResourceRef = { ...PODS, kind: 'ServiceAccount', plural: 'serviceaccounts' };
-const SERVICES: ResourceRef = {
-  group: 'serving.kserve.io',
-  version: 'v1beta1',
-  kind: 'InferenceService',
-  plural: 'inferenceservices',
-  namespaced: true,
-};
-const DEFINITIONS: ResourceRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const parts = await realParts();
 const absent = parts.kind === 'missing' ? `skipped: kube-apiserver (${parts.reason})` : undefined;
 
@@ -47,7 +37,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
       readFileSync(join(import.meta.dirname, '../../world/controllers/kserve/crds.yaml'), 'utf8'),
       { dialect: 'kubernetes' },
     );
-    await lab.notebooks.cluster.create(DEFINITIONS, definition?.value as unknown as KubeObject);
+    await lab.notebooks.cluster.create(CRDS, definition?.value as unknown as KubeObject);
   }, LONG);
   afterAll(async () => {
     await node.close();
@@ -57,7 +47,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
 
   /** What the controller manager would make of a namespace, and of its claims. */
   const settle = async (namespace: string): Promise<void> => {
-    await lab.notebooks.cluster.create(ACCOUNTS, {
+    await lab.notebooks.cluster.create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       metadata: { name: 'default', namespace },
@@ -66,11 +56,11 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
   const bind = async (namespace: string, name: string): Promise<void> => {
     await lab.notebooks.until(
       `the claim ${name}`,
-      async () => (await lab.notebooks.cluster.get(CLAIMS, { namespace, name })) !== undefined,
+      async () => (await lab.notebooks.cluster.get(PERSISTENT_VOLUME_CLAIMS, { namespace, name })) !== undefined,
       LONG / 2,
     );
     await lab.notebooks.cluster.patch(
-      CLAIMS,
+      PERSISTENT_VOLUME_CLAIMS,
       { namespace, name },
       { type: 'merge', body: { status: { phase: 'Bound' } } },
       { subresource: 'status' },
@@ -81,11 +71,11 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
   const serve = async (namespace: string, name: string, ready: 'True' | 'False'): Promise<void> => {
     await lab.notebooks.until(
       `the service ${name}`,
-      async () => (await lab.notebooks.cluster.get(SERVICES, { namespace, name })) !== undefined,
+      async () => (await lab.notebooks.cluster.get(INFERENCE_SERVICES, { namespace, name })) !== undefined,
       LONG / 2,
     );
     await lab.notebooks.cluster.patch(
-      SERVICES,
+      INFERENCE_SERVICES,
       { namespace, name },
       { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status: ready }] } } },
       { subresource: 'status' },

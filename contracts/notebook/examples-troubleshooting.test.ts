@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { readOneYaml, writeYaml } from '../../src/model/yaml/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { runCommand } from '../cli/app-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { guideObjects, hasGuide } from './examples/guide.js';
-import { APPLICATIONS, JOBS, NAMESPACES, NotebookLab, runnerLine } from './notebook-lab.js';
+import { NotebookLab, runnerLine } from './notebook-lab.js';
+import {
+  APPLICATIONS,
+  CONFIG_MAPS,
+  CRDS,
+  NAMESPACES,
+  NOTEBOOK_VALIDATION_JOBS,
+} from '../../src/model/resources/index.js';
 
 // What the guide's pages about trouble describe, each cause made to happen, and what `argosy app get` says of it.
 const LONG = 240_000;
-const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const KEY = 'resource.customizations.health.mlops.mlops.dev_NotebookValidationJob';
 const WAVE = 'argocd.argoproj.io/sync-wave';
 
@@ -121,15 +127,15 @@ class TroubleshootingLab {
   /** argocd-cm has exactly these entries. */
   async settings(data: Record<string, string>): Promise<void> {
     const id = { namespace: 'argocd', name: 'argocd-cm' };
-    const found = await this.lab.cluster.get(MAPS, id);
+    const found = await this.lab.cluster.get(CONFIG_MAPS, id);
     const object: KubeObject = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { ...id, labels: { 'app.kubernetes.io/part-of': 'argocd' } },
       data,
     };
-    if (found === undefined) await this.lab.cluster.create(MAPS, object);
-    else await this.lab.cluster.update(MAPS, { ...found, data });
+    if (found === undefined) await this.lab.cluster.create(CONFIG_MAPS, object);
+    else await this.lab.cluster.update(CONFIG_MAPS, { ...found, data });
   }
 
   /** What `argosy app get` prints, as soon as it is so. */
@@ -244,12 +250,12 @@ describe('what the notebook guide says about trouble', () => {
       // Deleted, and made again by auto-sync: another run.
       const { cluster } = desk.lab;
       const id = { namespace: 'degraded', name: 'old-experiment' };
-      const uid = (await cluster.get(JOBS, id))?.metadata.uid ?? '';
-      await cluster.remove(JOBS, id, { uid });
+      const uid = (await cluster.get(NOTEBOOK_VALIDATION_JOBS, id))?.metadata.uid ?? '';
+      await cluster.remove(NOTEBOOK_VALIDATION_JOBS, id, { uid });
       await desk.lab.until(
         'another run',
         async () => {
-          const made = await cluster.get(JOBS, id);
+          const made = await cluster.get(NOTEBOOK_VALIDATION_JOBS, id);
           return made?.metadata.uid !== uid && isObject(made?.status) && made.status.phase === 'Failed';
         },
         LONG / 2,
@@ -277,13 +283,13 @@ describe('what the notebook guide says about trouble', () => {
             'the built-in check says Progressing: .*\\. Waves wait for what the check says\n$',
         ),
       );
-      expect(await desk.lab.cluster.get(MAPS, { namespace: 'hasty', name: 'serving' })).toBeDefined();
+      expect(await desk.lab.cluster.get(CONFIG_MAPS, { namespace: 'hasty', name: 'serving' })).toBeDefined();
       await desk.settings({});
       await desk.deliver('patient', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
       expect(await desk.untilReason('patient', 'waiting for healthy state')).toMatch(
         /^- a sync runs since .*: waiting for healthy state of mlops\.mlops\.dev\/NotebookValidationJob\/train.*\n- NotebookValidationJob patient\/train is Progressing: .*\n- Missing: ConfigMap patient\/serving\n$/,
       );
-      expect(await desk.lab.cluster.get(MAPS, { namespace: 'patient', name: 'serving' })).toBeUndefined();
+      expect(await desk.lab.cluster.get(CONFIG_MAPS, { namespace: 'patient', name: 'serving' })).toBeUndefined();
     },
     LONG,
   );
@@ -339,7 +345,9 @@ describe('what the notebook guide says about trouble', () => {
           'hooked/model-training, which this sync creates only after it: PreSync hooks come before every ' +
           'wave, whatever wave they name.',
       );
-      expect(await desk.lab.cluster.get(JOBS, { namespace: 'hooked', name: 'model-training' })).toBeUndefined();
+      expect(
+        await desk.lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: 'hooked', name: 'model-training' }),
+      ).toBeUndefined();
     },
     LONG,
   );
@@ -351,16 +359,7 @@ async function installOther(cluster: Cluster): Promise<void> {
     /^ +runId: .*\n/m,
     '',
   );
-  await cluster.create(
-    {
-      group: 'apiextensions.k8s.io',
-      version: 'v1',
-      kind: 'CustomResourceDefinition',
-      plural: 'customresourcedefinitions',
-      namespaced: false,
-    },
-    readOneYaml(text, { dialect: 'kubernetes' }) as unknown as KubeObject,
-  );
+  await cluster.create(CRDS, readOneYaml(text, { dialect: 'kubernetes' }) as unknown as KubeObject);
 }
 
 describe('an operator that is not at work', () => {
@@ -380,7 +379,7 @@ describe('an operator that is not at work', () => {
           'says more\n',
       );
       await desk.lab.cluster.patch(
-        JOBS,
+        NOTEBOOK_VALIDATION_JOBS,
         { namespace: 'left', name: 'train' },
         { type: 'merge', body: { status: { phase: 'Succeeded', observedGeneration: 1 } } },
         { subresource: 'status' },

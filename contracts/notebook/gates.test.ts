@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { writeYaml } from '../../src/model/yaml/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../harness/webhook-receiver.js';
-import { APPLICATIONS, NotebookLab, runnerLine } from './notebook-lab.js';
+import { NotebookLab, runnerLine } from './notebook-lab.js';
+import { APPLICATIONS, CONFIG_MAPS, SECRETS } from '../../src/model/resources/index.js';
 
 // A pipeline of waves: a notebook of wave 1 holds wave 4. A cell that fails stops it and is named; a fixed commit goes
 // on; whoever subscribed hears of both.
-const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const SECRETS: ResourceRef = { ...MAPS, kind: 'Secret', plural: 'secrets' };
 const LONG = 60_000;
 
 const cell = (index: number, more: JsonObject = {}): JsonObject => ({
@@ -85,7 +83,7 @@ describe('a notebook that holds a wave', () => {
       metadata: { name: 'argocd-notifications-secret', namespace: 'argocd' },
       data: { path: Buffer.from('hook').toString('base64') },
     });
-    await lab.cluster.create(MAPS, {
+    await lab.cluster.create(CONFIG_MAPS, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'argocd-notifications-cm', namespace: 'argocd' },
@@ -105,7 +103,7 @@ describe('a notebook that holds a wave', () => {
       : {};
   };
   const waves = async (): Promise<string[]> =>
-    (await lab.cluster.list(MAPS, { namespace: 'pipeline' })).items
+    (await lab.cluster.list(CONFIG_MAPS, { namespace: 'pipeline' })).items
       .map(({ metadata }) => metadata.name ?? '')
       .filter((name) => /^w\d$/.test(name))
       .sort();

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
-import { JOBS, NotebookLab, runnerLine } from './notebook-lab.js';
+import { NotebookLab, runnerLine } from './notebook-lab.js';
+import { NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
 
 const WELL: JsonObject = {
   validator: {
@@ -30,7 +31,7 @@ it('forty notebooks at once run a few at a time', async () => {
   await lab.until(
     'all succeed',
     async () => {
-      const { items } = await lab.cluster.list(JOBS, { namespace: ns });
+      const { items } = await lab.cluster.list(NOTEBOOK_VALIDATION_JOBS, { namespace: ns });
       most = Math.max(
         most,
         (await lab.pods(ns)).filter(

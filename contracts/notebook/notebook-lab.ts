@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApiServer, type ProcessOptions } from '../../src/apiserver/index.js';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { NO_LOG } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
@@ -14,24 +14,7 @@ import {
   type InProcessController,
 } from '../harness/in-process-controller.js';
 import { JumpClock } from '../harness/jump-clock.js';
-
-export const JOBS: ResourceRef = {
-  group: 'mlops.mlops.dev',
-  version: 'v1alpha1',
-  kind: 'NotebookValidationJob',
-  plural: 'notebookvalidationjobs',
-  namespaced: true,
-};
-export const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-export const EVENTS: ResourceRef = { ...PODS, kind: 'Event', plural: 'events' };
-export const NAMESPACES: ResourceRef = { ...PODS, kind: 'Namespace', plural: 'namespaces', namespaced: false };
-export const APPLICATIONS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
+import { NAMESPACES, NOTEBOOK_VALIDATION_JOBS, PODS } from '../../src/model/resources/index.js';
 
 const WITHIN = 25_000;
 
@@ -124,7 +107,7 @@ export class NotebookLab {
       Object.keys(simulate).length === 0
         ? {}
         : { 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, ...simulate }) };
-    return this.cluster.create(JOBS, {
+    return this.cluster.create(NOTEBOOK_VALIDATION_JOBS, {
       apiVersion: 'mlops.mlops.dev/v1alpha1',
       kind: 'NotebookValidationJob',
       metadata: { ...more.metadata, name, namespace, annotations: { ...annotations, ...said } },
@@ -137,7 +120,7 @@ export class NotebookLab {
   }
 
   async status(namespace: string, name: string): Promise<JsonObject> {
-    const job = await this.cluster.get(JOBS, { namespace, name });
+    const job = await this.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace, name });
     return isObject(job?.status) ? job.status : {};
   }
 

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
-import { APPLICATIONS, EVENTS, JOBS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
+import { NotebookLab, runnerLine } from './notebook-lab.js';
+import {
+  APPLICATIONS,
+  DEPLOYMENTS,
+  EVENTS,
+  NOTEBOOK_VALIDATION_JOBS,
+  SECRETS,
+} from '../../src/model/resources/index.js';
 
 const GOOD = [
   runnerLine({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 }),
@@ -10,13 +16,6 @@ const GOOD = [
   runnerLine({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
 ];
 const WELL: JsonObject = { validator: { after: '200ms', log: GOOD } };
-const DEPLOYMENTS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
 
 const reconcileMetric = (namespace: string): string =>
   `notebookvalidationjob_reconciliation_duration_seconds_count{namespace="${namespace}",result="success"}`;
@@ -119,7 +118,8 @@ describe('the notebook operator on the embedded cluster', () => {
     });
     expect(await lab.pods(ns)).toHaveLength(1);
     const marked = await lab.until('marks', async () => {
-      const annotations = (await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations;
+      const annotations = (await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: ns, name: 'train' }))?.metadata
+        .annotations;
       return annotations?.['mlops.dev/wave-failed'] !== undefined && annotations;
     });
     expect(marked).toMatchObject({ 'mlops.dev/wave-failed': '3', 'mlops.dev/completion-time': failed.completionTime });
@@ -131,7 +131,7 @@ describe('the notebook operator on the embedded cluster', () => {
     await lab.untilStatus(ns, 'train', (status) => status.retryCount === 1 && status.nextRetryTime !== undefined);
     const seen = await lab.controller.metric(reconcileMetric(ns));
     await lab.cluster.patch(
-      JOBS,
+      NOTEBOOK_VALIDATION_JOBS,
       { namespace: ns, name: 'train' },
       {
         type: 'merge',
@@ -172,12 +172,12 @@ describe('the notebook operator on the embedded cluster', () => {
     await lab.until(
       'mark',
       async () =>
-        (await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations?.[
+        (await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations?.[
           'mlops.dev/wave-complete'
         ] === '1',
     );
     await lab.cluster.patch(
-      JOBS,
+      NOTEBOOK_VALIDATION_JOBS,
       { namespace: ns, name: 'train' },
       {
         type: 'merge',
@@ -203,9 +203,9 @@ describe('the notebook operator on the embedded cluster', () => {
         status.validationPodUid !== first.validationPodUid,
     );
     expect(second.runId).not.toBe(first.runId);
-    expect((await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations).not.toHaveProperty(
-      'mlops.dev/wave-complete',
-    );
+    expect(
+      (await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations,
+    ).not.toHaveProperty('mlops.dev/wave-complete');
     await lab.until('one pod', async () => (await lab.pods(ns)).length === 1);
   });
 
@@ -308,15 +308,12 @@ describe('the notebook operator on the embedded cluster', () => {
       },
     });
     await lab.untilStatus(ns, 'train', (status) => status.message === 'Waiting: not found: Secret git-login');
-    await lab.cluster.create(
-      { ...PODS, kind: 'Secret', plural: 'secrets' },
-      {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'git-login', namespace: ns },
-        stringData: { username: 'a', password: 'b' },
-      },
-    );
+    await lab.cluster.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'git-login', namespace: ns },
+      stringData: { username: 'a', password: 'b' },
+    });
     await lab.untilStatus(ns, 'train', isPhase('Succeeded'));
     expect(JSON.stringify(await lab.pods(ns))).not.toContain('"b"');
   });

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { processImages } from '../../world/demo/process-images.js';
-import { EVENTS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
+import { NotebookLab, runnerLine } from './notebook-lab.js';
+import { EVENTS, PODS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
 const sandbox = findSandbox();

@@ -6,7 +6,8 @@ import { isArray, type JsonObject } from '../../src/model/json/index.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { writeRepository } from '../../world/fleet/write-repository.js';
 import { executionMissing } from './execution.js';
-import { NotebookLab, PODS } from './notebook-lab.js';
+import { NotebookLab } from './notebook-lab.js';
+import { PERSISTENT_VOLUME_CLAIMS } from '../../src/model/resources/index.js';
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
 const notebook = (...cells: readonly string[]): string =>
@@ -175,15 +176,12 @@ describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', (
 
   it('compares with a golden notebook and reads from a claim what another one wrote', async () => {
     await lab.namespace('volumes');
-    await lab.cluster.create(
-      { ...PODS, kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' },
-      {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name: 'models', namespace: 'volumes' },
-        spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } },
-      },
-    );
+    await lab.cluster.create(PERSISTENT_VOLUME_CLAIMS, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'models', namespace: 'volumes' },
+      spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '1Gi' } } },
+    });
     const ml = { url: `${git.url}/ml.git`, ref: 'main' };
     const start = (name: string): Promise<unknown> =>
       lab.job(

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { Metrics } from '../../src/control/telemetry/metrics.js';
 import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
 import { NotebookOperator } from '../../src/control/notebook/notebook-operator.js';
@@ -16,8 +16,14 @@ import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
 import { JumpClock } from '../harness/jump-clock.js';
-import { APPLICATIONS, JOBS, NAMESPACES, PODS } from './notebook-lab.js';
 import { SmallNode } from './rights/small-node.js';
+import {
+  APPLICATIONS,
+  NAMESPACES,
+  NOTEBOOK_VALIDATION_JOBS,
+  PODS,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USER = 'system:serviceaccount:argocd:argosy-controller';
@@ -163,7 +169,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
   });
 
   const job = (name: string, spec: JsonObject, metadata: JsonObject = {}): Promise<KubeObject> =>
-    cluster.create(JOBS, {
+    cluster.create(NOTEBOOK_VALIDATION_JOBS, {
       apiVersion: 'mlops.mlops.dev/v1alpha1',
       kind: 'NotebookValidationJob',
       metadata: { ...metadata, name, namespace: NS },
@@ -180,7 +186,10 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       if (Date.now() > end)
         throw new Error(
           `never: ${what}; jobs: ${JSON.stringify(
-            (await cluster.list(JOBS, { namespace: NS })).items.map(({ metadata, status }) => [metadata.name, status]),
+            (await cluster.list(NOTEBOOK_VALIDATION_JOBS, { namespace: NS })).items.map(({ metadata, status }) => [
+              metadata.name,
+              status,
+            ]),
             undefined,
             1,
           )}; the operator said:\n${log.slice(-20).join('\n')}`,
@@ -189,7 +198,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
   };
   const status = (name: string, holds: (status: JsonObject) => boolean): Promise<JsonObject> =>
     until(name, async () => {
-      const found = (await cluster.get(JOBS, { namespace: NS, name }))?.status;
+      const found = (await cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: NS, name }))?.status;
       return isObject(found) && holds(found) && found;
     });
   const make = (kind: ResourceRef, name: string, more: JsonObject, metadata: JsonObject = {}): Promise<KubeObject> =>
@@ -365,7 +374,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
     );
     // Another look before there is a build.
     await cluster.patch(
-      JOBS,
+      NOTEBOOK_VALIDATION_JOBS,
       { namespace: NS, name: 'built' },
       { type: 'merge', body: { metadata: { annotations: { look: 'again' } } } },
     );
@@ -380,7 +389,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       ),
     );
     await cluster.patch(
-      JOBS,
+      NOTEBOOK_VALIDATION_JOBS,
       { namespace: NS, name: 'built' },
       { type: 'merge', body: { spec: { notebook: { git: { ref: 'v2' } } } } },
     );
@@ -398,7 +407,11 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
     const podOf = async (): Promise<KubeObject | undefined> =>
       (await cluster.list(PODS, { namespace: NS, labelSelector: 'notebookvalidationjob=lost' })).items[0];
     const pod = await until('a pod', podOf);
-    await cluster.patch(JOBS, { namespace: NS, name: 'lost' }, { type: 'merge', body: { spec: { timeout: '10m' } } });
+    await cluster.patch(
+      NOTEBOOK_VALIDATION_JOBS,
+      { namespace: NS, name: 'lost' },
+      { type: 'merge', body: { spec: { timeout: '10m' } } },
+    );
     await until('another pod', async () => ![undefined, pod.metadata.uid].includes((await podOf())?.metadata.uid));
     const { validationPodUid: uid = null } = await status(
       'lost',

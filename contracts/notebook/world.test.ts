@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readOutside } from '../../world/demo/outside/open-outside.js';
 import { executionMissing } from './execution.js';
-import { APPLICATIONS, NotebookLab, PODS, runnerLine } from './notebook-lab.js';
+import { NotebookLab, runnerLine } from './notebook-lab.js';
+import { APPLICATIONS, PODS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const WELL: JsonObject = {
   validator: {

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { APPLICATIONS, NAMESPACES } from '../notebook/notebook-lab.js';
 import { CANARIES, GIT_USER, type CanaryLab } from './canary-lab.js';
 import { BUILDS, PODS, SECRETS } from './patterns-lab.js';
+import { APPLICATIONS, ARGOCDS, NAMESPACES, type ResourceRef, STATEFUL_SETS } from '../../src/model/resources/index.js';
 
 const WORLD = join(import.meta.dirname, '../../world/controllers');
 const core = (kind: string, plural: string): ResourceRef => ({
@@ -17,21 +16,7 @@ const core = (kind: string, plural: string): ResourceRef => ({
 });
 export const CONFIG_MAPS = core('ConfigMap', 'configmaps');
 const SERVICES = core('Service', 'services');
-const SETS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
-  namespaced: true,
-};
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
-const ARGOCDS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1beta1',
-  kind: 'ArgoCD',
-  plural: 'argocds',
-  namespaced: true,
-};
 const STORES: ResourceRef = {
   group: 'external-secrets.io',
   version: 'v1',
@@ -304,7 +289,7 @@ export class CanaryChain {
       metadata: { name: 'vault', namespace: 'vault' },
       spec: { publishNotReadyAddresses: true, selector: labels, ports: [{ port: 8200 }] },
     });
-    await cluster.create(SETS, {
+    await cluster.create(STATEFUL_SETS, {
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
       metadata: { name: 'vault', namespace: 'vault' },

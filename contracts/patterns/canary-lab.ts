@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, WatchCache, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { type Cluster, WatchCache, systemClock } from '../../src/cluster/index.js';
 import { isArray, isObject, parseJson, type JsonObject } from '../../src/model/json/index.js';
 import { startGitServer, startKeycloak, startVault, type Double, type GitServer } from '../../world/doubles/index.js';
 import { runCommand } from '../cli/app-lab.js';
@@ -14,16 +14,12 @@ import { ControllerProcess } from '../faults/controller-process.js';
 import type { Canary } from './canary.js';
 import type { WatchedServer } from './canary-servers.js';
 import { ProcessInspector } from './process-inspector.js';
+import { APPLICATIONS, CONFIG_MAPS, EVENTS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const WITHIN = 300_000;
 export const GIT_USER = 'gitea-admin';
-const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const REPORTING_KINDS: readonly ResourceRef[] = [
-  MAPS,
-  { ...MAPS, kind: 'Event', plural: 'events' },
-  { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true },
-];
+const REPORTING_KINDS: readonly ResourceRef[] = [CONFIG_MAPS, EVENTS, APPLICATIONS];
 
 /** Different in every run, and different in an address, in JSON and in base64. */
 const secret = (name: string): Canary => ({

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { ClusterError, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { type Cluster, ClusterError } from '../../src/cluster/index.js';
 import { isArray, isObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { CanaryScan } from './canary.js';
 import type { CanaryLab } from './canary-lab.js';
+import { PODS, type ResourceRef } from '../../src/model/resources/index.js';
 
 /** Where a value may be: the data of these Secrets, and the object that it came from. */
 export interface AllowedPlaces {
@@ -83,8 +84,6 @@ function withoutAllowed(
 function placeOf({ metadata: { namespace = '', name = '' } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
-
-const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 async function logsOf(cluster: Cluster, scan: CanaryScan): Promise<string[]> {
   const found: string[] = [];

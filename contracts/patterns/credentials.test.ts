@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../src/cli/secrets/load.js';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, own, type JsonObject } from '../../src/model/json/index.js';
-import { APPLICATIONS, EVENTS } from '../notebook/notebook-lab.js';
 import { PatternsLab, SECRETS } from './patterns-lab.js';
+import { APPLICATIONS, CONFIG_MAPS, EVENTS, type ResourceRef } from '../../src/model/resources/index.js';
 
 // Credentials that an object of the cluster knows reach the Secrets that ask for them, and nobody else sees them.
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
-const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const FILL_REQUEST =
   '{object: {group: pfe.rhpds.com, kind: Gitea, namespace: gitea, name: gitea-with-admin}, keys: {username: ' +
   '.spec.giteaAdminUser, password: .status.adminPassword}}';
@@ -75,7 +73,7 @@ describe('credentials', () => {
       await requestFill('platform', 'gitea-credentials-source');
       await requestFill('elsewhere', 'gitea-credentials-source');
       await lab.lab.cluster.apply(
-        MAPS,
+        CONFIG_MAPS,
         {
           apiVersion: 'v1',
           kind: 'ConfigMap',

@@ -1,19 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import { startRegistry, type Registry } from '../../world/doubles/index.js';
 import { GitRepository } from '../harness/git-repository.js';
-import { APPLICATIONS, JOBS, NotebookLab, runnerLine } from '../notebook/notebook-lab.js';
+import { NotebookLab, runnerLine } from '../notebook/notebook-lab.js';
 import { SECRETS } from './patterns-lab.js';
+import { APPLICATIONS, CONFIG_MAPS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
 
 // Images of registries outside of the cluster, and the one image that notebooks are validated in.
-const CONFIG_MAPS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
 const LOGIN = { name: 'ci', password: 'pull-only' };
 const ALLOWED = 'registry.example.com/notebook-validator:1';
 const WELL: JsonObject = {
@@ -176,7 +169,7 @@ describe('the one image that notebooks are validated in', () => {
     );
     const containers = isObject(pod.spec) && isArray(pod.spec.containers) ? pod.spec.containers.filter(isObject) : [];
     const { conditions } = await lab.untilStatus(namespace, name, ({ phase }) => phase === 'Succeeded');
-    const job = await lab.cluster.get(JOBS, { namespace, name });
+    const job = await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace, name });
     const config = isObject(job?.spec) && isObject(job.spec.podConfig) ? job.spec.podConfig : {};
     return {
       image: containers[0]?.image,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readOutside } from '../../world/demo/outside/open-outside.js';
 import { GitRepository } from '../harness/git-repository.js';
-import { APPLICATIONS, NotebookLab } from '../notebook/notebook-lab.js';
+import { NotebookLab } from '../notebook/notebook-lab.js';
+import { APPLICATIONS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
   group,

@@ -1,18 +1,11 @@
 import { join } from 'node:path';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
 import type { ShellEnvironment } from './shell-environment.js';
+import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
-const NAMESPACES: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
 const ID = { namespace: 'gitea', name: 'gitea-with-admin' };
 
 /** A Gitea that knows its own password. */

@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { readOneYaml, writeYaml } from '../../src/model/yaml/index.js';
 import type { Json, JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
-import { APPLICATIONS, NotebookLab, runnerLine } from '../notebook/notebook-lab.js';
+import { NotebookLab, runnerLine } from '../notebook/notebook-lab.js';
 import { readDocument } from './document.js';
 import type { ShellEnvironment } from './shell-environment.js';
+import { APPLICATIONS, DEPLOYMENTS, INFERENCE_SERVICES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'resource.customizations.health.mlops.mlops.dev_NotebookValidationJob';
@@ -19,20 +19,6 @@ const core = (kind: string, plural: string): ResourceRef => ({
   plural,
   namespaced: true,
 });
-const DEPLOYMENTS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
-const SERVICES: ResourceRef = {
-  group: 'serving.kserve.io',
-  version: 'v1beta1',
-  kind: 'InferenceService',
-  plural: 'inferenceservices',
-  namespaced: true,
-};
 
 const START = runnerLine({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 });
 const GOOD: JsonObject = {
@@ -81,7 +67,7 @@ export async function openEnvironment(): Promise<ShellEnvironment> {
   });
   await lab.cluster.create(DEPLOYMENTS, deployment('argocd', 'argocd-server'));
   await lab.namespace('ml-platform');
-  await lab.cluster.create(SERVICES, {
+  await lab.cluster.create(INFERENCE_SERVICES, {
     apiVersion: 'serving.kserve.io/v1beta1',
     kind: 'InferenceService',
     metadata: { namespace: 'ml-platform', name: 'my-model' },

@@ -2,30 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { APPLICATIONS } from '../cli/app-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { connectCluster, startInProcessController } from '../harness/in-process-controller.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
-import { ARGOCDS } from '../settings/settings-lab.js';
 import { readDocument } from './document.js';
 import type { ShellEnvironment } from './shell-environment.js';
+import { APPLICATIONS, ARGOCDS, INFERENCE_SERVICES, NAMESPACES } from '../../src/model/resources/index.js';
 
-const SERVICES: ResourceRef = {
-  group: 'serving.kserve.io',
-  version: 'v1beta1',
-  kind: 'InferenceService',
-  plural: 'inferenceservices',
-  namespaced: true,
-};
-const NAMESPACES: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
 const KSERVE = join(import.meta.dirname, '../../world/controllers/kserve');
 const CONTROL_NAMESPACE = 'openshift-gitops';
 const SCRIPTS = 'llmops-via-argocd/argocd-custom-healthcheck';
@@ -110,7 +95,7 @@ async function deliver(cluster: Cluster, repository: GitRepository, stage: strin
 /** As KServe shows a service that answers. */
 async function makeReady(cluster: Cluster, stage: string): Promise<void> {
   const id = { namespace: `llmops-${stage}`, name: `${stage}-qwen25-05b-instruct` };
-  for (const end = Date.now() + WITHIN; (await cluster.get(SERVICES, id)) === undefined; await delay(20)) {
+  for (const end = Date.now() + WITHIN; (await cluster.get(INFERENCE_SERVICES, id)) === undefined; await delay(20)) {
     if (Date.now() > end) throw new Error(`${id.name} was never delivered`);
   }
   const status = {
@@ -120,7 +105,7 @@ async function makeReady(cluster: Cluster, stage: string): Promise<void> {
       { type: 'Stopped', status: 'False' },
     ],
   };
-  await cluster.patch(SERVICES, id, { type: 'merge', body: { status } }, { subresource: 'status' });
+  await cluster.patch(INFERENCE_SERVICES, id, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
 /**

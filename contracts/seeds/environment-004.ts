@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startApiServer } from '../../src/apiserver/index.js';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { isObject } from '../../src/model/json/index.js';
 import { NO_LOG } from '../../src/model/logging/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
@@ -13,10 +13,10 @@ import { Api } from '../deliver/api.js';
 import { startController } from '../deliver/controller.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import type { ShellEnvironment } from './shell-environment.js';
+import { PODS } from '../../src/model/resources/index.js';
 
 const FOLDER = join(import.meta.dirname, 'world-004');
 const WORLD = { directory: join(import.meta.dirname, '../../world'), only: ['vault', 'external-secrets'] };
-const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const WITHIN = 60_000;
 /** How each Vault is found. */
 const VAULTS = [

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { CONFIG_MAPS, isSame, type SettingsLab } from './settings-lab.js';
+import { isSame, type SettingsLab } from './settings-lab.js';
+import { CONFIG_MAPS } from '../../src/model/resources/index.js';
 
 const CHECK = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';
 export const CHECK_KEY = 'resource.customizations.health.serving.kserve.io_InferenceService';

@@ -2,20 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
-import { APPLICATIONS, runCommand, type Ran } from '../cli/app-lab.js';
+import { runCommand, type Ran } from '../cli/app-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
-import { ARGOCDS, CONFIG_MAPS, DEPLOYMENTS, type SettingsLab } from './settings-lab.js';
+import { type SettingsLab } from './settings-lab.js';
+import {
+  APPLICATIONS,
+  ARGOCDS,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  INFERENCE_SERVICES,
+} from '../../src/model/resources/index.js';
 
-const SERVICES: ResourceRef = {
-  group: 'serving.kserve.io',
-  version: 'v1beta1',
-  kind: 'InferenceService',
-  plural: 'inferenceservices',
-  namespaced: true,
-};
 const KSERVE = join(import.meta.dirname, '../../world/controllers/kserve');
 const NAME = 'dev-qwen25-05b-instruct';
 const FROM_FOLDER =
@@ -63,9 +62,9 @@ class HealthKit {
         syncPolicy: { automated: {} },
       },
     });
-    await this.lab.until('the service', () => cluster.get(SERVICES, { namespace: 'llmops-dev', name: NAME }));
+    await this.lab.until('the service', () => cluster.get(INFERENCE_SERVICES, { namespace: 'llmops-dev', name: NAME }));
     await cluster.patch(
-      SERVICES,
+      INFERENCE_SERVICES,
       { namespace: 'llmops-dev', name: NAME },
       {
         type: 'merge',

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { type Cluster, connect, loadKubeconfig, systemClock } from '../../src/cluster/index.js';
 import { EventRecorder } from '../../src/control/telemetry/event-recorder.js';
 import { SettingsOperator } from '../../src/control/settings/settings-operator.js';
 import { readYaml } from '../../src/model/yaml/index.js';
 import { plainLogger } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { type ResourceRef, SERVICE_ACCOUNTS } from '../../src/model/resources/index.js';
 
 const FILE = join(import.meta.dirname, '../../deploy/settings.yaml');
 const USER = {
@@ -27,7 +28,7 @@ export async function startWithOwnRights(
     const object = value as KubeObject;
     const kind: ResourceRef =
       object.kind === 'ServiceAccount'
-        ? { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true }
+        ? SERVICE_ACCOUNTS
         : {
             group: 'rbac.authorization.k8s.io',
             version: 'v1',

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import {
@@ -7,30 +7,7 @@ import {
   startInProcessController,
   type InProcessController,
 } from '../harness/in-process-controller.js';
-
-export const ARGOCDS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1beta1',
-  kind: 'ArgoCD',
-  plural: 'argocds',
-  namespaced: true,
-};
-export const CONFIG_MAPS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-export const EVENTS: ResourceRef = { ...CONFIG_MAPS, kind: 'Event', plural: 'events' };
-export const DEPLOYMENTS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
-const NAMESPACES: ResourceRef = { ...CONFIG_MAPS, kind: 'Namespace', plural: 'namespaces', namespaced: false };
+import { ARGOCDS, CONFIG_MAPS, EVENTS, NAMESPACES } from '../../src/model/resources/index.js';
 
 const WITHIN = 15_000;
 

@@ -4,7 +4,8 @@ import { chosenServers, type Server } from '../apiserver/servers.js';
 import { CHECK_KEY, EDITS, openEdits, playEdit } from './edit-trial.js';
 import { healthCommands } from './health-commands.js';
 import { startWithOwnRights } from './own-rights.js';
-import { CONFIG_MAPS, DEPLOYMENTS, SettingsLab } from './settings-lab.js';
+import { SettingsLab } from './settings-lab.js';
+import { CONFIG_MAPS, DEPLOYMENTS } from '../../src/model/resources/index.js';
 
 const BUILD_AND_START = 20 * 60_000;
 const GOOD = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';

@@ -2,22 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { runCommand } from '../cli/app-lab.js';
-import { APPLICATIONS } from '../faults/kinds.js';
 import { Lab, type ControllerIdentity } from '../faults/lab.js';
 import { realParts } from '../real/parts.js';
+import { APPLICATIONS, DEPLOYMENTS } from '../../src/model/resources/index.js';
 
 const parts = await realParts();
 const LONG = 180_000;
-const DEPLOYMENTS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
 const READS = ['get', 'list', 'watch'];
 
 const APPLICATION: KubeObject = {

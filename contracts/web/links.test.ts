@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ResourceRef } from '../../src/cluster/index.js';
 import { addressOfLink, isHarmlessLink } from '../../src/model/formats/index.js';
 import { type JsonObject, isObject, objectsAt, textAt } from '../../src/model/json/index.js';
 import { HOSTILE_LINKS as PAYLOADS } from '../../src/model/testing/hostile-links.js';
@@ -8,6 +7,7 @@ import { AccessLab } from '../access/access-lab.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { MISSING, openBrowser, type Browser } from './browser.js';
+import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const absent = MISSING !== '' ? MISSING : embeddedMissing();
 const ref = (kind: string, plural: string, group = '', version = 'v1'): ResourceRef => ({
@@ -111,10 +111,7 @@ describe.skipIf(absent !== undefined)(
 
     const fill = async (): Promise<void> => {
       const { cluster } = lab;
-      await cluster.create(
-        { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
-        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-      );
+      await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
       await cluster.create(PROJECTS, {
         apiVersion: 'argoproj.io/v1alpha1',
         kind: 'AppProject',

@@ -2,12 +2,8 @@ import { join } from 'node:path';
 import type { Cluster } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { GitRepository } from '../harness/git-repository.js';
-import { APPLICATIONS } from '../faults/kinds.js';
 import { startArgosy, type ArgosyUp } from './argosy-up.js';
-
-const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-export const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+import { APPLICATIONS, CONFIG_MAPS, NAMESPACES, PODS } from '../../src/model/resources/index.js';
 
 /** What stands in the repository, and whether it is delivered without being asked. */
 const APPS: Readonly<

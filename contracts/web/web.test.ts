@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MISSING, openBrowser, violations, type Browser } from './browser.js';
 import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
-import { CONFIG_MAPS, editSettings, openWebLab, startTools, type WebLab } from './web-lab.js';
+import { editSettings, openWebLab, startTools, type WebLab } from './web-lab.js';
+import { CONFIG_MAPS } from '../../src/model/resources/index.js';
 
 const WEB = join(import.meta.dirname, '../../dist/web');
 const sandbox = findSandbox();

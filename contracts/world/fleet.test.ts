@@ -3,20 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWorld } from '../../src/apiserver/stages/read-world.js';
-import { connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
+import { type Cluster, connect, loadKubeconfig, systemClock } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { applyFleet, makeFleet, renderFleet, writeRepository } from '../../world/fleet/index.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
+import { CRDS } from '../../src/model/resources/index.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
-const CRDS: ResourceRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 /** Far more than a server needs to serve all kinds. */
 const SERVED_WITHIN = 60_000;
 

@@ -1,23 +1,10 @@
 import { AccessLab } from '../../contracts/access/access-lab.js';
 import { runTrials, type Proof } from './trials/proof.js';
+import { APPLICATIONS, APP_PROJECTS } from '../../src/model/resources/index.js';
 
 /** Milliseconds that the middle of both may differ. */
 const MAX_DIFFERENCE = 5;
 const KINDS = ['applications', 'projects', 'clusters', 'repositories'] as const;
-const PROJECT = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'AppProject',
-  plural: 'appprojects',
-  namespaced: true,
-};
-const APPLICATION = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
 
 /**
  * Whoever may see nothing cannot tell what is there from what is not: the same answers, in the same time. A trial is a
@@ -29,13 +16,13 @@ export const proof: Proof = {
   async run(context) {
     const lab = await AccessLab.open();
     try {
-      await lab.cluster.create(PROJECT, {
+      await lab.cluster.create(APP_PROJECTS, {
         apiVersion: 'argoproj.io/v1alpha1',
         kind: 'AppProject',
         metadata: { name: 'bank', namespace: 'argocd' },
         spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
       });
-      await lab.cluster.create(APPLICATION, {
+      await lab.cluster.create(APPLICATIONS, {
         apiVersion: 'argoproj.io/v1alpha1',
         kind: 'Application',
         metadata: { name: 'bank', namespace: 'argocd' },

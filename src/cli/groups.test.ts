@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAppLab, PROJECTS, runCommand, type AppLab } from '../../contracts/cli/app-lab.js';
+import { openAppLab, runCommand, type AppLab } from '../../contracts/cli/app-lab.js';
 import { writeRepository } from '../../world/fleet/index.js';
 import { installCrds, readCrds } from '../control/index.js';
+import { APP_PROJECTS } from '../model/resources/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'argosy-groups-'));
 const file = (name: string, text: string): string => {
@@ -77,7 +78,7 @@ describe('argosy proj', () => {
         'https://git.example.com/more.git\n',
     );
     expect(shown).toContain('Denied Namespaced Resources: apps/DaemonSet\n');
-    expect(await lab.cluster.get(PROJECTS, { namespace: 'argocd', name: 'shop' })).toMatchObject({
+    expect(await lab.cluster.get(APP_PROJECTS, { namespace: 'argocd', name: 'shop' })).toMatchObject({
       spec: {
         destinations: [{ namespace: 'shop' }, { name: 'in-cluster', namespace: 'team' }],
         clusterResourceWhitelist: [{ group: '', kind: 'Namespace' }],

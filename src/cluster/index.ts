@@ -36,7 +36,6 @@ export {
   type ExecTarget,
   type ExecSession,
   type ExecEnd,
-  type ResourceRef,
   type ResourceKind,
   type ObjectId,
   apiVersionOf,

@@ -3,8 +3,9 @@ import { formatMicroTime, instantOf } from '../model/formats/index.js';
 import { isObject, type JsonObject } from '../model/json/index.js';
 import type { KubeObject } from '../model/kubernetes/index.js';
 import { pause, type ClientDependencies } from './timing/index.js';
-import type { Cluster, ResourceRef } from './client/index.js';
+import type { Cluster } from './client/index.js';
 import { ClusterError } from './transport/index.js';
+import { LEASES } from '../model/resources/index.js';
 
 export interface LeaderElectionOptions {
   readonly namespace: string;
@@ -31,13 +32,6 @@ export interface LeaderElection {
   stop(): Promise<void>;
 }
 
-const LEASES: ResourceRef = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 const DEFAULTS = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2000 };
 
 /**

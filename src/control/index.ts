@@ -57,9 +57,8 @@ export {
 } from './services/index.js';
 export { instanceName } from './delivery/index.js';
 export { TriageService, type BackgroundOptions } from './background/index.js';
-export { APPLICATIONS, APPLICATION_SETS, CONFIG_MAPS, PROJECTS, SECRETS } from './cache/index.js';
 export { type RepositoryEntry } from '../source/index.js';
-export { ClusterError, type Change as ApplicationChange, type Cluster, type ResourceRef } from '../cluster/index.js';
+export { ClusterError, type Change as ApplicationChange, type Cluster } from '../cluster/index.js';
 export {
   collectFiles,
   collectApplication,

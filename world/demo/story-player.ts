@@ -1,10 +1,11 @@
-import { ClusterError, type Cluster, type ResourceKind, type ResourceRef } from '../../src/cluster/index.js';
+import { type Cluster, ClusterError, type ResourceKind } from '../../src/cluster/index.js';
 import { Fault } from '../../src/model/faults/index.js';
 import { isArray, isObject, own, type Json } from '../../src/model/json/index.js';
 import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { gitHas } from './git-files.js';
 import { readOutside } from './outside/open-outside.js';
 import type { Story, StoryRef, StorySign, StoryStep } from './story.js';
+import { EVENTS } from '../../src/model/resources/index.js';
 
 export interface PlayOptions {
   readonly cluster: Cluster;
@@ -17,7 +18,6 @@ export interface PlayOptions {
 }
 
 const POLL_INTERVAL = 250;
-const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 /** Sets a story's scene, breaks it, heals it, and looks for what can be seen. */
 export class StoryPlayer {

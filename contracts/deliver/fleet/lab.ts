@@ -22,8 +22,8 @@ import {
   type Moment,
 } from '../../../world/fleet/index.js';
 import { readStatus, statusText, type ApplicationStatus } from '../../faults/application.js';
-import { APPLICATIONS } from '../../faults/kinds.js';
 import { startChild, type Child } from '../../real/child.js';
+import { APPLICATIONS } from '../../../src/model/resources/index.js';
 
 export interface FleetSize {
   readonly environments: number;

@@ -5,9 +5,10 @@ import { processImages } from '../../../world/demo/process-images.js';
 import { Connection } from '../../apiserver/connection.js';
 import { runCommand } from '../../cli/app-lab.js';
 import { Api } from '../../deliver/api.js';
-import { APPLICATIONS, NotebookLab } from '../notebook-lab.js';
+import { NotebookLab } from '../notebook-lab.js';
 import { ApprovalServer } from './approval-server.js';
 import { Repositories } from './repositories.js';
+import { APPLICATIONS } from '../../../src/model/resources/index.js';
 
 const WORLD = join(import.meta.dirname, '../../../world');
 

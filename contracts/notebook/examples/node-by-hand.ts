@@ -1,13 +1,12 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { issueCertificate } from '../../../src/apiserver/access/certificate.js';
-import type { Cluster, ResourceRef } from '../../../src/cluster/index.js';
+import type { Cluster } from '../../../src/cluster/index.js';
 import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
-import { PODS } from '../notebook-lab.js';
+import { NODES, PODS } from '../../../src/model/resources/index.js';
 
 const NODE = 'by-hand';
-const NODES: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
 /** How a notebook ends on this node. */
 export interface NotebookEnd {

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { systemClock, WatchCache, type Cluster, type ResourceRef } from '../../../src/cluster/index.js';
+import { type Cluster, WatchCache, systemClock } from '../../../src/cluster/index.js';
 import { isArray, isObject, type JsonObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
-import { PODS } from '../notebook-lab.js';
+import { NODES, PODS } from '../../../src/model/resources/index.js';
 
-const NODES: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 const NAME = 'small';
 
 /** A node that runs validation pods by their status, and whose logs a real kube-apiserver reads. */

@@ -1,5 +1,6 @@
-import { APPLICATION_SETS, type ApplicationChange, type ControlServices } from '../../control/index.js';
+import { type ApplicationChange, type ControlServices } from '../../control/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { APPLICATION_SETS } from '../../model/resources/index.js';
 
 /** A watch cache of ApplicationSets, opened by the first stream. */
 export class ApplicationSetCache {

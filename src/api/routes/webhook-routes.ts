@@ -1,9 +1,10 @@
-import { APPLICATIONS, SECRETS, type ControlServices } from '../../control/index.js';
+import { type ControlServices } from '../../control/index.js';
 import { idOf } from '../../model/argo/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import { json } from '../http/index.js';
 import { route, type Route } from '../route/index.js';
 import { isAffected, readWebhook, type WebhookSecrets } from '../webhook/index.js';
+import { APPLICATIONS, SECRETS } from '../../model/resources/index.js';
 
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 const CONCURRENCY = 8;

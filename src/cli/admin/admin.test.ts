@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, runCommand, type AppLab, type Ran } from '../../../contracts/cli/app-lab.js';
+import { CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-admin-'));
 const file = (name: string, text: string): string => {
@@ -94,15 +95,12 @@ describe('admin settings rbac', () => {
     expect((await settings('rbac', 'validate', '--policy-file', file('empty.csv', '\n'))).err).toContain(
       'Policy is empty or could not be loaded.',
     );
-    await lab.cluster.create(
-      { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'argocd-rbac-cm', namespace: 'argocd' },
-        data: { 'policy.csv': policy },
-      },
-    );
+    await lab.cluster.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'argocd-rbac-cm', namespace: 'argocd' },
+      data: { 'policy.csv': policy },
+    });
     expect((await lab.run(['admin', 'settings', 'rbac', 'validate', '--namespace', 'argocd'])).out).toBe(
       'Policy is valid.\n',
     );
@@ -167,14 +165,11 @@ it('admin initial-password prints what Argo CD made, and says where Argosy keeps
   expect((await lab.run(['admin', 'initial-password'])).err).toContain(
     'was shown once, when it was made, and is kept nowhere',
   );
-  await lab.cluster.create(
-    { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'argocd-initial-admin-secret', namespace: 'argocd' },
-      stringData: { password: 'first' },
-    },
-  );
+  await lab.cluster.create(SECRETS, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'argocd-initial-admin-secret', namespace: 'argocd' },
+    stringData: { password: 'first' },
+  });
   expect((await lab.run(['admin', 'initial-password'])).out).toMatch(/^first\n\n/);
 });

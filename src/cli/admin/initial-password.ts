@@ -1,8 +1,8 @@
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import type { AppSession } from '../session/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const NAME = 'argocd-initial-admin-secret';
 
 /**

@@ -9,6 +9,7 @@ import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
 import { loadCatalogue } from '../catalogue/index.js';
 import { readObjects } from '../files/index.js';
 import { formatTable } from '../output/index.js';
+import { CONFIG_MAPS } from '../../model/resources/index.js';
 
 export interface SettingsFlags extends ClusterFlags {
   readonly argocdCmPath?: string;
@@ -16,7 +17,6 @@ export interface SettingsFlags extends ClusterFlags {
   readonly namespace?: string;
 }
 
-const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 export const GROUPS = ['accounts', 'general', 'kustomize', 'resource-overrides'] as const;
 
 /** `data` of argocd-cm: from a file, or from the cluster. */

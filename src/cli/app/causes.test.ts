@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import { isArray, isObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { DEPLOYMENTS, PODS } from '../../model/resources/index.js';
 
-const DEPLOYMENTS = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const IMAGE = 'registry.example.com/shop/web:does-not-exist';
 const deployment = (name: string, image: string): KubeObject => ({
   apiVersion: 'apps/v1',

@@ -1,13 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
-import {
-  APPLICATIONS,
-  type AppFlags,
-  type AppSession,
-  chooseApplications,
-  findApplication,
-  follow,
-} from '../session/index.js';
+import { type AppFlags, type AppSession, chooseApplications, findApplication, follow } from '../session/index.js';
 import { type ApplicationId, qualifiedName } from '../../model/argo/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 export interface DeleteFlags extends AppFlags {
   readonly cascade?: boolean;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab, type Ran } from '../../../contracts/cli/app-lab.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
-const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const SECRETS = { ...CONFIG_MAPS, kind: 'Secret', plural: 'secrets' };
 const managed = (kind: string, name: string): object => ({
   version: 'v1',
   kind,

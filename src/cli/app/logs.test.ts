@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import { getPointer } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { DEPLOYMENTS, PODS } from '../../model/resources/index.js';
 
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const workload = (name: string, lines: readonly string[]): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -23,7 +23,7 @@ const workload = (name: string, lines: readonly string[]): KubeObject => ({
 let lab: AppLab;
 beforeAll(async () => {
   lab = await openAppLab({ controllers: true });
-  const deployments = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+  const deployments = DEPLOYMENTS;
   await lab.cluster.create(deployments, workload('web', ['started', 'Listening on 8080']));
   await lab.cluster.create(deployments, workload('other', ['not of this application']));
   await lab.create('web', {

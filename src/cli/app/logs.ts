@@ -13,6 +13,7 @@ import { millisecondsOf, parseTime } from '../../model/formats/index.js';
 import { type AppFlags, type AppSession, applicationId, findApplication } from '../session/index.js';
 import { objectsAt, textAt } from '../../model/json/index.js';
 import { withDestination, Kinds, readIfPermitted, keyAt } from '../application/index.js';
+import { PODS } from '../../model/resources/index.js';
 
 export interface LogsFlags extends AppFlags {
   readonly group?: string;
@@ -28,8 +29,6 @@ export interface LogsFlags extends AppFlags {
   readonly previous?: boolean;
   readonly matchCase?: boolean;
 }
-
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 /** `app logs`: what the containers of the application's pods wrote, by time; with --follow, what they go on writing. */
 export async function logs(session: AppSession, name: string, flags: LogsFlags): Promise<void> {

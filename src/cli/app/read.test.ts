@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAppLab, PROJECTS, type AppLab } from '../../../contracts/cli/app-lab.js';
+import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
+import { APP_PROJECTS, CONFIG_MAPS } from '../../model/resources/index.js';
 
 const REVISION = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d';
 const AT = '2026-10-06T11:00:00Z';
@@ -109,7 +110,7 @@ beforeAll(async () => {
     },
   });
   await lab.create('elsewhere', { namespace: 'team' });
-  await lab.cluster.create(PROJECTS, {
+  await lab.cluster.create(APP_PROJECTS, {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
     metadata: { name: 'shop', namespace: 'argocd' },
@@ -155,7 +156,7 @@ describe('app list', () => {
   });
 
   it('finds applications of the namespaces that the settings allow', async () => {
-    const maps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+    const maps = CONFIG_MAPS;
     const settings = await lab.cluster.create(maps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',

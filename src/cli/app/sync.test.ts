@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOW, openAppLab, PROJECTS, type AppLab } from '../../../contracts/cli/app-lab.js';
+import { NOW, openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { CliHost } from '../host/cli-host.js';
 import type { AppSession } from '../session/app-session.js';
 import { wait } from './wait.js';
+import { APP_PROJECTS } from '../../model/resources/index.js';
 
 const REVISION = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d';
 const SOURCE = { repoURL: 'https://git.example.com/shop.git', path: 'web', targetRevision: 'main' };
@@ -184,7 +185,7 @@ describe('app sync', () => {
     await lab.create('leaving', { finalizers: ['example.com/hold'] });
     await lab.run(['app', 'delete', 'leaving', '--cascade=false']);
     expect(await said('sync', 'leaving')).toEqual({ code: 20, what: 'application is deleting' });
-    await lab.cluster.create(PROJECTS, {
+    await lab.cluster.create(APP_PROJECTS, {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'AppProject',
       metadata: { name: 'closed', namespace: 'argocd' },

@@ -3,7 +3,6 @@ import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { prettyJson } from '../output/index.js';
 import {
-  APPLICATIONS,
   type AppFlags,
   type AppSession,
   chooseApplications,
@@ -25,6 +24,7 @@ import {
   readWindows,
 } from '../application/index.js';
 import { isReached, operationProgress, type Goal } from './wait-conditions.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 const OPERATION_START_GRACE = 10_000;
 const POLL_INTERVAL = 1000;

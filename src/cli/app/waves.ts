@@ -6,6 +6,7 @@ import { type AppFlags, type AppSession, applicationId, findApplication } from '
 import { textAt } from '../../model/json/index.js';
 import { withDestination, readIfPermitted } from '../application/index.js';
 import { inspectApplication, rejectUnknownStatus } from './inspect.js';
+import { STORAGE_CLASSES } from '../../model/resources/index.js';
 
 export interface WavesFlags extends AppFlags {
   readonly check?: boolean;
@@ -13,13 +14,6 @@ export interface WavesFlags extends AppFlags {
   readonly output?: string;
 }
 
-const STORAGE_CLASSES = {
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'StorageClass',
-  plural: 'storageclasses',
-  namespaced: false,
-};
 const MAX_WAITS = 3;
 
 /** `app waves`: the steps of a sync in order. With `--check`, what cannot work in this order. */

@@ -4,8 +4,8 @@ import { isDeliveredHere, readClusterSecret } from '../../model/argo/index.js';
 import { textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const CLUSTER_SECRETS = 'argocd.argoproj.io/secret-type=cluster';
 
 /** Works on the cluster that the application is delivered to: this one, or one that a cluster Secret describes. */

@@ -1,9 +1,10 @@
-import { PROJECTS, syncWindowState } from '../../control/index.js';
+import { syncWindowState } from '../../control/index.js';
 import { parseAppProject, projectOf } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
 import { readIfPermitted } from './live-objects.js';
 import { NO_WINDOWS, type WindowSummary } from './print-application.js';
+import { APP_PROJECTS } from '../../model/resources/index.js';
 
 /** What the sync windows of its project say about the application now. */
 export async function readWindows(
@@ -11,7 +12,7 @@ export async function readWindows(
   application: KubeObject,
 ): Promise<WindowSummary> {
   const found = await readIfPermitted(() =>
-    cluster.get(PROJECTS, { namespace: controlNamespace, name: projectOf(application) }),
+    cluster.get(APP_PROJECTS, { namespace: controlNamespace, name: projectOf(application) }),
   );
   if (found === undefined) return NO_WINDOWS;
   const project = parseAppProject(found);

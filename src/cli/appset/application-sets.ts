@@ -15,12 +15,11 @@ import {
 import { type ApplicationId, idOf, qualifiedName, sourcesOf } from '../../model/argo/index.js';
 import { readYaml, writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS, type AppSession } from '../session/index.js';
+import { type AppSession } from '../session/index.js';
 import { formatApplications } from '../app/index.js';
 import { labelled } from '../application/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
-
-const SETS = { ...APPLICATIONS, kind: 'ApplicationSet', plural: 'applicationsets' };
+import { APPLICATION_SETS } from '../../model/resources/index.js';
 
 export interface ListFlags {
   readonly output: string;
@@ -40,7 +39,7 @@ function setId(text: string, session: AppSession, namespace: string | undefined)
 }
 
 async function findSet(session: AppSession, id: ApplicationId): Promise<KubeObject> {
-  const found = await session.cluster.get(SETS, id);
+  const found = await session.cluster.get(APPLICATION_SETS, id);
   if (found === undefined)
     throw new Fault('NAME_UNKNOWN', `there is no ApplicationSet "${id.name}" in the namespace ${id.namespace}`, {
       where: session.cluster.server,
@@ -52,7 +51,7 @@ export async function listSets(
   { cluster, controlNamespace }: AppSession,
   { output, selector, project = [], appsetNamespace }: ListFlags,
 ): Promise<string> {
-  const { items } = await cluster.list(SETS, {
+  const { items } = await cluster.list(APPLICATION_SETS, {
     namespace: appsetNamespace ?? controlNamespace,
     labelSelector: selector,
   });
@@ -174,8 +173,8 @@ async function createSet(
   set: KubeObject,
   { upsert, dryRun = false }: { readonly upsert?: boolean; readonly dryRun?: boolean },
 ): Promise<KubeObject> {
-  const existing = await cluster.get(SETS, idOf(set));
-  if (existing === undefined) return cluster.create(SETS, set, { dryRun });
+  const existing = await cluster.get(APPLICATION_SETS, idOf(set));
+  if (existing === undefined) return cluster.create(APPLICATION_SETS, set, { dryRun });
   if (JSON.stringify(existing.spec) === JSON.stringify(set.spec)) return existing;
   if (upsert !== true)
     throw new Fault('VALUE_INVALID', 'existing ApplicationSet spec is different, use upsert flag to force update', {
@@ -183,7 +182,7 @@ async function createSet(
     });
   try {
     return await cluster.update(
-      SETS,
+      APPLICATION_SETS,
       {
         ...existing,
         metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...set.metadata.labels } },
@@ -260,7 +259,7 @@ export async function deleteSets(
     )
       told += `The command to delete '${qualifiedName(id)}' was cancelled.\n`;
     else {
-      await session.cluster.remove(SETS, id, { uid: set.metadata.uid ?? '', propagation: 'Background' });
+      await session.cluster.remove(APPLICATION_SETS, id, { uid: set.metadata.uid ?? '', propagation: 'Background' });
       told += `applicationset '${qualifiedName(id)}' deleted\n`;
     }
   }

@@ -3,11 +3,10 @@ import { DEFAULT_PROJECT_SPEC, idOf, projectOf, qualifiedName } from '../../mode
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Inspection } from '../../control/index.js';
-import { APPLICATIONS, type AppSession, applicationId, findApplication, listApplications } from '../session/index.js';
+import { type AppSession, applicationId, findApplication, listApplications } from '../session/index.js';
 import { readIfPermitted } from '../application/index.js';
 import type { Facts } from './facts.js';
-
-const PROJECTS = { ...APPLICATIONS, kind: 'AppProject', plural: 'appprojects' };
+import { APP_PROJECTS } from '../../model/resources/index.js';
 
 /** One application of the cluster, or all of them, each as a pass of the controller would see it now. */
 export async function readClusterFacts(session: AppSession, name: string | undefined): Promise<Facts[]> {
@@ -20,7 +19,7 @@ export async function readClusterFacts(session: AppSession, name: string | undef
     throw new Fault('APPLICATION_UNKNOWN', 'there is no application', { where: cluster.server });
   applications.sort((a, b) => compareText(qualifiedName(idOf(a)), qualifiedName(idOf(b))));
   const projects = await readIfPermitted(
-    async () => (await cluster.list(PROJECTS, { namespace: controlNamespace })).items,
+    async () => (await cluster.list(APP_PROJECTS, { namespace: controlNamespace })).items,
   );
   const seen = await host.inspectMany(cluster, applications, { namespace: controlNamespace });
   return applications.map((application, index) => factsOf(application, seen[index], projectFor(application, projects)));

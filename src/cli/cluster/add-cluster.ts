@@ -14,7 +14,8 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppFlags, AppSession } from '../session/index.js';
 import { splitPair } from '../command/index.js';
 import { findContext } from '../host/index.js';
-import { installManager, longLivedToken, SECRETS } from './manager-account.js';
+import { installManager, longLivedToken } from './manager-account.js';
+import { SECRETS } from '../../model/resources/index.js';
 
 export interface AddClusterFlags extends AppFlags {
   readonly name?: string;

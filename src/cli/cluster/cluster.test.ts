@@ -7,9 +7,8 @@ import { clusterSecretConfig, connect, systemClock, type Cluster } from '../../c
 import { readClusterSecret } from '../../model/argo/index.js';
 import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { CLUSTER_ROLES, CONFIG_MAPS, ROLE_BINDINGS, SECRETS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-clusters-'));
 
 let lab: AppLab;
@@ -85,22 +84,18 @@ describe('cluster add', () => {
     expect(record).toMatchObject({ name: 'stage', project: 'team', namespaces: [] });
     expect(Object.keys(config).sort()).toEqual(['bearerToken', 'tlsClientConfig']);
     expect(Object.keys(config.tlsClientConfig as object).sort()).toEqual(['caData', 'insecure']);
-    expect(
-      await other.cluster.get(
-        { ...RBAC, kind: 'ClusterRole', plural: 'clusterroles', namespaced: false },
-        { name: 'argocd-manager-role' },
-      ),
-    ).toMatchObject({
+    expect(await other.cluster.get(CLUSTER_ROLES, { name: 'argocd-manager-role' })).toMatchObject({
       rules: [
         { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
         { nonResourceURLs: ['*'], verbs: ['*'] },
       ],
     });
     const there = openAs(secret!);
-    await there.create(
-      { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'by-manager', namespace: 'shop' } },
-    );
+    await there.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'by-manager', namespace: 'shop' },
+    });
     await there.close();
     expect((await run('list')).out).toMatch(/stage +\S+ +Successful/);
     expect((await lab.run(['cluster', 'get', 'stage', '-o', 'yaml'])).out).not.toContain(tokenIn(secret));
@@ -137,10 +132,7 @@ describe('cluster add', () => {
     ]);
     expect(tokenIn(all[0])).toBe(before);
     expect(
-      await other.cluster.get(
-        { ...RBAC, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true },
-        { namespace: 'team', name: 'argocd-manager-role-binding' },
-      ),
+      await other.cluster.get(ROLE_BINDINGS, { namespace: 'team', name: 'argocd-manager-role-binding' }),
     ).toMatchObject({ subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }] });
   });
 

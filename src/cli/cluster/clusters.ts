@@ -6,8 +6,8 @@ import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const IN_CLUSTER_SERVER = 'https://kubernetes.default.svc';
 const CONNECT_TIMEOUT = 10_000;
 

@@ -1,17 +1,10 @@
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { follow, type AppSession } from '../session/index.js';
+import { type ResourceRef, SECRETS, SERVICE_ACCOUNTS } from '../../model/resources/index.js';
 
-export const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-export const ACCOUNTS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1' };
 const ACCOUNT = 'argocd-manager';
 const ROLE = 'argocd-manager-role';
@@ -28,7 +21,7 @@ export async function installManager(
   namespaces: readonly string[],
 ): Promise<string> {
   try {
-    await cluster.create(ACCOUNTS, {
+    await cluster.create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       metadata: { name: ACCOUNT, namespace },
@@ -87,7 +80,7 @@ export async function longLivedToken(
   namespace: string,
   account: string,
 ): Promise<string> {
-  if ((await cluster.get(ACCOUNTS, { namespace, name: account })) === undefined)
+  if ((await cluster.get(SERVICE_ACCOUNTS, { namespace, name: account })) === undefined)
     throw new Fault('NAME_UNKNOWN', `there is no ServiceAccount ${namespace}/${account}`, { where: cluster.server });
   const name = `${account}-long-lived-token`;
   const known = await cluster.get(SECRETS, { namespace, name });

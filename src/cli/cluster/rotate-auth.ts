@@ -6,7 +6,8 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
 import { connectTo, verifyConnection } from './add-cluster.js';
 import { findCluster } from './clusters.js';
-import { ACCOUNTS, SECRETS, tokenOf, tokenSecret } from './manager-account.js';
+import { tokenOf, tokenSecret } from './manager-account.js';
+import { SECRETS, SERVICE_ACCOUNTS } from '../../model/resources/index.js';
 
 /**
  * `cluster rotate-auth`: a new token for the account that the cluster Secret uses; the old one is worth nothing
@@ -114,12 +115,13 @@ async function deleteOldToken(
   successor: string,
 ): Promise<void> {
   try {
-    const found = await target.get(ACCOUNTS, { namespace, name: account });
+    const found = await target.get(SERVICE_ACCOUNTS, { namespace, name: account });
     const listed = found === undefined || !isArray(found.secrets) ? [] : found.secrets;
     const kept = listed.filter(
       (each) => !(isObject(each) && (own(each, 'name') === secret || own(each, 'name') === successor)),
     );
-    if (found !== undefined) await target.update(ACCOUNTS, { ...found, secrets: [...kept, { name: successor }] });
+    if (found !== undefined)
+      await target.update(SERVICE_ACCOUNTS, { ...found, secrets: [...kept, { name: successor }] });
     const old = await target.get(SECRETS, { namespace, name: secret });
     if (old !== undefined) await target.remove(SECRETS, { namespace, name: secret }, { uid: old.metadata.uid ?? '' });
   } finally {

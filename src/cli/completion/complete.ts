@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { APPLICATIONS, PROJECTS } from '../session/index.js';
 import { type CliHost, openCluster } from '../host/index.js';
+import { APPLICATIONS, APP_PROJECTS } from '../../model/resources/index.js';
 
 /** A shell that waits longer feels broken. */
 const TIMEOUT = 2_000;
@@ -72,12 +72,12 @@ async function names(
   if (/^demo (break|heal)$/.test(of)) return (await world.openStories()).stories.map(({ name }) => name);
   if (of.startsWith('app ') && /^names?$/.test(argument)) return listNames(APPLICATIONS, words, world);
   if (of === 'drift' || of === 'check') return listNames(APPLICATIONS, words, world);
-  if (of.startsWith('proj ') && /^projects?$/.test(argument)) return listNames(PROJECTS, words, world);
+  if (of.startsWith('proj ') && /^projects?$/.test(argument)) return listNames(APP_PROJECTS, words, world);
   return [];
 }
 
 async function flagValues({ long }: Option, words: readonly string[], world: CliHost): Promise<readonly string[]> {
-  return long === '--project' ? listNames(PROJECTS, words, world) : [];
+  return long === '--project' ? listNames(APP_PROJECTS, words, world) : [];
 }
 
 async function listNames(

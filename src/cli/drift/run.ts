@@ -8,7 +8,7 @@ import {
   type Inspection,
   type PatchSet,
 } from '../../control/index.js';
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { parseJson } from '../../model/json/index.js';
@@ -26,6 +26,7 @@ import { prettyJson } from '../output/index.js';
 import { openCheckouts } from '../repair/index.js';
 import { printDrift, type DriftRow } from './print-drift.js';
 import { writeDriftFixes } from './write-drift-fixes.js';
+import { HORIZONTAL_POD_AUTOSCALERS, type ResourceRef, SCALED_OBJECTS } from '../../model/resources/index.js';
 
 export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
   readonly namespace: string;
@@ -35,16 +36,7 @@ export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
   readonly output: 'text' | 'md' | 'json';
 }
 
-const AUTOSCALERS: readonly ResourceRef[] = [
-  {
-    group: 'autoscaling',
-    version: 'v2',
-    kind: 'HorizontalPodAutoscaler',
-    plural: 'horizontalpodautoscalers',
-    namespaced: true,
-  },
-  { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true },
-];
+const AUTOSCALERS: readonly ResourceRef[] = [HORIZONTAL_POD_AUTOSCALERS, SCALED_OBJECTS];
 
 /** Looks at each application twice: as it is, and as the advice would have it. */
 export async function runDrift(name: string | undefined, flags: DriftFlags, world: CliHost): Promise<number> {

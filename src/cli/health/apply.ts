@@ -2,11 +2,12 @@ import { ClusterError } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { type JsonObject, isArray, isObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS, type AppSession, follow, isRefreshing, requestRefresh, withSession } from '../session/index.js';
+import { type AppSession, follow, isRefreshing, requestRefresh, withSession } from '../session/index.js';
 import type { CliHost, ClusterFlags } from '../host/index.js';
 import { formatTable } from '../output/index.js';
 import { checkKey, checkTitle, readChecks, type Check } from './read-checks.js';
-import { checksIn, CONFIG_MAPS, dataOf, findSettings, type SettingsLocation } from './find-settings.js';
+import { checksIn, dataOf, findSettings, type SettingsLocation } from './find-settings.js';
+import { APPLICATIONS, CONFIG_MAPS } from '../../model/resources/index.js';
 
 export interface ApplyFlags extends ClusterFlags {
   readonly force?: boolean;

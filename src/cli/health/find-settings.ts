@@ -1,23 +1,9 @@
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-
-export const CONFIG_MAPS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-const ARGOCD: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1beta1',
-  kind: 'ArgoCD',
-  plural: 'argocds',
-  namespaced: true,
-};
+import { ARGOCDS, CONFIG_MAPS, type ResourceRef } from '../../model/resources/index.js';
 
 /** Where the settings of a control plane are written. */
 export interface SettingsLocation {
@@ -41,7 +27,7 @@ export async function findSettings(
     .filter(({ metadata }) => metadata.namespace === namespace)
     .sort((a, b) => compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''));
   const map = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cm' });
-  const owner = map?.metadata.ownerReferences?.find((reference) => reference.kind === ARGOCD.kind)?.name;
+  const owner = map?.metadata.ownerReferences?.find((reference) => reference.kind === ARGOCDS.kind)?.name;
   const name = asked.name ?? owner;
   const object = name === undefined ? here[0] : here.find(({ metadata }) => metadata.name === name);
   if (name !== undefined && object === undefined) {
@@ -60,7 +46,7 @@ async function listArgoCDs(
   namespace: string | undefined,
 ): Promise<{ kind: ResourceRef; items: KubeObject[] }> {
   for (const version of ['v1beta1', 'v1alpha1']) {
-    const kind = { ...ARGOCD, version };
+    const kind = { ...ARGOCDS, version };
     try {
       return { kind, items: (await cluster.list(kind, namespace === undefined ? {} : { namespace })).items };
     } catch (error) {
@@ -74,7 +60,7 @@ async function listArgoCDs(
       if (!error.isNotFound) throw error;
     }
   }
-  return { kind: ARGOCD, items: [] };
+  return { kind: ARGOCDS, items: [] };
 }
 
 async function guessNamespace(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { findViolations, type VerifyFacts } from './find-violations.js';
+import { ARGOCDS } from '../../model/resources/index.js';
 
 const SCRIPT = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';
 const KEY = 'resource.customizations.health.serving.kserve.io_InferenceService';
-const KIND = { group: 'argoproj.io', version: 'v1beta1', kind: 'ArgoCD', plural: 'argocds', namespaced: true };
 
 const argocd = (check = SCRIPT, more: Partial<KubeObject> = {}): KubeObject => ({
   apiVersion: 'argoproj.io/v1beta1',
@@ -49,7 +49,7 @@ function troubles(
 ): string[] {
   const { object = argocd(), data = { [KEY]: SCRIPT }, ...rest } = facts;
   return findViolations({
-    settings: { namespace: 'argocd', argocd: { object, kind: KIND }, map: map(data) },
+    settings: { namespace: 'argocd', argocd: { object, kind: ARGOCDS }, map: map(data) },
     applications: [],
     services: [service],
     reverts: [],

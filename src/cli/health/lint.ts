@@ -17,6 +17,7 @@ import type { Health } from '../../model/argo/index.js';
 import { type CliHost, openCluster } from '../host/index.js';
 import { loadCatalogue } from '../catalogue/index.js';
 import { flattenObjects, inputName, readText } from '../files/index.js';
+import { CONFIG_MAPS, CRDS } from '../../model/resources/index.js';
 
 export interface LintFlags {
   readonly cluster?: boolean;
@@ -158,15 +159,6 @@ function holdsChecks(object: KubeObject): boolean {
       (isObject(object['data']) && Object.keys(object['data']).some((key) => key.startsWith('resource.'))))
   );
 }
-
-const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const CRDS = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 async function readCluster(flags: LintFlags, world: CliHost): Promise<LintInput> {
   const cluster = await openCluster(flags, world, true);

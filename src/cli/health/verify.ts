@@ -1,41 +1,27 @@
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
 import { isObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS, withSession } from '../session/index.js';
+import { withSession } from '../session/index.js';
 import type { CliHost, ClusterFlags } from '../host/index.js';
 import { conditionsOf, SEPARATOR, statusTable, wideTable } from './apply.js';
 import { checkKey } from './read-checks.js';
 import { checksIn, dataOf, findSettings } from './find-settings.js';
 import { findViolations, type Violation, type VerifyFacts } from './find-violations.js';
+import {
+  APPLICATIONS,
+  DEPLOYMENTS,
+  EVENTS,
+  INFERENCE_SERVICES,
+  LEASES,
+  type ResourceRef,
+} from '../../model/resources/index.js';
 
 export interface VerifyFlags extends ClusterFlags {
   readonly namespace?: string;
   readonly name?: string;
 }
 
-const SERVICES: ResourceRef = {
-  group: 'serving.kserve.io',
-  version: 'v1beta1',
-  kind: 'InferenceService',
-  plural: 'inferenceservices',
-  namespaced: true,
-};
-const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-const DEPLOYMENTS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'Deployment',
-  plural: 'deployments',
-  namespaced: true,
-};
-const LEASES: ResourceRef = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 const OPERATORS = [
   'argocd-operator-controller-manager',
   'openshift-gitops-operator-controller-manager',
@@ -59,7 +45,7 @@ async function readFacts(cluster: Cluster, flags: VerifyFlags, now: number): Pro
   const { namespace } = home;
   const [applications, services, events, operators, leases] = await Promise.all([
     listed(cluster, APPLICATIONS, { namespace }),
-    listed(cluster, SERVICES, {}),
+    listed(cluster, INFERENCE_SERVICES, {}),
     listed(cluster, EVENTS, { namespace, fieldSelector: 'involvedObject.name=argocd-cm' }),
     Promise.all(OPERATORS.map((name) => listed(cluster, DEPLOYMENTS, { fieldSelector: `metadata.name=${name}` }))),
     listed(cluster, LEASES, { fieldSelector: `metadata.name=${LEASE}` }),
@@ -147,14 +133,14 @@ function inArgoCD({ settings: { argocd, namespace } }: VerifyFacts): string[] {
   const checks = checksIn(argocd.object);
   return [
     ...(checks.length === 0 ? [] : ['✓ resourceHealthChecks found in ArgoCD CR']),
-    ...(checks.some(({ kind }) => kind === SERVICES.kind)
+    ...(checks.some(({ kind }) => kind === INFERENCE_SERVICES.kind)
       ? ['✓ InferenceService health check found in ArgoCD CR']
       : []),
   ];
 }
 
 function inMap({ settings: { map } }: VerifyFacts, troubles: readonly Violation[]): string[] {
-  const hasCheck = dataOf(map).has(checkKey(SERVICES));
+  const hasCheck = dataOf(map).has(checkKey(INFERENCE_SERVICES));
   return hasCheck && !troubles.some(({ issue }) => issue === 'not-in-configmap')
     ? ['✓ Health check successfully propagated to ConfigMap']
     : [];

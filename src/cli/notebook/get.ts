@@ -4,8 +4,9 @@ import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { follow, type AppSession } from '../session/index.js';
 import { prettyJson } from '../output/index.js';
-import { NOTEBOOKS, type NotebookFlags, fieldText, findJob, jobName, phaseOf, statusOf } from './job.js';
+import { type NotebookFlags, fieldText, findJob, jobName, phaseOf, statusOf } from './job.js';
 import { errorOf, formatJob, formatSummary } from './print-job.js';
+import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 
 export interface GetFlags extends NotebookFlags {
   readonly watch?: boolean;
@@ -49,7 +50,7 @@ async function watch(
       return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
     },
     flags.timeout,
-    NOTEBOOKS,
+    NOTEBOOK_VALIDATION_JOBS,
   );
   if (end === 'timeout')
     throw new Fault('WAIT_TIMED_OUT', `the notebook ${jobName(start)} is not over after ${flags.timeout} s`, {

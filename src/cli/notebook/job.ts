@@ -4,14 +4,7 @@ import { Fault } from '../../model/faults/index.js';
 import { isObject, objectsAt, textAt, valueAt, type Json, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { AppSession } from '../session/index.js';
-
-export const NOTEBOOKS = {
-  group: 'mlops.mlops.dev',
-  version: 'v1alpha1',
-  kind: 'NotebookValidationJob',
-  plural: 'notebookvalidationjobs',
-  namespaced: true,
-};
+import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 
 export interface NotebookFlags {
   readonly kubeconfig?: string;
@@ -27,7 +20,10 @@ export async function listJobs(
   more: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
 ): Promise<KubeObject[]> {
   try {
-    const { items } = await cluster.list(NOTEBOOKS, { ...more, ...(namespace === undefined ? {} : { namespace }) });
+    const { items } = await cluster.list(NOTEBOOK_VALIDATION_JOBS, {
+      ...more,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
     return items.sort((a, b) => compareText(jobName(a), jobName(b)));
   } catch (error) {
     // A bare 404 for the whole collection: the kind is not served there.

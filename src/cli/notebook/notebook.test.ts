@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOW, openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
 import { installCrds, readCrds } from '../../control/index.js';
 import type { JsonObject } from '../../model/json/index.js';
-import { NOTEBOOKS } from './job.js';
+import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 
 const CRDS = join(import.meta.dirname, '../../../crds');
 const SPEC = {
@@ -42,7 +42,7 @@ async function create(
     labels = {},
   }: { namespace?: string; annotations?: Record<string, string>; labels?: Record<string, string> } = {},
 ): Promise<void> {
-  await lab.cluster.create(NOTEBOOKS, {
+  await lab.cluster.create(NOTEBOOK_VALIDATION_JOBS, {
     apiVersion: 'mlops.mlops.dev/v1alpha1',
     kind: 'NotebookValidationJob',
     metadata: { name, namespace, annotations, labels },
@@ -53,7 +53,7 @@ async function create(
 
 const set = async (name: string, status: JsonObject, namespace = 'shop'): Promise<void> => {
   await lab.cluster.patch(
-    NOTEBOOKS,
+    NOTEBOOK_VALIDATION_JOBS,
     { namespace, name },
     { type: 'merge', body: { status } },
     { subresource: 'status' },
@@ -236,9 +236,13 @@ Failed: cell 2: NameError: name 'df' is not defined
       },
     });
     const remove = async (): Promise<void> => {
-      const job = await lab.cluster.get(NOTEBOOKS, { namespace: 'shop', name: 'gone' });
+      const job = await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: 'shop', name: 'gone' });
       if (job !== undefined)
-        await lab.cluster.remove(NOTEBOOKS, { namespace: 'shop', name: 'gone' }, { uid: job.metadata.uid ?? '' });
+        await lab.cluster.remove(
+          NOTEBOOK_VALIDATION_JOBS,
+          { namespace: 'shop', name: 'gone' },
+          { uid: job.metadata.uid ?? '' },
+        );
     };
     expect((await watching).err).toContain('the notebook shop/gone was deleted');
   });

@@ -6,9 +6,10 @@ import { isObject, own, type Json, type JsonObject } from '../../model/json/inde
 import { parseAppProject, readClusterSecret } from '../../model/argo/index.js';
 import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { type AppSession, changeProject, findProject, PROJECTS, withSpec } from '../session/index.js';
+import { type AppSession, changeProject, findProject, withSpec } from '../session/index.js';
 import { prettyJson } from '../output/index.js';
 import { formatProject, formatProjects } from './print-project.js';
+import { APP_PROJECTS, SECRETS } from '../../model/resources/index.js';
 
 export interface ProjectFlags {
   readonly description?: string;
@@ -27,10 +28,8 @@ export interface ProjectFlags {
   readonly upsert?: boolean;
 }
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-
 export async function listProjects({ cluster, controlNamespace }: AppSession, output: string): Promise<string> {
-  const { items } = await cluster.list(PROJECTS, { namespace: controlNamespace });
+  const { items } = await cluster.list(APP_PROJECTS, { namespace: controlNamespace });
   const sorted = [...items].sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
   if (output === 'json') return prettyJson(sorted);
   if (output === 'yaml') return writeYaml(sorted);
@@ -94,8 +93,8 @@ export async function createProject(session: AppSession, name: string | undefine
   };
   const project = withSpec(base, specMembers(flags));
   parseAppProject(project);
-  const existing = await cluster.get(PROJECTS, { namespace: controlNamespace, name: wanted });
-  if (existing === undefined) await cluster.create(PROJECTS, project);
+  const existing = await cluster.get(APP_PROJECTS, { namespace: controlNamespace, name: wanted });
+  if (existing === undefined) await cluster.create(APP_PROJECTS, project);
   else if (JSON.stringify(existing.spec) !== JSON.stringify(project.spec)) {
     if (flags.upsert !== true)
       throw new Fault('VALUE_INVALID', `existing project spec is different; use upsert flag to force update`, {
@@ -116,7 +115,7 @@ export async function deleteProjects(
   names: readonly string[],
 ): Promise<void> {
   for (const name of names) {
-    const found = await cluster.get(PROJECTS, { namespace: controlNamespace, name });
+    const found = await cluster.get(APP_PROJECTS, { namespace: controlNamespace, name });
     if (found === undefined)
       throw new Fault('NAME_UNKNOWN', `there is no project "${name}" in the namespace ${controlNamespace}`, {
         where: cluster.server,
@@ -124,7 +123,7 @@ export async function deleteProjects(
     if (name === 'default')
       throw new Fault('VALUE_INVALID', 'name "default" is reserved and cannot be deleted', { where: name });
     await cluster.remove(
-      PROJECTS,
+      APP_PROJECTS,
       { namespace: controlNamespace, name },
       { uid: found.metadata.uid ?? '', propagation: 'Background' },
     );

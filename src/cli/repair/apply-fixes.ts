@@ -1,4 +1,5 @@
-import { type Cluster, type ResourceRef, ClusterError } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { formatPointer, getPointer, type Json, type JsonArray } from '../../model/json/index.js';
 import { keyText, type KubeObject, type Key } from '../../model/kubernetes/index.js';

@@ -18,8 +18,8 @@ import {
 } from '../../source/index.js';
 import type { AppSession } from '../session/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 const CONCURRENCY = 8;
 

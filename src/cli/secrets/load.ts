@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own, put, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readEnvFile } from './env-file.js';
+import { SECRETS } from '../../model/resources/index.js';
 
 export interface LoadFlags {
   readonly envFile: string;
@@ -14,7 +15,6 @@ export interface LoadFlags {
   readonly gitea: string;
 }
 
-const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 /** What is made where nobody says otherwise: what builds clone with. */
 const DEFAULT = 'gitea-credentials-source=username:GITEA_USER,password:GITEA_PASSWORD';
 /** Fields of a Gitea object by the variable that they stand in for. */

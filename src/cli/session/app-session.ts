@@ -2,6 +2,7 @@ import { ClusterError, systemClock, type Cluster } from '../../cluster/index.js'
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { CONFIG_MAPS } from '../../model/resources/index.js';
 
 export interface AppFlags extends ClusterFlags {
   /** Where the control plane lives. */
@@ -57,8 +58,6 @@ function isKindMissing(error: unknown): boolean {
     error.where.includes('applications')
   );
 }
-
-const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
 /** The `data` of a settings object of the control plane; empty where there is none. */
 export async function readSettings(

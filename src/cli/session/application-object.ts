@@ -4,14 +4,7 @@ import { idOf, projectOf, type ApplicationId } from '../../model/argo/index.js';
 import { matchesGlob } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readSettings, type AppSession } from './app-session.js';
-
-export const APPLICATIONS = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 /** `name` or `namespace/name`. */
 export function applicationId(text: string, { appNamespace, controlNamespace }: AppSession): ApplicationId {

@@ -1,8 +1,8 @@
-import { ClusterError, type ResourceRef } from '../../cluster/index.js';
+import { ClusterError } from '../../cluster/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { idOf, type ApplicationId } from '../../model/argo/index.js';
-import { APPLICATIONS } from './application-object.js';
 import type { AppSession } from './app-session.js';
+import { APPLICATIONS, type ResourceRef } from '../../model/resources/index.js';
 
 const WATCH_RETRY_DELAY = 500;
 

@@ -2,13 +2,7 @@
  * session: CONTRACT.
  */
 export { readSettings, type AppFlags, type AppSession, withSession } from './app-session.js';
-export {
-  APPLICATIONS,
-  applicationId,
-  chooseApplications,
-  findApplication,
-  listApplications,
-} from './application-object.js';
+export { applicationId, chooseApplications, findApplication, listApplications } from './application-object.js';
 export { follow } from './follow.js';
-export { PROJECTS, changeProject, findProject, specList, specOf, withSpec } from './project-object.js';
+export { changeProject, findProject, specList, specOf, withSpec } from './project-object.js';
 export { isRefreshing, refresh, requestRefresh } from './refresh.js';

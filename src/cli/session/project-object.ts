@@ -3,14 +3,13 @@ import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import { parseAppProject } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS } from './application-object.js';
 import type { AppSession } from './app-session.js';
+import { APP_PROJECTS } from '../../model/resources/index.js';
 
-export const PROJECTS = { ...APPLICATIONS, kind: 'AppProject', plural: 'appprojects' };
 const MAX_ATTEMPTS = 5;
 
 export async function findProject({ cluster, controlNamespace }: AppSession, name: string): Promise<KubeObject> {
-  const found = await cluster.get(PROJECTS, { namespace: controlNamespace, name });
+  const found = await cluster.get(APP_PROJECTS, { namespace: controlNamespace, name });
   if (found === undefined)
     throw new Fault('NAME_UNKNOWN', `there is no project "${name}" in the namespace ${controlNamespace}`, {
       where: cluster.server,
@@ -48,7 +47,7 @@ export async function changeProject(
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
     parseAppProject(after);
     try {
-      await session.cluster.update(PROJECTS, after);
+      await session.cluster.update(APP_PROJECTS, after);
       return true;
     } catch (error) {
       if (!(error instanceof ClusterError && error.status === 409) || left === 0) throw error;

@@ -1,9 +1,9 @@
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { idOf, qualifiedName } from '../../model/argo/index.js';
-import { APPLICATIONS } from './application-object.js';
 import { follow } from './follow.js';
 import type { AppSession } from './app-session.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 const REFRESH = 'argocd.argoproj.io/refresh';
 

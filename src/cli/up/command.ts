@@ -1,3 +1,4 @@
+import { APPLICATIONS } from '../../model/resources/index.js';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -160,10 +161,7 @@ async function printWelcome(world: CliHost, { flags, server, api, cluster, names
       })
     : undefined;
   progress.end();
-  const [{ formatWelcome }, { APPLICATIONS }] = await Promise.all([
-    import('./welcome.js'),
-    import('../session/application-object.js'),
-  ]);
+  const { formatWelcome } = await import('./welcome.js');
   const { items } = await cluster.list(APPLICATIONS, { namespace });
   world.stdout.write(
     formatWelcome({

@@ -1,6 +1,7 @@
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import { type ClientDependencies, Limiter } from '../timing/index.js';
-import { type Cluster, kindText, type ResourceRef } from '../client/index.js';
+import { type Cluster, kindText } from '../client/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import type { Change } from './object-index.js';
 import { WatchCache, type CacheOptions, type CacheStatus } from './watch-cache.js';
 

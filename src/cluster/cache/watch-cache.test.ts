@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { startScriptedServer, type ScriptedServer } from '../testing/scripted-server.js';
 import { WatchCache } from './watch-cache.js';
+import { CONFIG_MAPS } from '../../model/resources/index.js';
 
-const MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const map = (resourceVersion: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -33,7 +33,7 @@ afterEach(() => server.close());
 /** The cache after its first event. */
 async function after(first: object): Promise<WatchCache> {
   events = [first];
-  const cache = new WatchCache(server.connect(), MAPS, {
+  const cache = new WatchCache(server.connect(), CONFIG_MAPS, {
     clock: server.clock,
     random: () => 0.5,
     report: () => undefined,
@@ -66,7 +66,7 @@ it('does not bring back an object when the answer to a write comes after the new
 
 it('waits for a server that says when to ask again, however often it says so', async () => {
   refusals = 10;
-  const cache = new WatchCache(server.connect(), MAPS, {
+  const cache = new WatchCache(server.connect(), CONFIG_MAPS, {
     clock: server.clock,
     random: () => 0.5,
     report: () => undefined,

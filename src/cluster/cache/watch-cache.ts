@@ -1,15 +1,15 @@
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject, LabelSelector } from '../../model/kubernetes/index.js';
 import {
-  PAGE_SIZE,
   type Cluster,
-  kindText,
-  type ResourceRef,
+  PAGE_SIZE,
   WATCH_LIMITS,
   type WatchEnd,
   type WatchEvent,
   type WatchLimits,
+  kindText,
 } from '../client/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import { type ClientDependencies, Limiter, RequestBackoff, type BackoffLimits } from '../timing/index.js';
 import { ClusterError } from '../transport/index.js';
 import { entryOf, ObjectIndex, type Change, type Entry } from './object-index.js';

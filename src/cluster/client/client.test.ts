@@ -7,15 +7,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../transport/cluster-error.js';
-import type { ResourceRef } from './resource-kind.js';
 import {
   startScriptedServer,
   type ScriptedResponse,
   type ScriptedServer,
   type RecordedRequest,
 } from '../testing/scripted-server.js';
+import { CONFIG_MAPS } from '../../model/resources/index.js';
 
-const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 const MAP: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
 const ID = { namespace: 'shop', name: 'a' };
 const refusal = (
@@ -52,7 +51,7 @@ describe('requests', () => {
       status: 201,
       body: MAP,
     });
-    const created = connect().create(MAPS, MAP);
+    const created = connect().create(CONFIG_MAPS, MAP);
     await clock.ring(7000);
     expect(await created).toEqual(MAP);
     expect(requests).toHaveLength(2);
@@ -64,30 +63,30 @@ describe('requests', () => {
       { body: MAP },
       refusal(500, 'InternalError'),
     );
-    const read = connect().get(MAPS, ID);
+    const read = connect().get(CONFIG_MAPS, ID);
     await clock.ring(1, 200);
     expect(await read).toEqual(MAP);
-    expect((await fault(connect().create(MAPS, MAP))).message).toBe('InternalError it is');
+    expect((await fault(connect().create(CONFIG_MAPS, MAP))).message).toBe('InternalError it is');
     expect(requests).toHaveLength(3);
   });
 
   it('repeats what is cut where that does no harm', async () => {
     const { clock, connect, requests } = await serve('cut', { body: MAP }, 'cut', { body: MAP }, 'cut');
     const cluster = connect();
-    const applied = cluster.apply(MAPS, MAP);
+    const applied = cluster.apply(CONFIG_MAPS, MAP);
     await clock.ring(1, 200);
     expect(await applied).toEqual(MAP);
-    const removed = cluster.remove(MAPS, ID, { uid: 'u' });
+    const removed = cluster.remove(CONFIG_MAPS, ID, { uid: 'u' });
     await clock.ring(1, 200);
     expect(await removed).toBe('deleting');
-    const lost = await fault(cluster.create(MAPS, MAP));
+    const lost = await fault(cluster.create(CONFIG_MAPS, MAP));
     expect(lost.code).toBe('CLUSTER_UNREACHABLE');
     expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'DELETE', 'DELETE', 'POST']);
   });
 
   it('gives up a request that gets no whole answer in time', async () => {
     const { clock, connect, requests } = await serve('hang');
-    const read = fault(connect().get(MAPS, ID, { limits: { tries: 2 } }));
+    const read = fault(connect().get(CONFIG_MAPS, ID, { limits: { tries: 2 } }));
     await clock.until(() => requests.length === 1);
     await clock.ring(30_000);
     await clock.ring(1, 200);
@@ -98,7 +97,7 @@ describe('requests', () => {
 
   it('knows a page of HTML for what it is', async () => {
     const { connect } = await serve({ body: '<html>log in</html>' });
-    const { message, code } = await fault(connect().get(MAPS, ID, { limits: { tries: 1 } }));
+    const { message, code } = await fault(connect().get(CONFIG_MAPS, ID, { limits: { tries: 1 } }));
     expect({ message, code }).toEqual({
       code: 'CLUSTER_UNREACHABLE',
       message: 'the answer is no Kubernetes object (text/html): is a proxy or a login page in between?',
@@ -107,7 +106,7 @@ describe('requests', () => {
 
   it('reads no more than it was told to', async () => {
     const { connect } = await serve({ body: { ...MAP, data: { a: 'x'.repeat(5000) } } });
-    expect((await fault(connect().get(MAPS, ID, { limits: { size: 4000 } }))).message).toBe(
+    expect((await fault(connect().get(CONFIG_MAPS, ID, { limits: { size: 4000 } }))).message).toBe(
       'the answer is larger than 4000 bytes',
     );
   });
@@ -115,7 +114,7 @@ describe('requests', () => {
   it('gives the causes of a refusal', async () => {
     const causes = [{ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.x' }];
     const { connect } = await serve(refusal(422, 'Invalid', { details: { causes } }));
-    const error = await fault(connect().apply(MAPS, MAP));
+    const error = await fault(connect().apply(CONFIG_MAPS, MAP));
     expect(error).toBeInstanceOf(ClusterError);
     expect(error).toMatchObject({
       code: 'CLUSTER_REFUSED',
@@ -129,14 +128,14 @@ describe('requests', () => {
 
   it('gives nothing for an object that is missing, and a fault where nothing is served', async () => {
     const { connect } = await serve(refusal(404, 'NotFound'), { status: 404, body: '404 page not found' });
-    expect(await connect().get(MAPS, ID)).toBeUndefined();
-    expect((await fault(connect().get(MAPS, ID))).message).toBe('the server answered 404: 404 page not found');
+    expect(await connect().get(CONFIG_MAPS, ID)).toBeUndefined();
+    expect((await fault(connect().get(CONFIG_MAPS, ID))).message).toBe('the server answered 404: 404 page not found');
   });
 
   it('sends at most so many at a time', async () => {
     const { clock, connect, requests } = await serve('hang');
     const cluster = connect({}, { inFlight: 3 });
-    const reads = Array.from({ length: 5 }, () => fault(cluster.get(MAPS, ID, { limits: { tries: 1 } })));
+    const reads = Array.from({ length: 5 }, () => fault(cluster.get(CONFIG_MAPS, ID, { limits: { tries: 1 } })));
     await clock.until(() => requests.length === 3);
     await new Promise((resolve) => setImmediate(resolve));
     expect(requests).toHaveLength(3);
@@ -151,7 +150,7 @@ describe('requests', () => {
       body: MAP,
       headers: { warning: '299 - "this is \\"old\\"", 299 - "and that"' },
     });
-    await connect().get(MAPS, ID);
+    await connect().get(CONFIG_MAPS, ID);
     expect(reports.map((line) => line.replace(/127.0.0.1:\d+/, 'HOST'))).toEqual([
       'warning of HOST: this is "old"',
       'warning of HOST: and that',
@@ -176,7 +175,7 @@ describe('a proxy', () => {
       proxy.listen(0, '127.0.0.1', resolve);
     });
     const cluster = connect({ proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-    expect(await cluster.get(MAPS, ID)).toEqual(MAP);
+    expect(await cluster.get(CONFIG_MAPS, ID)).toEqual(MAP);
     expect(tunnels).toEqual([requests[0]?.headers.host]);
     await cluster.close();
     await new Promise((resolve) => proxy.close(resolve));
@@ -187,10 +186,10 @@ describe('writes', () => {
   it('carry what makes them safe', async () => {
     const { connect, requests } = await serve({ body: MAP });
     const cluster = connect({ server: '/k8s/clusters/c-1' });
-    await cluster.apply(MAPS, MAP, { force: true, dryRun: true, uid: 'u-1' });
-    await cluster.remove(MAPS, ID, { uid: 'u-1', resourceVersion: '5', propagation: 'Foreground' });
+    await cluster.apply(CONFIG_MAPS, MAP, { force: true, dryRun: true, uid: 'u-1' });
+    await cluster.remove(CONFIG_MAPS, ID, { uid: 'u-1', resourceVersion: '5', propagation: 'Foreground' });
     await cluster.patch(
-      MAPS,
+      CONFIG_MAPS,
       ID,
       { type: 'json', body: [{ op: 'test', path: '/x', value: 1 }] },
       { subresource: 'status' },
@@ -215,7 +214,7 @@ describe('writes', () => {
 
   it('refuse an update without the version that was read', async () => {
     const { connect, requests } = await serve({ body: MAP });
-    expect((await fault(connect().update(MAPS, MAP))).code).toBe('VALUE_INVALID');
+    expect((await fault(connect().update(CONFIG_MAPS, MAP))).code).toBe('VALUE_INVALID');
     expect(requests).toHaveLength(0);
   });
 
@@ -223,22 +222,22 @@ describe('writes', () => {
     const { connect, requests } = await serve({ body: MAP });
     const cluster = connect({}, { readOnly: true });
     for (const write of [
-      cluster.create(MAPS, MAP),
-      cluster.apply(MAPS, MAP),
-      cluster.remove(MAPS, ID, { uid: 'u' }),
-      cluster.patch(MAPS, ID, { type: 'merge', body: {} }),
+      cluster.create(CONFIG_MAPS, MAP),
+      cluster.apply(CONFIG_MAPS, MAP),
+      cluster.remove(CONFIG_MAPS, ID, { uid: 'u' }),
+      cluster.patch(CONFIG_MAPS, ID, { type: 'merge', body: {} }),
     ]) {
       expect((await fault(write)).message).toMatch(/read-only/);
     }
-    expect(await cluster.apply(MAPS, MAP, { dryRun: true })).toEqual(MAP);
+    expect(await cluster.apply(CONFIG_MAPS, MAP, { dryRun: true })).toEqual(MAP);
     expect(requests).toHaveLength(1);
   });
 
   it('never let a name leave its path', async () => {
     const { connect, requests } = await serve({ body: MAP });
-    await connect().get(MAPS, { namespace: 'a/b', name: '../../secrets?x#y' });
+    await connect().get(CONFIG_MAPS, { namespace: 'a/b', name: '../../secrets?x#y' });
     expect(requests[0]?.path).toBe('/api/v1/namespaces/a%2Fb/configmaps/..%2F..%2Fsecrets%3Fx%23y');
-    await expect(connect().get(MAPS, { namespace: 'a', name: '..' })).rejects.toThrow('is no name');
+    await expect(connect().get(CONFIG_MAPS, { namespace: 'a', name: '..' })).rejects.toThrow('is no name');
   });
 });
 
@@ -253,9 +252,9 @@ describe('credentials', () => {
         : refusal(401, 'Unauthorized'),
     );
     const cluster = server.connect({ user: { tokenFile } });
-    await cluster.get(MAPS, ID);
+    await cluster.get(CONFIG_MAPS, ID);
     writeFileSync(tokenFile, 'new\n');
-    expect(await cluster.get(MAPS, ID)).toEqual(MAP);
+    expect(await cluster.get(CONFIG_MAPS, ID)).toEqual(MAP);
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer old',
       'Bearer old',
@@ -263,7 +262,7 @@ describe('credentials', () => {
     ]);
     server.clock.advance(60_001);
     writeFileSync(tokenFile, 'newer\n');
-    await fault(cluster.get(MAPS, ID));
+    await fault(cluster.get(CONFIG_MAPS, ID));
     expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer newer');
     rmSync(folder, { recursive: true });
   });
@@ -286,9 +285,9 @@ describe('credentials', () => {
       extension: { audience: 'dev' },
     } as const;
     const cluster = connect({ user: { exec } });
-    await Promise.all([cluster.get(MAPS, ID), cluster.get(MAPS, ID)]);
+    await Promise.all([cluster.get(CONFIG_MAPS, ID), cluster.get(CONFIG_MAPS, ID)]);
     clock.advance(9 * 60_000);
-    await cluster.get(MAPS, ID);
+    await cluster.get(CONFIG_MAPS, ID);
     expect(new Set(requests.map(({ headers }) => headers.authorization))).toEqual(
       new Set(['Bearer me,$HOME;`id`,false,dev']),
     );
@@ -314,15 +313,15 @@ describe('credentials', () => {
     const { clock, connect } = await serve({ body: MAP }, refusal(401, 'Unauthorized'));
     const cluster = connect({ user: { exec } });
     const count = (): number => readFileSync(runs, 'utf8').length;
-    await cluster.get(MAPS, ID);
-    await fault(cluster.get(MAPS, ID));
+    await cluster.get(CONFIG_MAPS, ID);
+    await fault(cluster.get(CONFIG_MAPS, ID));
     expect(count()).toBe(1);
     clock.advance(6000);
-    await fault(cluster.get(MAPS, ID));
-    await fault(cluster.get(MAPS, ID));
+    await fault(cluster.get(CONFIG_MAPS, ID));
+    await fault(cluster.get(CONFIG_MAPS, ID));
     expect(count()).toBe(2);
     clock.advance(10 * 60_000);
-    await fault(cluster.get(MAPS, ID));
+    await fault(cluster.get(CONFIG_MAPS, ID));
     expect(count()).toBe(3);
     rmSync(folder, { recursive: true });
   });
@@ -337,7 +336,7 @@ describe('credentials', () => {
       extension: undefined,
     } as const;
     const missing = connect({ user: { exec: { ...plugin, command: '/nowhere/login', args: [] } } });
-    expect((await fault(missing.get(MAPS, ID))).message).toBe(
+    expect((await fault(missing.get(CONFIG_MAPS, ID))).message).toBe(
       'no credentials: the program is not installed Install it.',
     );
     const broken = connect({
@@ -349,11 +348,11 @@ describe('credentials', () => {
         },
       },
     });
-    expect((await fault(broken.get(MAPS, ID))).message).toBe('no credentials: it failed (3): no session');
+    expect((await fault(broken.get(CONFIG_MAPS, ID))).message).toBe('no credentials: it failed (3): no session');
     const chatty = connect({
       user: { exec: { ...plugin, command: process.execPath, args: ['-e', 'console.log("canary")'] } },
     });
-    expect((await fault(chatty.get(MAPS, ID))).message).toBe('it printed something that is no JSON');
+    expect((await fault(chatty.get(CONFIG_MAPS, ID))).message).toBe('it printed something that is no JSON');
   });
 
   it('of another user are asked for with every request', async () => {
@@ -361,7 +360,7 @@ describe('credentials', () => {
     await connect({
       user: { basic: { username: 'anna', password: 'p' } },
       impersonate: { user: 'jane', groups: ['a', 'b'], extra: [['reason', ['x']]] },
-    }).get(MAPS, ID);
+    }).get(CONFIG_MAPS, ID);
     expect(requests[0]?.headers).toMatchObject({
       authorization: 'Basic YW5uYTpw',
       'impersonate-user': 'jane',

@@ -21,15 +21,8 @@ import { discover } from './discovery.js';
 import { EXEC_PROTOCOLS, execPath, execSession, type ExecSession, type ExecTarget } from './exec-session.js';
 import { followLines } from './follow-lines.js';
 import { redactSecretValues } from './redact-secret-values.js';
-import {
-  apiVersionOf,
-  collectionPath,
-  kindText,
-  objectPath,
-  withQuery,
-  type ObjectId,
-  type ResourceRef,
-} from './resource-kind.js';
+import { type ObjectId, apiVersionOf, collectionPath, kindText, objectPath, withQuery } from './resource-kind.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import { followWatch, type WatchHandlers } from './watch-stream.js';
 
 export interface ConnectOptions {

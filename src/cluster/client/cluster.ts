@@ -1,7 +1,8 @@
 import type { Json, JsonArray, JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Discovery } from './discovery.js';
-import type { ObjectId, ResourceRef } from './resource-kind.js';
+import type { ObjectId } from './resource-kind.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import type { ExecSession, ExecTarget } from './exec-session.js';
 import type { RequestLimits } from '../transport/index.js';
 import type { WatchEnd, WatchHandlers, WatchLimits } from './watch-stream.js';

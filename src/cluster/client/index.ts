@@ -17,5 +17,5 @@ export type {
 } from './cluster.js';
 export type { Discovery } from './discovery.js';
 export type { ExecEnd, ExecSession, ExecTarget } from './exec-session.js';
-export { apiVersionOf, kindText, type ObjectId, type ResourceKind, type ResourceRef } from './resource-kind.js';
+export { apiVersionOf, kindText, type ObjectId, type ResourceKind } from './resource-kind.js';
 export { WATCH_LIMITS, type WatchEnd, type WatchEvent, type WatchHandlers, type WatchLimits } from './watch-stream.js';

@@ -1,5 +1,5 @@
 import { ClusterError } from '../transport/index.js';
-import type { ResourceRef } from './resource-kind.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 
 /** What such a refusal says is about names and versions, never about what was sent. */
 const SAFE_STATUSES = [401, 404, 409, 410, 429];

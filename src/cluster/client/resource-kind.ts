@@ -1,14 +1,6 @@
 import { Fault } from '../../model/faults/index.js';
 import { joinApiVersion } from '../../model/kubernetes/index.js';
-
-/** How a kind is addressed. */
-export interface ResourceRef {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-}
+import type { ResourceRef } from '../../model/resources/index.js';
 
 /** A kind as discovery describes it. */
 export interface ResourceKind extends ResourceRef {

@@ -5,7 +5,6 @@ import { formatTime, instantOf, matchesGlob } from '../../model/formats/index.js
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { WatchCache, type Change, type ClientDependencies } from '../../cluster/index.js';
-import { APPLICATION_SETS } from '../cache/index.js';
 import type { Metrics } from '../telemetry/index.js';
 import { type RepositoryWatcher, WorkQueue } from '../queue/index.js';
 import { OutdatedError } from '../operation/index.js';
@@ -14,6 +13,7 @@ import { isOwnedBy, planApplications, setOf, type SetPlan } from './plan-applica
 import { policyOf } from './policy.js';
 import { errorConditions, successConditions, nextStatus, type SetCondition } from './status.js';
 import { applyPlan, isConflictError, releaseApplications, type WriteContext } from './write-applications.js';
+import { APPLICATION_SETS } from '../../model/resources/index.js';
 
 export interface ApplicationSetOptions extends WriteContext {
   readonly world: ClientDependencies;

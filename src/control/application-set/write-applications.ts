@@ -2,12 +2,12 @@ import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { isObject, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
-import { APPLICATION_SETS, APPLICATIONS } from '../cache/index.js';
 import { OutdatedError } from '../operation/index.js';
 import type { ControlServices } from '../services/index.js';
 import { RESOURCES_FINALIZER } from '../generators/index.js';
 import { withoutCascade, type SetPlan } from './plan-applications.js';
 import { policyOf } from './policy.js';
+import { APPLICATIONS, APPLICATION_SETS } from '../../model/resources/index.js';
 
 export interface WriteContext {
   readonly cluster: Cluster;

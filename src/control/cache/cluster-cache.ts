@@ -3,17 +3,17 @@ import { gvkOf, keyOf, keyText, splitApiVersion, type Key, type KubeObject } fro
 import { isObject } from '../../model/json/index.js';
 import { digestOf } from './unchanged-cache.js';
 import {
+  type CacheSet,
+  type Change,
+  type ClientDependencies,
+  type Cluster,
+  type Discovery,
+  type ResourceKind,
   apiVersionOf,
   kindText,
   watchKinds,
-  type Change,
-  type Cluster,
-  type Discovery,
-  type CacheSet,
-  type ResourceKind,
-  type ResourceRef,
-  type ClientDependencies,
 } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 
 export interface ClusterCacheOptions {
   /** The address that applications name. */

@@ -12,44 +12,9 @@ import {
 } from '../../model/argo/index.js';
 import { readSettings, type Settings } from '../../model/settings/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import {
-  WatchCache,
-  type Change,
-  type Cluster,
-  type ResourceRef,
-  type ClientDependencies,
-} from '../../cluster/index.js';
+import { type Change, type ClientDependencies, type Cluster, WatchCache } from '../../cluster/index.js';
 import { readRepositoryRegistry, type RepositoryRegistry } from '../../source/index.js';
-
-export const APPLICATIONS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
-export const PROJECTS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'AppProject',
-  plural: 'appprojects',
-  namespaced: true,
-};
-export const APPLICATION_SETS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'ApplicationSet',
-  plural: 'applicationsets',
-  namespaced: true,
-};
-export const CONFIG_MAPS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-export const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+import { APPLICATIONS, APP_PROJECTS, CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 /** The ConfigMaps that are read; others of the namespace are not kept. */
@@ -98,7 +63,7 @@ export class ControlPlaneCache {
     this.#options = options;
     const here = { namespace };
     this.#applications = new WatchCache(cluster, APPLICATIONS, world, isEverywhere ? {} : here);
-    this.#projects = new WatchCache(cluster, PROJECTS, world, here);
+    this.#projects = new WatchCache(cluster, APP_PROJECTS, world, here);
     this.#configMaps = new WatchCache(cluster, CONFIG_MAPS, world, {
       ...here,
       keep: (map) =>

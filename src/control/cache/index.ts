@@ -3,12 +3,5 @@
  */
 export { ClusterCache, type ObjectChange } from './cluster-cache.js';
 export { Clusters, type KnownCluster } from './clusters.js';
-export {
-  APPLICATIONS,
-  APPLICATION_SETS,
-  CONFIG_MAPS,
-  ControlPlaneCache,
-  PROJECTS,
-  SECRETS,
-} from './control-plane-cache.js';
+export { ControlPlaneCache } from './control-plane-cache.js';
 export { UnchangedCache, digestOf, type UnchangedApplication } from './unchanged-cache.js';

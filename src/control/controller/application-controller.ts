@@ -15,7 +15,7 @@ import {
   type OpenReconcileContext,
   ReconcileState,
 } from '../delivery/index.js';
-import { type ObjectChange, PROJECTS } from '../cache/index.js';
+import { type ObjectChange } from '../cache/index.js';
 import { countReconcile, serverOf, registerApplicationMetrics, type Metrics } from '../telemetry/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION, Notifier, type DeliveryLog } from '../notify/index.js';
 import { TopicSubscriptions, kindTopic, RepositoryWatcher, WorkQueue } from '../queue/index.js';
@@ -23,6 +23,7 @@ import { ControlServices, ChangeFeed } from '../services/index.js';
 import { findOtherController } from './other-controller.js';
 import { OutdatedError } from '../operation/index.js';
 import { Shards, type Shard } from './shards.js';
+import { APP_PROJECTS } from '../../model/resources/index.js';
 
 export interface ApplicationControllerOptions extends ReconcileContextOptions {
   /** Of this process among all that may lead; the same after a restart in the same data directory. */
@@ -249,11 +250,11 @@ export class ApplicationController {
     if (this.state.reason !== '' && !this.state.isDelivering) return;
     const { controlPlane } = this.#reconcileContext;
     if (controlPlane.project('default') !== undefined) return;
-    const found = await cluster.get(PROJECTS, { namespace, name: 'default' });
+    const found = await cluster.get(APP_PROJECTS, { namespace, name: 'default' });
     // An application that is made at once must find it, whenever the news of it comes.
     controlPlane.recordProjectWrite(
       found ??
-        (await cluster.create(PROJECTS, {
+        (await cluster.create(APP_PROJECTS, {
           apiVersion: 'argoproj.io/v1alpha1',
           kind: 'AppProject',
           metadata: { namespace, name: 'default' },

@@ -1,18 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClusterError, systemClock, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Clock, type Cluster, ClusterError, systemClock } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject } from '../../model/json/index.js';
 import { readYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { CRDS } from '../../model/resources/index.js';
 
-const CRDS: ResourceRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 /** A definition that is not served by then never will be, also on a machine that has much else to do. */
 const ESTABLISHED_WITHIN_SECONDS = 120;
 /** Milliseconds after a stream that ended early. */

@@ -1,12 +1,10 @@
 import { Fault } from '../../model/faults/index.js';
 import { isObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
+import { DEPLOYMENTS, type ResourceRef, STATEFUL_SETS } from '../../model/resources/index.js';
 
-const WORKLOADS: readonly ResourceRef[] = [
-  { group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
-  { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
-];
+const WORKLOADS: readonly ResourceRef[] = [STATEFUL_SETS, DEPLOYMENTS];
 const CONTROLLER_NAME = 'argocd-application-controller';
 
 /**

@@ -1,4 +1,5 @@
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 type Scope = 'everywhere' | 'here';

@@ -1,11 +1,11 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
 import { EventRecorder } from '../telemetry/index.js';
-import { APPLICATION_SETS } from '../cache/index.js';
 import { findRunningWorkload } from './other-controller.js';
 import { readableScope } from './readable-scope.js';
 import { ApplicationSetController } from '../application-set/index.js';
 import { reportTo, type Logger } from '../../model/logging/index.js';
+import { APPLICATION_SETS } from '../../model/resources/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;

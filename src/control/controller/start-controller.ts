@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import {
-  ClusterError,
-  connect,
-  clusterSecretConfig,
-  type Cluster,
-  type ResourceRef,
   type ClientDependencies,
+  type Cluster,
+  ClusterError,
+  clusterSecretConfig,
+  connect,
 } from '../../cluster/index.js';
 import type { Catalogue } from '../../health/index.js';
 import { Fault } from '../../model/faults/index.js';
@@ -44,6 +43,7 @@ import { DeliveryLog } from '../notify/index.js';
 import { isPlainDirectory, RenderPool } from '../manifests/index.js';
 import { startSettings } from './start-settings.js';
 import { LeaderGate } from './leader-gate.js';
+import { NAMESPACES } from '../../model/resources/index.js';
 
 /** What delivery and looking have in common. */
 export interface DeliveryOptions {
@@ -86,13 +86,6 @@ export interface RunningController {
   close(): Promise<void>;
 }
 
-const NAMESPACES: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
 const RENDER_LIMITS = { workers: 1, milliseconds: 60_000, megabytes: 512 };
 
 /** Installs what is missing, then delivers until it is closed. */

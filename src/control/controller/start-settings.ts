@@ -2,8 +2,9 @@ import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
 import { EventRecorder } from '../telemetry/index.js';
 import { readableScope } from './readable-scope.js';
-import { ARGOCDS, SettingsOperator } from '../settings/index.js';
+import { SettingsOperator } from '../settings/index.js';
 import type { Logger } from '../../model/logging/index.js';
+import { ARGOCDS } from '../../model/resources/index.js';
 
 interface OperatorHost {
   readonly cluster: Cluster;

@@ -1,11 +1,4 @@
-import {
-  ClusterError,
-  kindText,
-  WatchCache,
-  type Cluster,
-  type ResourceRef,
-  type ClientDependencies,
-} from '../../cluster/index.js';
+import { type ClientDependencies, type Cluster, ClusterError, WatchCache, kindText } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { FillRule } from '../../model/settings/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -13,6 +6,7 @@ import type { Logger } from '../../model/logging/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
 import { WorkQueue } from '../queue/index.js';
 import { FILL_FROM_ANNOTATION, nextFill, findFillViolation, readFillRequest, type FillRequest } from './fill.js';
+import { SECRETS } from '../../model/resources/index.js';
 
 export interface CredentialsOptions {
   readonly cluster: Cluster;
@@ -25,7 +19,6 @@ export interface CredentialsOptions {
   readonly rules: () => readonly FillRule[];
 }
 
-const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const WORKERS = 2;
 const RETRY_DELAY = 5000;
 const CONFLICT_DELAY = 50;

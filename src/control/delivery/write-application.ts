@@ -3,8 +3,8 @@ import type { Application } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import { APPLICATIONS } from '../cache/index.js';
 import { OutdatedError } from '../operation/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 /** What changes in an Application by one write. */
 export interface ApplicationChange {

@@ -1,10 +1,9 @@
-import type { ResourceRef } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { type JsonObject, isArray, isObject, objectAt, own, textAt } from '../../model/json/index.js';
 import { labelSelectorOf, labelSelectorText, splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
-import { CONFIG_MAPS } from '../settings/index.js';
 import type { DecisionFact } from './facts.js';
+import { CONFIG_MAPS, type ResourceRef } from '../../model/resources/index.js';
 
 const WHERE = 'clusterDecisionResource';
 

@@ -9,8 +9,8 @@ import {
   hasSummary,
   type ApplicationName,
 } from '../../notebook/index.js';
-import { APPLICATIONS } from '../cache/index.js';
 import { WorkQueue } from '../queue/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 export interface ApplicationAnnotatorOptions {
   readonly cluster: Cluster;

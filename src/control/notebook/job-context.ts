@@ -2,13 +2,13 @@ import { digest, hasStarted, isPodOver, type NotebookJob } from '../../notebook/
 import type { WatchCache } from '../../cluster/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { JobEventRecorder } from './job-event-recorder.js';
-import { BUILDS, IMAGE_STREAMS } from './kinds.js';
 import { LogReader } from './log-reader.js';
 import type { ModelClient } from './model-client.js';
 import type { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import type { ServedKinds } from './served-kinds.js';
 import { PodSlots } from './pod-slots.js';
+import { BUILDS, IMAGE_STREAMS } from '../../model/resources/index.js';
 
 export interface JobDependencies {
   readonly options: NotebookOptions;

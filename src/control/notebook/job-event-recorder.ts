@@ -3,7 +3,7 @@ import { formatTime, instantOf } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ClusterError, type Clock, type Cluster } from '../../cluster/index.js';
 import type { JobEvent } from '../../notebook/index.js';
-import { EVENTS } from './kinds.js';
+import { EVENTS } from '../../model/resources/index.js';
 
 const SOURCE = 'jupyter-notebook-validator-operator';
 const MAX_RECORDED = 10_000;

@@ -1,14 +1,7 @@
 import { isObject } from '../../model/json/index.js';
-import type { Cluster, ResourceRef } from '../../cluster/index.js';
+import type { Cluster } from '../../cluster/index.js';
 import type { NotebookJob } from '../../notebook/index.js';
-
-const REVIEWS: ResourceRef = {
-  group: 'authorization.k8s.io',
-  version: 'v1',
-  kind: 'SubjectAccessReview',
-  plural: 'subjectaccessreviews',
-  namespaced: false,
-};
+import { type ResourceRef, SUBJECT_ACCESS_REVIEWS } from '../../model/resources/index.js';
 
 export interface TriggerTarget {
   readonly kind: ResourceRef;
@@ -42,9 +35,9 @@ export async function mayTrigger(
         resource: target.kind.plural,
         name: target.name,
       };
-  const review = await world.cluster.create(REVIEWS, {
+  const review = await world.cluster.create(SUBJECT_ACCESS_REVIEWS, {
     apiVersion: 'authorization.k8s.io/v1',
-    kind: REVIEWS.kind,
+    kind: SUBJECT_ACCESS_REVIEWS.kind,
     metadata: {},
     spec: {
       user,

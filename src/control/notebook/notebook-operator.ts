@@ -1,5 +1,5 @@
 import { ourLabelSelector, isPodOver, statusOf } from '../../notebook/index.js';
-import { ClusterError, WatchCache, type Change, type ResourceRef } from '../../cluster/index.js';
+import { type Change, ClusterError, WatchCache } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, type Json } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -8,25 +8,18 @@ import { WorkQueue } from '../queue/index.js';
 import { ApplicationAnnotator } from './application-annotator.js';
 import { JobEventRecorder } from './job-event-recorder.js';
 import { JobContext } from './job-context.js';
-import { BUILDS, JOBS, PODS } from './kinds.js';
 import { ModelClient } from './model-client.js';
 import { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import { reconcileJob } from './reconcile-job.js';
 import { ServedKinds } from './served-kinds.js';
+import { BUILDS, CRDS, NOTEBOOK_VALIDATION_JOBS, PODS } from '../../model/resources/index.js';
 
 const WORKERS = 8;
 /** Several changes of one pod come together. */
 const BATCH_DELAY = 20;
 /** Between two writes of growing results. */
 const PROGRESS_INTERVAL = 500;
-const DEFINITIONS: ResourceRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 /**
  * Looks at every NotebookValidationJob whenever something about it may have changed. Stands still until it is opened.
@@ -48,10 +41,10 @@ export class NotebookOperator {
       workers: WORKERS,
       reconcile: (key) => this.#reconcile(key),
       report: (key, error) => {
-        log.warn('reconcile failed', { object: `${JOBS.kind} ${key}`, error });
+        log.warn('reconcile failed', { object: `${NOTEBOOK_VALIDATION_JOBS.kind} ${key}`, error });
       },
     });
-    this.#jobs = new WatchCache(cluster, JOBS, world);
+    this.#jobs = new WatchCache(cluster, NOTEBOOK_VALIDATION_JOBS, world);
     this.#pods = new WatchCache(cluster, PODS, world, { labelSelector: ourLabelSelector() });
     this.#applications = new ApplicationAnnotator({
       cluster,
@@ -143,7 +136,7 @@ export class NotebookOperator {
 
   #onPod(change: Change): void {
     const pod = change.type === 'deleted' ? change.old : change.object;
-    const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === JOBS.kind);
+    const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === NOTEBOOK_VALIDATION_JOBS.kind);
     if (owner === undefined) return;
     if (change.type === 'deleted' || isPodOver(pod)) this.#context.wakeNext();
     this.#queue.addAfter(`${pod.metadata.namespace ?? ''}/${owner.name}`, BATCH_DELAY, 'news');
@@ -168,10 +161,10 @@ function keyOf({ metadata }: KubeObject): string {
 
 /** Our definition stores what a run is; with another one every look would begin anew. */
 async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<boolean> {
-  const name = `${JOBS.plural}.${JOBS.group}`;
+  const name = `${NOTEBOOK_VALIDATION_JOBS.plural}.${NOTEBOOK_VALIDATION_JOBS.group}`;
   let found: KubeObject | undefined;
   try {
-    found = await cluster.get(DEFINITIONS, { name });
+    found = await cluster.get(CRDS, { name });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 403) throw error;
     log.warn(`notebooks are not run: the owner of CustomResourceDefinition ${name} is unknown`, { error });
@@ -182,7 +175,7 @@ async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<bool
     return false;
   }
   const versions = isObject(found.spec) && isArray(found.spec.versions) ? found.spec.versions : [];
-  const version = versions.find((each) => isObject(each) && each.name === JOBS.version);
+  const version = versions.find((each) => isObject(each) && each.name === NOTEBOOK_VALIDATION_JOBS.version);
   const runId = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties', 'runId'].reduce<Json | undefined>(
     (inside, part) => (isObject(inside) ? own(inside, part) : undefined),
     version,

@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json/index.js';
 import { ClusterError, type Cluster } from '../../cluster/index.js';
 import { referencesOf, type NotebookJob } from '../../notebook/index.js';
-import { CONFIG_MAPS, SECRETS } from './kinds.js';
+import { CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
 /** Which of the Secrets and ConfigMaps that a job names are there, and with which keys. Values are never kept. */
 export async function readReferences(

@@ -16,9 +16,9 @@ import { runActions } from './run-actions.js';
 import { reconcileModels } from './reconcile-models.js';
 import type { JobContext } from './job-context.js';
 import { readReferences } from './read-references.js';
-import { JOBS, PODS } from './kinds.js';
 import { runTriggers } from './run-triggers.js';
 import { storeStatus } from './store-status.js';
+import { NOTEBOOK_VALIDATION_JOBS, PODS } from '../../model/resources/index.js';
 
 /** A step leads to the next at once; a job that never comes to rest is looked at again later. */
 const MAX_ROUNDS = 12;
@@ -144,7 +144,7 @@ async function writeWaveMarks(job: NotebookJob, desk: JobContext): Promise<boole
   const annotations: JsonObject = { ...marks };
   jobs.recordWrite(
     await cluster.patch(
-      JOBS,
+      NOTEBOOK_VALIDATION_JOBS,
       { namespace: job.namespace, name: job.name },
       { type: 'merge', body: { metadata: { resourceVersion, annotations } } },
     ),

@@ -1,15 +1,8 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
-import { PODS } from './kinds.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
+import { PODS, REPLICA_SETS, type ResourceRef } from '../../model/resources/index.js';
 
 const INFERENCE_SERVICE = 'serving.kserve.io/inferenceservice';
-const REPLICA_SETS: ResourceRef = {
-  group: 'apps',
-  version: 'v1',
-  kind: 'ReplicaSet',
-  plural: 'replicasets',
-  namespaced: true,
-};
 
 /**
  * `name uid` of the pods that belong to an object: by the label of KServe, else by owners, over at most one object

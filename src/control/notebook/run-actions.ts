@@ -1,8 +1,15 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { ClusterError, type ResourceRef } from '../../cluster/index.js';
+import { ClusterError } from '../../cluster/index.js';
 import { ownedBy, runnerName, type JobAction, type NotebookJob } from '../../notebook/index.js';
 import type { JobContext } from './job-context.js';
-import { BUILD_CONFIGS, BUILDS, CONFIG_MAPS, IMAGE_STREAMS, PODS } from './kinds.js';
+import {
+  BUILDS,
+  BUILD_CONFIGS,
+  CONFIG_MAPS,
+  IMAGE_STREAMS,
+  PODS,
+  type ResourceRef,
+} from '../../model/resources/index.js';
 
 /** Does what a step says; whether the next step can be found at once. */
 export async function runActions(

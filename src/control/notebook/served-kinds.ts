@@ -1,6 +1,7 @@
 import { isArray, isObject } from '../../model/json/index.js';
 import { joinApiVersion } from '../../model/kubernetes/index.js';
-import { ClusterError, type Clock, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Clock, type Cluster, ClusterError } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 
 const MAX_AGE = 30_000;
 

@@ -1,6 +1,6 @@
 import type { JobStatus, NotebookJob } from '../../notebook/index.js';
 import type { JobContext } from './job-context.js';
-import { JOBS } from './kinds.js';
+import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 
 /** Only over the version that it was decided from: of two who decide, one comes too late and looks again. */
 export async function storeStatus(job: NotebookJob, status: JobStatus, desk: JobContext): Promise<void> {
@@ -8,5 +8,7 @@ export async function storeStatus(job: NotebookJob, status: JobStatus, desk: Job
     options: { cluster },
     jobs,
   } = desk.dependencies;
-  jobs.recordWrite(await cluster.update(JOBS, { ...job.object, status }, { subresource: 'status' }));
+  jobs.recordWrite(
+    await cluster.update(NOTEBOOK_VALIDATION_JOBS, { ...job.object, status }, { subresource: 'status' }),
+  );
 }

@@ -1,6 +1,7 @@
 import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
 import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import { triggerAnnotation, type NotebookJob, type TriggerState } from '../../notebook/index.js';
 import { mayTrigger } from './may-trigger.js';
 import { findPods, evictPods } from './restart-pods.js';

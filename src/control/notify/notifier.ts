@@ -5,7 +5,6 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import type { EventRecorder, Metrics } from '../telemetry/index.js';
-import { APPLICATIONS } from '../cache/index.js';
 import { WorkQueue } from '../queue/index.js';
 import { CHANGE_ANNOTATION, nextChange } from './change.js';
 import { evaluateTriggers, type DueMessage } from './evaluate-triggers.js';
@@ -19,6 +18,7 @@ import type { Destination } from './service.js';
 import type { NotifySettings } from './settings.js';
 import { destinationsOf } from './subscriptions.js';
 import { writeMessage } from './write-message.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 export interface NotifierOptions {
   readonly cluster: Cluster;

@@ -1,17 +1,10 @@
 import { isObject, own } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { WatchCache, type Cluster, type ResourceRef, type ClientDependencies } from '../../cluster/index.js';
+import { type ClientDependencies, type Cluster, WatchCache } from '../../cluster/index.js';
 import { Secrets } from './secrets.js';
 import { readNotifySettings, type NotifySettings } from './settings.js';
+import { CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
-const CONFIG_MAPS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
-const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const CONFIG_MAP = 'argocd-notifications-cm';
 const SECRET = 'argocd-notifications-secret';
 /** Milliseconds that the server has to tell what is there; what comes later counts from then on. */

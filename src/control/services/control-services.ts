@@ -1,10 +1,5 @@
-import {
-  WatchCache,
-  type CacheOptions,
-  type ClientDependencies,
-  type Cluster,
-  type ResourceRef,
-} from '../../cluster/index.js';
+import { type CacheOptions, type ClientDependencies, type Cluster, WatchCache } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import type { Catalogue } from '../../health/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
 import { ApplicationService } from './application-service.js';

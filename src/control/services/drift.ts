@@ -1,21 +1,13 @@
-import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
+import { type Cluster, ClusterError } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import type { DriftResponse } from '../../model/api/index.js';
 import type { InspectedResource, Inspection } from '../inspect/index.js';
 import { adviseDrift, type Advice } from '../drift/index.js';
 import { differingResources } from './inspection-cache.js';
+import { HORIZONTAL_POD_AUTOSCALERS, type ResourceRef, SCALED_OBJECTS } from '../../model/resources/index.js';
 
-const AUTOSCALERS: readonly ResourceRef[] = [
-  {
-    group: 'autoscaling',
-    version: 'v2',
-    kind: 'HorizontalPodAutoscaler',
-    plural: 'horizontalpodautoscalers',
-    namespaced: true,
-  },
-  { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true },
-];
+const AUTOSCALERS: readonly ResourceRef[] = [HORIZONTAL_POD_AUTOSCALERS, SCALED_OBJECTS];
 
 interface Surroundings {
   readonly cluster: Cluster;

@@ -1,4 +1,5 @@
-import type { Cluster, ResourceRef } from '../../cluster/index.js';
+import type { Cluster } from '../../cluster/index.js';
+import type { ResourceRef } from '../../model/resources/index.js';
 import { maskSecrets } from '../../diff/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { joinApiVersion, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';

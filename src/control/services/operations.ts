@@ -10,7 +10,7 @@ import {
 } from '../../model/argo/index.js';
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { APPLICATIONS } from '../cache/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 
 const MOST_CONFLICTS = 20;
 

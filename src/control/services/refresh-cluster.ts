@@ -1,6 +1,6 @@
 import { formatTime, instantOf } from '../../model/formats/index.js';
 import { type ReconcileContext, REFRESH_ANNOTATION } from '../delivery/index.js';
-import { SECRETS } from '../cache/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
 /**
  * What is known of a cluster is forgotten here and now; where a Secret describes it, every other process hears of it by

@@ -4,7 +4,8 @@ import { isObject, objectsAt, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ResourceService } from './resource-service.js';
 import type { ResourceNode } from './resource-tree.js';
-import { PODS, watchPod } from './watch-pod.js';
+import { watchPod } from './watch-pod.js';
+import { PODS } from '../../model/resources/index.js';
 
 /** Which container somebody wants to step into. */
 export interface TerminalRequest {

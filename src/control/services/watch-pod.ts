@@ -1,8 +1,7 @@
 import type { Cluster } from '../../cluster/index.js';
 import type { ResourceService } from './resource-service.js';
 import type { ResourceNode } from './resource-tree.js';
-
-export const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+import { PODS } from '../../model/resources/index.js';
 
 /** Aborts when exactly this pod is gone, so that logs and terminals end even if the connection stays open. */
 export function watchPod(

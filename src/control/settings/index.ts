@@ -3,5 +3,4 @@
  * describe, reverts what others write into them, and reports what it cannot use as a condition. Leaves a ConfigMap
  * alone that another operator manages.
  */
-export { ARGOCDS, CONFIG_MAPS } from './kinds.js';
 export { SettingsOperator } from './settings-operator.js';

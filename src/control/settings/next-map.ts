@@ -5,8 +5,8 @@ import { isObject, own, writeJson, type JsonObject } from '../../model/json/inde
 import type { KubeObject, ObjectMeta } from '../../model/kubernetes/index.js';
 import type { ConfigMapData } from './compose.js';
 import type { Entry, MapName } from './entry.js';
-import { ARGOCDS } from './kinds.js';
 import { fieldFor } from './field-for.js';
+import { ARGOCDS } from '../../model/resources/index.js';
 
 /** Over what we wrote: tells an edit of others from a change of our own, also after a restart. */
 const DIGEST_ANNOTATION = 'argosy.dev/settings-digest';

@@ -1,7 +1,7 @@
 import { isObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { WatchCache, type Cluster, type ClientDependencies } from '../../cluster/index.js';
-import { DEPLOYMENTS } from './kinds.js';
+import { DEPLOYMENTS } from '../../model/resources/index.js';
 
 /** How Argo CD's own operators are called, from OperatorHub and from OpenShift GitOps in its versions. */
 const NAMES = [

@@ -10,9 +10,9 @@ import { WorkQueue } from '../queue/index.js';
 import { compose, validateSpec, type Composition, type ConfigMapData, type SpecValidation } from './compose.js';
 import { conditionsOf, writeConditions, type SettingsCondition } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';
-import { ARGOCDS, CONFIG_MAPS } from './kinds.js';
 import { nextMap, ownData, type MapAction } from './next-map.js';
 import { OtherOperator } from './other-operator.js';
+import { ARGOCDS, CONFIG_MAPS } from '../../model/resources/index.js';
 
 export interface SettingsOptions {
   readonly cluster: Cluster;

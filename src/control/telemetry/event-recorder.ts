@@ -4,9 +4,8 @@ import { formatTime, instantOf } from '../../model/formats/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
-import type { Clock, Cluster, ResourceRef } from '../../cluster/index.js';
-
-const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+import type { Clock, Cluster } from '../../cluster/index.js';
+import { EVENTS } from '../../model/resources/index.js';
 
 export type EventReason =
   | 'StatusRefreshed'

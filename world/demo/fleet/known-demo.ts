@@ -1,5 +1,6 @@
-import type { Cluster, ResourceRef } from '../../../src/cluster/index.js';
+import type { Cluster } from '../../../src/cluster/index.js';
 import { isObject } from '../../../src/model/json/index.js';
+import { CONFIG_MAPS } from '../../../src/model/resources/index.js';
 
 export interface Demo {
   /** The repository that people commit to: a folder with its files. */
@@ -9,13 +10,6 @@ export interface Demo {
 }
 
 export const MARK = { namespace: 'argosy-world', name: 'demo' };
-export const CONFIG_MAPS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
 
 /** The demo that an earlier start has set up. */
 export async function knownDemo(cluster: Cluster): Promise<Demo | undefined> {

@@ -2,14 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ClusterError, type Cluster, type ResourceRef } from '../../../src/cluster/index.js';
+import { type Cluster, ClusterError } from '../../../src/cluster/index.js';
 import { Fault } from '../../../src/model/faults/index.js';
 import { isObject, own, type Json } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { applyFleet, writeRepository } from '../../fleet/index.js';
 import { readOutside } from '../outside/open-outside.js';
-import { CONFIG_MAPS, MARK, type Demo } from './known-demo.js';
+import { MARK, type Demo } from './known-demo.js';
 import { makeDemoFleet, SEALED, type DemoFleet } from './demo-fleet.js';
+import { APPLICATIONS, CONFIG_MAPS, PODS, type ResourceRef } from '../../../src/model/resources/index.js';
 
 export interface DemoOptions {
   readonly cluster: Cluster;
@@ -25,14 +26,6 @@ export interface DemoOptions {
 
 const POLL_INTERVAL = 250;
 const MAX_SECRET_POLLS = 40;
-const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-const APPLICATIONS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'Application',
-  plural: 'applications',
-  namespaced: true,
-};
 const STORES: ResourceRef = {
   group: 'external-secrets.io',
   version: 'v1',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster, ResourceRef } from '../../../src/cluster/index.js';
+import type { Cluster } from '../../../src/cluster/index.js';
 import { isObject, own, type JsonObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { openSources } from '../../../src/source/index.js';
@@ -10,6 +10,7 @@ import { writeRepository } from '../../fleet/write-repository.js';
 import { gitProbe, type Probe } from './git-probe.js';
 import { REPOSITORIES } from './repositories.js';
 import { SOURCE_ENVIRONMENT } from './source-environment.js';
+import { NAMESPACES, SECRETS } from '../../../src/model/resources/index.js';
 
 export interface OutsideOptions {
   /** A folder of its own below the data directory. */
@@ -86,14 +87,6 @@ async function startDemoServer(folder: string): Promise<GitServer> {
 }
 
 const OUTSIDE = { namespace: 'argosy-world', name: 'outside' };
-const NAMESPACES: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
-const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 
 /** Everything of the Secret, in plain text; nothing where nobody told. */
 export async function readOutside(cluster: Cluster): Promise<ReadonlyMap<string, string>> {

@@ -1,8 +1,8 @@
-import { ClusterError, type ControlServices, type ResourceRef } from '../../../control/index.js';
+import { ClusterError, type ControlServices } from '../../../control/index.js';
 import { isObject, own, put, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { SECRETS } from '../../../model/resources/index.js';
 
-const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const PART_OF = { 'app.kubernetes.io/part-of': 'argocd' } as const;
 const MAX_ATTEMPTS = 8;
 

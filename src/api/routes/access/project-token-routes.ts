@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ClusterError, type ControlServices, type ResourceRef } from '../../../control/index.js';
+import { ClusterError, type ControlServices } from '../../../control/index.js';
 import { clone, isArray, isObject, own, put, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError, json } from '../../http/index.js';
@@ -11,15 +11,9 @@ import {
   type ProjectRole,
   type ProjectToken,
 } from '../../access/index.js';
+import { APP_PROJECTS } from '../../../model/resources/index.js';
 
 const TAG = 'project';
-const PROJECTS: ResourceRef = {
-  group: 'argoproj.io',
-  version: 'v1alpha1',
-  kind: 'AppProject',
-  plural: 'appprojects',
-  namespaced: true,
-};
 const MAX_ATTEMPTS = 8;
 
 /**
@@ -101,7 +95,7 @@ async function changeTokens(
     if (found === undefined) throw new ApiError('NotFound', `project '${name}' does not have role '${role}'`);
     try {
       services.projects.recordWrite(
-        await services.cluster.update(PROJECTS, withTokens(live, role, change(roles.tokens(role)))),
+        await services.cluster.update(APP_PROJECTS, withTokens(live, role, change(roles.tokens(role)))),
       );
       return;
     } catch (error) {
@@ -111,7 +105,7 @@ async function changeTokens(
 }
 
 function find({ cluster, namespace }: ControlServices, name: string): Promise<KubeObject | undefined> {
-  return cluster.get(PROJECTS, { namespace, name });
+  return cluster.get(APP_PROJECTS, { namespace, name });
 }
 
 function isMember(role: ProjectRole | undefined, groups: readonly string[]): boolean {

@@ -1,7 +1,8 @@
-import { APPLICATIONS, type ControlServices } from '../../../control/index.js';
+import { type ControlServices } from '../../../control/index.js';
 import { idOf } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError } from '../../http/index.js';
+import { APPLICATIONS } from '../../../model/resources/index.js';
 
 const REFRESH = 'argocd.argoproj.io/refresh';
 /** A client that waits longer than this has been forgotten by a proxy. */

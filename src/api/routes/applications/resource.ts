@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import {
-  APPLICATIONS,
   maskLive,
   patchLive,
   removeLive,
@@ -25,6 +24,7 @@ import {
   type Values,
 } from '../../route/index.js';
 import { OBJECT_PARAMETERS, TAG, APPLICATION_PARAMETERS } from './parameters.js';
+import { APPLICATIONS } from '../../../model/resources/index.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 

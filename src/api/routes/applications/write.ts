@@ -1,5 +1,4 @@
 import {
-  APPLICATIONS,
   ClusterError,
   isOtherRevision,
   applyApplicationPatch,
@@ -31,6 +30,7 @@ import {
 } from '../../route/index.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { checkSyncWindow } from './sync-windows.js';
+import { APPLICATIONS } from '../../../model/resources/index.js';
 
 const VALIDATE_PARAMETERS = { validate: flag('Refuse what no controller could deliver; true unless told.') };
 

@@ -1,4 +1,4 @@
-import { APPLICATION_SETS, ClusterError, type ControlServices } from '../../../control/index.js';
+import { ClusterError, type ControlServices } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { type JsonObject, isObject, objectsAt, textAt } from '../../../model/json/index.js';
@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { rbacName } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Context, type Input, type Route, anyObject, flag, list, text } from '../../route/index.js';
+import { APPLICATION_SETS } from '../../../model/resources/index.js';
 
 export const TAG = 'applicationsets';
 

@@ -1,4 +1,4 @@
-import { SECRETS, type ClusterSummary, type ControlServices } from '../../../control/index.js';
+import { type ClusterSummary, type ControlServices } from '../../../control/index.js';
 import { clusterSecretName } from '../../../model/argo/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, own, type JsonObject } from '../../../model/json/index.js';
@@ -17,6 +17,7 @@ import {
   type Values,
 } from '../../route/index.js';
 import { clusterName, clusterView, findCluster, TAG } from './cluster-routes.js';
+import { SECRETS } from '../../../model/resources/index.js';
 
 const CLUSTER_FIELDS = {
   server: text(),

@@ -1,4 +1,4 @@
-import { PROJECTS, type ControlServices } from '../../../control/index.js';
+import { type ControlServices } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { parseAppProject } from '../../../model/argo/index.js';
@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Input, type Route, anyObject, fields, flag, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
+import { APP_PROJECTS } from '../../../model/resources/index.js';
 
 export const TAG = 'projects';
 export const nameInPath = ({ path }: Input): string => path['name'] ?? '';
@@ -72,14 +73,14 @@ export const PROJECT_ROUTES: readonly Route[] = [
     handle: async ({ body, services, must }) => {
       const wanted = projectOf(body, services);
       const existing = services.projects.findObject(wanted.metadata.name ?? '');
-      if (existing === undefined) return json(projectView(await services.cluster.create(PROJECTS, wanted)));
+      if (existing === undefined) return json(projectView(await services.cluster.create(APP_PROJECTS, wanted)));
       if (body.upsert !== true)
         throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
       must('projects', 'update', wanted.metadata.name ?? '');
       return json(
         projectView(
           await services.cluster.patch(
-            PROJECTS,
+            APP_PROJECTS,
             { namespace: services.namespace, name: wanted.metadata.name ?? '' },
             { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] },
           ),
@@ -124,12 +125,12 @@ export const PROJECT_ROUTES: readonly Route[] = [
         },
         services,
       );
-      const current = await services.cluster.get(PROJECTS, { namespace: services.namespace, name });
+      const current = await services.cluster.get(APP_PROJECTS, { namespace: services.namespace, name });
       if (current === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
       const { labels, annotations } = wanted.metadata;
       return json(
         projectView(
-          await services.cluster.update(PROJECTS, {
+          await services.cluster.update(APP_PROJECTS, {
             ...current,
             spec: own(wanted, 'spec'),
             metadata: {
@@ -153,7 +154,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
       if (users.length > 0)
         throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
       await services.cluster.remove(
-        PROJECTS,
+        APP_PROJECTS,
         { namespace: services.namespace, name },
         { uid: project.metadata.uid ?? '' },
       );

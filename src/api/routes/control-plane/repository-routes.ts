@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SECRETS, type ControlServices, type RepositoryEntry } from '../../../control/index.js';
+import { type ControlServices, type RepositoryEntry } from '../../../control/index.js';
 import { isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
@@ -15,6 +15,7 @@ import {
   integer,
   type Values,
 } from '../../route/index.js';
+import { SECRETS } from '../../../model/resources/index.js';
 
 export const TAG = 'repositories';
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CONFIG_MAPS, type ControlServices } from '../../../control/index.js';
+import { type ControlServices } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
 import { matchesGlob, readPgpKey, type PgpKey } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Route, fields, flag, list, text, type Values } from '../../route/index.js';
+import { CONFIG_MAPS } from '../../../model/resources/index.js';
 
 const TAG = 'certificates';
 const [TLS, SSH, KEYS] = ['argocd-tls-certs-cm', 'argocd-ssh-known-hosts-cm', 'argocd-gpg-keys-cm'];

@@ -4,14 +4,8 @@ import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { json, ApiError } from '../../http/index.js';
 import { route, type Route, text } from '../../route/index.js';
+import { NOTEBOOK_VALIDATION_JOBS } from '../../../model/resources/index.js';
 
-const NOTEBOOKS = {
-  group: 'mlops.mlops.dev',
-  version: 'v1alpha1',
-  kind: 'NotebookValidationJob',
-  plural: 'notebookvalidationjobs',
-  namespaced: true,
-};
 /** Jobs belong to no project, so only who may see every application sees them. */
 const ALL_APPLICATIONS_ACCESS = { resource: 'applications', action: 'get', object: () => '*/*' } as const;
 
@@ -21,7 +15,7 @@ function jobView({ metadata: { managedFields: _, ...metadata }, ...rest }: KubeO
 
 async function jobs({ cluster }: ControlServices, namespace: string): Promise<KubeObject[]> {
   try {
-    return (await cluster.list(NOTEBOOKS, namespace === '' ? {} : { namespace })).items;
+    return (await cluster.list(NOTEBOOK_VALIDATION_JOBS, namespace === '' ? {} : { namespace })).items;
   } catch (error) {
     // A cluster without the kind has no such jobs.
     if (error instanceof ClusterError && error.isNotFound) return [];
@@ -52,7 +46,7 @@ export const NOTEBOOK_ROUTES: readonly Route[] = [
     tag: 'notebooks',
     access: ALL_APPLICATIONS_ACCESS,
     handle: async ({ services, path: { namespace, name } }) => {
-      const job = await services.cluster.get(NOTEBOOKS, { namespace, name });
+      const job = await services.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace, name });
       if (job === undefined)
         throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
       return json(jobView(job));

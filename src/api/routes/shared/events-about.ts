@@ -1,7 +1,6 @@
 import type { Cluster } from '../../../control/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
-
-const EVENTS = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+import { EVENTS } from '../../../model/resources/index.js';
 
 /** Events about one object, as Argo CD's API tells of them: without kind. */
 export async function eventsAbout(

@@ -11,11 +11,12 @@ import {
 } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { readObjects } from '../../files/index.js';
-import { APPLICATIONS, type AppFlags, type AppSession, applicationId } from '../../session/index.js';
+import { type AppFlags, type AppSession, applicationId } from '../../session/index.js';
 import { changeApplication } from '../../application/index.js';
 import { chooseSource, type SourceChoice } from './source-choice.js';
 import type { FlagValue } from './spec-flag.js';
 import { applySpecFlags } from './spec-flags.js';
+import { APPLICATIONS } from '../../../model/resources/index.js';
 
 export interface CreateFlags extends AppFlags {
   readonly file?: string;
