@@ -7,13 +7,13 @@ import { matchesGlob } from '../../model/formats/index.js';
 import type { Settings } from '../../model/settings/index.js';
 import { startLeaderElection, type LeaderElection, type Change } from '../../cluster/index.js';
 import {
-  reconcile,
+  reconcileApplication,
   type ReconcileContext,
   openReconcileContext,
   type ChangeHandler,
   type ReconcileContextOptions,
   type OpenReconcileContext,
-  ReconcileState,
+  ReconcileMemory,
 } from '../delivery/index.js';
 import { type ObjectChange } from '../cache/index.js';
 import { countReconcile, serverOf, registerApplicationMetrics, type Metrics } from '../telemetry/index.js';
@@ -53,7 +53,9 @@ const MAX_CONFLICTS = 10;
 /** The Application controller: looks at every application whenever something about it may have changed. */
 export class ApplicationController {
   readonly #options: ApplicationControllerOptions;
-  readonly #states = new Map<string, ReconcileState>();
+  readonly #memories = new Map<string, ReconcileMemory>();
+  /** Reconciles in a row, by application, that ended because someone else had written meanwhile. */
+  readonly #conflicts = new Map<string, number>();
   /** Applications by the name that their objects carry. */
   readonly #instances = new Map<string, string>();
   /** Objects that applications want to hear of, whoever they say they belong to. */
@@ -156,9 +158,7 @@ export class ApplicationController {
       },
       onSettings: () => {
         this.#changes.settings.publish(undefined);
-        this.#enqueueAll('news', (record) => {
-          record.rules = undefined;
-        });
+        this.#enqueueAll('news', () => undefined);
         this.#releaseClusters();
         this.#options.onSettings?.();
       },
@@ -167,8 +167,8 @@ export class ApplicationController {
         this.#changes.objects.publish(change);
       },
       onKinds: () => {
-        this.#enqueueAll('news', (record) => {
-          record.staleSince ??= this.#options.world.clock.steady();
+        this.#enqueueAll('news', ({ cache }) => {
+          cache.requestRender(this.#options.world.clock.steady());
         });
       },
       onRepositories: ({ metadata }, repositories) => {
@@ -270,21 +270,23 @@ export class ApplicationController {
       this.#release(key);
       return;
     }
-    const record = this.#states.get(key) ?? newReconcileState(this.#reconcileContext.clock.steady());
-    this.#states.set(key, record);
     const { clock } = this.#reconcileContext;
+    const memory = this.#memories.get(key) ?? new ReconcileMemory(clock.steady());
+    this.#memories.set(key, memory);
     const begun = clock.steady();
     try {
-      const { milliseconds } = await reconcile(object, record, this.#reconcileContext);
-      record.conflicts = 0;
-      this.#topics.subscribe(key, record.topics);
-      // What happened between the look and now was told to nobody.
-      if (record.resubscribe()) this.#queue.addAfter(key, BATCH_DELAY, 'news');
+      const { milliseconds } = await reconcileApplication(object, memory, this.#reconcileContext);
+      this.#conflicts.delete(key);
+      this.#topics.subscribe(key, memory.topics);
+      // A change between the comparison and now may have been missed.
+      if (memory.resubscribe()) this.#queue.addAfter(key, BATCH_DELAY, 'news');
       if (milliseconds !== undefined) this.#queue.addAfter(key, milliseconds, 'timer');
     } catch (error) {
-      // Somebody was quicker: the truth is read again at once.
+      // Someone else wrote first: reconcile again at once.
       if (!(error instanceof OutdatedError)) throw error;
-      if (++record.conflicts > MAX_CONFLICTS) throw error;
+      const conflicts = (this.#conflicts.get(key) ?? 0) + 1;
+      this.#conflicts.set(key, conflicts);
+      if (conflicts > MAX_CONFLICTS) throw error;
       this.#queue.addAfter(key, BATCH_DELAY, 'news');
       return;
     } finally {
@@ -304,7 +306,8 @@ export class ApplicationController {
 
   /** Another process looks after it, or it is gone: what is known of it here will be of no use. */
   #release(key: string): void {
-    this.#states.delete(key);
+    this.#memories.delete(key);
+    this.#conflicts.delete(key);
     this.#repositories?.watch(key, new Set());
     this.#topics.subscribe(key, new Set());
   }
@@ -354,8 +357,8 @@ export class ApplicationController {
     }
     // What was pushed just before an application was made belongs to it: what the repository said earlier does not
     // count.
-    if (change.type === 'added' && !this.#states.has(key))
-      this.#states.set(key, newReconcileState(this.#options.world.clock.steady()));
+    if (change.type === 'added' && !this.#memories.has(key))
+      this.#memories.set(key, new ReconcileMemory(this.#options.world.clock.steady()));
     this.#queue.add(key, change.type === 'updated' ? 'people' : 'news');
   }
 
@@ -385,18 +388,17 @@ export class ApplicationController {
 
   #onRepository(keys: readonly string[]): void {
     for (const key of keys) {
-      const record = this.#states.get(key);
-      if (record !== undefined) record.staleSince = this.#options.world.clock.steady();
+      this.#memories.get(key)?.cache.markStale(this.#options.world.clock.steady());
       this.#queue.add(key, 'news');
     }
   }
 
-  #enqueueAll(priority: 'news' | 'timer', prepare: (record: ReconcileState) => void): void {
+  #enqueueAll(priority: 'news' | 'timer', prepare: (memory: ReconcileMemory) => void): void {
     if (this.#context === undefined) return;
     for (const { metadata } of this.#reconcileContext.controlPlane.applications()) {
       const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-      const record = this.#states.get(key);
-      if (record !== undefined) prepare(record);
+      const memory = this.#memories.get(key);
+      if (memory !== undefined) prepare(memory);
       this.#queue.add(key, priority);
     }
   }
@@ -440,12 +442,6 @@ export class ApplicationController {
       [{}, this.#reconciles] as const,
     ]);
   }
-}
-
-function newReconcileState(staleSince: number): ReconcileState {
-  const record = new ReconcileState();
-  record.staleSince = staleSince;
-  return record;
 }
 
 /** Our own status is no news; a spec, an annotation, an operation or its end are. */

@@ -15,9 +15,7 @@ import type { KnownCluster, ClusterCache, ControlPlaneCache } from '../cache/ind
 import type { Condition } from '../comparison/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
 
-/**
- * An application that may be looked at: it can be read, and its project allows where it comes from and where it goes.
- */
+/** An application whose spec is valid and whose project allows its sources and its destination. */
 export interface Admitted {
   readonly application: Application;
   readonly project: AppProject;
@@ -49,16 +47,16 @@ export function admitApplication(
       isByName: application.destination.server === '',
       clusterProject: cluster.project,
     };
-    const objections = [
+    const violations = [
       ...(application.sources.length === 0
         ? ['spec.source and spec.sources are both missing: one of them must name a repository']
         : []),
       ...application.sources.flatMap((source) => sourceViolations(source, project)),
       findDestinationViolation(project, destination),
       findNamespaceViolation(project, application, controlNamespace),
-    ].filter((objection) => objection !== undefined);
-    return objections.length > 0
-      ? rejected(objections)
+    ].filter((violation) => violation !== undefined);
+    return violations.length > 0
+      ? rejected(violations)
       : { kind: 'admitted', admitted: { application, project, cluster, destination } };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -73,39 +71,35 @@ function rejected(messages: readonly string[]): Admission {
 function sourceViolations(source: Readonly<Record<string, unknown>>, project: AppProject): string[] {
   const { repoURL } = source;
   if (typeof repoURL !== 'string' || repoURL === '') return ['spec.source.repoURL is missing'];
-  const objection = findSourceViolation(project, repoURL);
-  return objection === undefined ? [] : [objection];
+  const violation = findSourceViolation(project, repoURL);
+  return violation === undefined ? [] : [violation];
 }
 
-/** The project with what the global projects that match it add. */
-export function effectiveProject(name: string, home: ControlPlaneCache): AppProject | undefined {
-  const project = home.project(name);
+/** The project, merged with the global projects that match it. */
+export function effectiveProject(name: string, controlPlane: ControlPlaneCache): AppProject | undefined {
+  const project = controlPlane.project(name);
   if (project === undefined) return undefined;
-  const globals = home.settings.globalProjects.filter(({ selector }) =>
+  const globals = controlPlane.settings.globalProjects.filter(({ selector }) =>
     matchesLabels(selector, project.object.metadata.labels ?? {}),
   );
   if (globals.length === 0) return project;
-  const all = home.projects();
+  const all = controlPlane.projects();
   return mergeGlobalProjects(
     project,
     globals.flatMap(({ name: global }) => all.filter((each) => each.name === global)),
   );
 }
 
-/** Why the project does not let an object be delivered; undefined where it does. */
+/** Why the project does not allow an object; undefined if it does. */
 export function violationIn(
   { project, destination }: Admitted,
-  view: ClusterCache,
+  clusterCache: ClusterCache,
 ): (object: KubeObject) => string | undefined {
   return (object) => {
-    const isNamespaced = view.kindOf(object)?.namespaced ?? true;
+    const isNamespaced = clusterCache.kindOf(object)?.namespaced ?? true;
     const { group, kind } = gvkOf(object);
     return findObjectViolation(project, { ...keyOf(object), group, kind, isNamespaced }, destination);
   };
-}
-
-export function isReconcileSkipped({ metadata }: KubeObject): boolean {
-  return /^(1|t|true)$/i.test(metadata.annotations?.['argocd.argoproj.io/skip-reconcile'] ?? '');
 }
 
 export function instanceName(

@@ -1,47 +1,72 @@
-import { readOperation, type Application, type Operation } from '../../model/argo/index.js';
+import { readOperation, type Application } from '../../model/argo/index.js';
 import {
   AUTO_SYNC_SETTINGS,
-  decideAutoSync,
   checkDependencies,
+  decideAutoSync,
   evaluateSyncWindows,
   type FieldConflict,
 } from '../../plan/index.js';
-import { isCauseChanged } from './failure-cause.js';
-import type { Condition, ComparedState } from '../comparison/index.js';
+import type { ComparedState, Condition } from '../comparison/index.js';
+import { compareFailureCause } from './failure-cause.js';
+import { parseReadableParts } from './readable-application.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import type { Reconciliation } from './reconciliation.js';
-import type { RenderedTargets } from './reconcile-state.js';
-import { parseReadableParts, syncStatusOf } from './write-status.js';
+import { revisionsOf } from './render-targets.js';
+import type { ComparedApplication, DecidedApplication, Decision, SubResult } from './sub-reconciler.js';
+import { syncStatusOf } from './sync-status.js';
 
-/** What the application does by itself now, and what there is to say about it. */
-export interface Decision {
-  readonly operation?: Operation;
-  readonly conditions: readonly Condition[];
-  readonly requeueAt?: Date;
+/** Whether an operation is started, continued or left alone. */
+export function decide(compared: ComparedApplication): SubResult<DecidedApplication> {
+  const { operationRequest: request } = compared;
+  switch (request.kind) {
+    case 'read-only':
+      return { kind: 'next', values: { ...compared, decision: { kind: 'nothing', conditions: [] } } };
+    case 'resume':
+      return { kind: 'next', values: { ...compared, decision: { kind: 'resume', next: request.next } } };
+    case 'start': {
+      const { operation, sources } = request;
+      return {
+        kind: 'next',
+        values: { ...compared, decision: { kind: 'start', operation, sources, conditions: [] } },
+      };
+    }
+    case 'none': {
+      const failure = compared.context.controlPlane.settings.improvements.retryFailedRevision
+        ? compareFailureCause(compared, compared.cache.values.failureCause)
+        : undefined;
+      return {
+        kind: 'next',
+        values: { ...compared, decision: autoSync(compared, failure?.isChanged === true) },
+        ...(failure === undefined ? {} : { cache: { failureCause: failure.known } }),
+      };
+    }
+    default:
+      return request satisfies never;
+  }
 }
 
 /** Whether the application syncs by itself now. */
-export function decide(pass: Reconciliation, { rendered }: RenderedTargets, seen: ComparedState): Decision {
-  const { application, project, context } = pass;
+function autoSync(compared: ComparedApplication, isCauseChanged: boolean): Decision {
+  const { application, project, context, head, headState } = compared;
   const { settings } = context.controlPlane;
+  const now = context.clock.now();
   const { nextChange, isAllowed, problem } = evaluateSyncWindows(project.syncWindows, application, {
-    now: context.clock.now(),
+    now,
     isManual: false,
   });
-  const verdict = decideAutoSync({
+  const decision = decideAutoSync({
     application,
-    syncStatus: syncStatusOf(seen, application),
-    revisions: rendered.sources.map(({ revision }) => revision),
+    syncStatus: syncStatusOf(headState, application),
+    revisions: revisionsOf(head),
     mayHaveChanges: true,
-    resources: seen.resources.map(({ key, status, requiresPruning }) => ({
+    resources: headState.resources.map(({ key, status, requiresPruning }) => ({
       ...key,
       requiresPruning,
       ...(status === '' ? {} : { status }),
     })),
     isWindowOpen: isAllowed,
     ...(nextChange === undefined ? {} : { windowChange: nextChange }),
-    contests: contestsOf(seen),
-    isCauseChanged: settings.improvements.retryFailedRevision && isCauseChanged(pass),
+    contests: contestsOf(headState),
+    isCauseChanged,
     settings: {
       failedBackoff: AUTO_SYNC_SETTINGS.failedBackoff,
       changedBackoff: AUTO_SYNC_SETTINGS.changedBackoff,
@@ -49,29 +74,34 @@ export function decide(pass: Reconciliation, { rendered }: RenderedTargets, seen
       ...(settings.selfHeal.backoff === undefined ? {} : { selfHealBackoff: settings.selfHeal.backoff }),
     },
     improvements: settings.improvements,
-    now: context.clock.now(),
+    now,
   });
   const conditions: Condition[] = [
     ...(problem === undefined ? [] : [{ type: 'SyncError' as const, message: problem }]),
-    ...(verdict.condition === undefined ? [] : [verdict.condition]),
+    ...(decision.condition === undefined ? [] : [decision.condition]),
   ];
-  if (verdict.kind === 'none')
-    return { conditions, ...(verdict.askAgainAt === undefined ? {} : { requeueAt: verdict.askAgainAt }) };
-  const dependencies = checkDependencies(application, ({ namespace, name }) =>
-    findApplication(context, namespace, name),
-  );
-  if (dependencies.kind === 'broken') return { conditions: [...conditions, dependencies.condition] };
-  if (dependencies.kind === 'waits')
-    return { conditions: [...conditions, { type: 'DependencyWarning', message: dependencies.message }] };
-  return { operation: readOperation(verdict.operation, 'operation'), conditions };
+  if (decision.kind === 'none')
+    return {
+      kind: 'nothing',
+      conditions,
+      ...(decision.askAgainAt === undefined ? {} : { requeueAt: decision.askAgainAt }),
+    };
+  const missing = dependencyCondition(application, context);
+  if (missing !== undefined) return { kind: 'nothing', conditions: [...conditions, missing] };
+  const operation = readOperation(decision.operation, 'operation');
+  return { kind: 'start', operation, sources: application.sources, conditions };
 }
 
-function findApplication({ controlPlane }: ReconcileContext, namespace: string, name: string): Application | undefined {
-  const object = controlPlane.application(namespace, name);
-  return object === undefined ? undefined : parseReadableParts(object);
+function dependencyCondition(application: Application, { controlPlane }: ReconcileContext): Condition | undefined {
+  const dependencies = checkDependencies(application, ({ namespace, name }) => {
+    const object = controlPlane.application(namespace, name);
+    return object === undefined ? undefined : parseReadableParts(object);
+  });
+  if (dependencies.kind === 'broken') return dependencies.condition;
+  return dependencies.kind === 'waits' ? { type: 'DependencyWarning', message: dependencies.message } : undefined;
 }
 
-/** Fields that somebody else changed, by whoever owns them now. */
+/** Fields that another manager changed. */
 function contestsOf({ resources }: ComparedState): FieldConflict[] {
   return resources.flatMap(({ key, differences }) =>
     differences

@@ -11,49 +11,52 @@ import type { ClusterCache } from '../cache/index.js';
 import { writeConditions, type Condition, RelatedObjects, assessWith } from '../comparison/index.js';
 import { countRequest } from '../telemetry/index.js';
 import { formatNow, logOf, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
-import { renderHead, openReconciliation } from './reconciliation.js';
-import type { ReconcileState } from './reconcile-state.js';
+import { renderRequestedHead, requestHead } from './head-request.js';
+import { openReconciliation } from './reconciliation.js';
+import type { ReconcileCache } from './reconcile-memory.js';
 import { runGroups } from '../operation/index.js';
 
 const RETRY_DELAY = 5000;
-/** How long what a deletion needs may be away before it is told. */
+/** Milliseconds that a Fault may last before it is reported. */
 const ERROR_GRACE_PERIOD = 10_000;
 
 /**
- * The next stage of an application that goes: hooks before, its objects by waves, hooks after, and then its finalizers.
+ * The next step of deleting an application: PreDelete hooks, its objects by waves, PostDelete hooks, and then its
+ * finalizers. A Fault becomes a DeletionError and is retried; one that a retry can cure is reported after a grace
+ * period.
  */
 export async function deleteApplication(
   object: KubeObject,
   admission: Admission,
-  record: ReconcileState,
-  desk: ReconcileContext,
+  cache: ReconcileCache,
+  context: ReconcileContext,
 ): Promise<RequeueAfter> {
-  if (desk.isReadOnly() || (object.metadata.finalizers ?? []).length === 0) return {};
+  if (context.isReadOnly() || (object.metadata.finalizers ?? []).length === 0) return {};
   let application: Application;
   try {
     application = parseApplication(object);
   } catch (error) {
-    // Whatever it delivered cannot be found without its destination; it says so until somebody repairs it or drops the
-    // finalizer.
+    // Without a destination its objects cannot be found: someone has to fix the spec or remove the finalizer.
     if (!(error instanceof Fault)) throw error;
-    await writeDeletionStatus(object, [{ type: 'DeletionError', message: error.message }], desk, []);
+    await writeDeletionStatus(object, [{ type: 'DeletionError', message: error.message }], context, []);
     return {};
   }
-  const pause = (record.deleteNotBefore ?? 0) - desk.clock.steady();
+  const pause = (cache.values.deleteNotBefore ?? 0) - context.clock.steady();
   if (pause > 0) return { milliseconds: pause };
   try {
-    const next = await continueDeletion(application, admission, record, desk);
-    record.failingSince = undefined;
+    const next = await continueDeletion(application, admission, cache, context);
+    cache.update({ failingSince: undefined });
     return next;
   } catch (error) {
     if (!(error instanceof Fault) || (error instanceof ClusterError && error.isConflict)) throw error;
-    // A moment without an answer is nobody's business; whoever waits longer is told for what.
-    record.failingSince ??= desk.clock.steady();
-    if (error.retry && desk.clock.steady() - record.failingSince < ERROR_GRACE_PERIOD) throw error;
+    const now = context.clock.steady();
+    const { failingSince = now } = cache.values;
+    cache.update({ failingSince });
+    if (error.retry && now - failingSince < ERROR_GRACE_PERIOD) throw error;
     await writeDeletionStatus(
       object,
       [{ type: 'DeletionError', message: error.where === '' ? error.message : `${error.message} (${error.where})` }],
-      desk,
+      context,
       [],
     );
     return { milliseconds: RETRY_DELAY };
@@ -63,53 +66,54 @@ export async function deleteApplication(
 async function continueDeletion(
   application: Application,
   admission: Admission,
-  record: ReconcileState,
-  desk: ReconcileContext,
+  cache: ReconcileCache,
+  context: ReconcileContext,
 ): Promise<RequeueAfter> {
   const { object } = application;
-  const view = await clusterCacheOf(application, desk);
-  if (view !== undefined && admission.kind === 'refused') {
+  const clusterCache = await clusterCacheOf(application, context);
+  if (clusterCache !== undefined && admission.kind === 'refused') {
     await writeDeletionStatus(
       object,
       [
         {
           type: 'DeletionError',
-          message:
-            'what may be deleted cannot be told: ' + `${admission.conditions.map(({ message }) => message).join('; ')}`,
+          message: `what may be deleted cannot be told: ${admission.conditions.map(({ message }) => message).join('; ')}`,
         },
       ],
-      desk,
+      context,
       [],
     );
     return {};
   }
   const admitted = admission.kind === 'admitted' ? admission.admitted : undefined;
-  const objectionTo =
-    admitted === undefined || view === undefined ? (): undefined => undefined : violationIn(admitted, view);
-  const move = planDeletion({
+  const findViolation =
+    admitted === undefined || clusterCache === undefined
+      ? (): undefined => undefined
+      : violationIn(admitted, clusterCache);
+  const plan = planDeletion({
     application,
-    isClusterKnown: view !== undefined,
-    findViolation: objectionTo,
-    live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter(
-      (live) => isTopLevel(live) && objectionTo(live) === undefined,
+    isClusterKnown: clusterCache !== undefined,
+    findViolation,
+    live: (clusterCache?.ownedBy(instanceName(application, context.controlNamespace)) ?? []).filter(
+      (live) => isTopLevel(live) && findViolation(live) === undefined,
     ),
     targets:
-      admitted !== undefined && needsTargets(application) ? await renderTargetObjects(admitted, record, desk) : [],
+      admitted !== undefined && needsTargets(application) ? await renderTargetObjects(admitted, cache, context) : [],
     assess:
-      view === undefined
+      clusterCache === undefined
         ? () => undefined
-        : assessWith(new RelatedObjects(view), desk.assessor(), desk.controlPlane.settings.improvements),
+        : assessWith(new RelatedObjects(clusterCache), context.assessor(), context.controlPlane.settings.improvements),
   });
-  // A hook that failed is removed and made again, but not at once.
-  if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + RETRY_DELAY;
-  return runDeletion(application, move, view, desk);
+  // A failed hook is deleted and created again, but not at once.
+  if (plan.condition !== undefined) cache.update({ deleteNotBefore: context.clock.steady() + RETRY_DELAY });
+  return runDeletion(application, plan, clusterCache, context);
 }
 
 function isTopLevel({ metadata }: KubeObject): boolean {
   return (metadata.ownerReferences ?? []).length === 0;
 }
 
-/** Undefined where the destination names no cluster that is known; one that does not answer is waited for. */
+/** Undefined if the destination names an unknown cluster; one that does not answer is a Fault. */
 async function clusterCacheOf(
   application: Application,
   { clusters }: ReconcileContext,
@@ -124,43 +128,47 @@ async function clusterCacheOf(
 
 async function renderTargetObjects(
   admitted: Admitted,
-  record: ReconcileState,
-  desk: ReconcileContext,
+  cache: ReconcileCache,
+  context: ReconcileContext,
 ): Promise<KubeObject[]> {
-  const { targets } = await renderHead(await openReconciliation(admitted, desk, record));
-  return targets.targets.map(({ object }) => object);
+  const reconciliation = await openReconciliation(admitted, context, cache.values.compiledRules);
+  const request = requestHead(cache, reconciliation);
+  cache.update({ staleSince: request.render?.askedSince });
+  const { head, cache: update } = await renderRequestedHead(reconciliation, request, cache);
+  cache.update(update);
+  return head.targets.targets.map(({ object }) => object);
 }
 
 async function runDeletion(
   application: Application,
-  move: DeletionPlan,
-  view: ClusterCache | undefined,
-  desk: ReconcileContext,
+  plan: DeletionPlan,
+  clusterCache: ClusterCache | undefined,
+  context: ReconcileContext,
 ): Promise<RequeueAfter> {
-  const steps = move.steps.filter((step): step is Extract<typeof step, SyncStep> => step.kind !== 'drop-finalizers');
-  const dropped = move.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
-  const problems: Condition[] = move.condition === undefined ? [] : [move.condition];
-  if (view !== undefined && steps.length > 0) {
+  const steps = plan.steps.filter((step): step is Extract<typeof step, SyncStep> => step.kind !== 'drop-finalizers');
+  const dropped = plan.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
+  const problems: Condition[] = plan.condition === undefined ? [] : [plan.condition];
+  if (clusterCache !== undefined && steps.length > 0) {
     const outcomes = await runGroups([steps], {
-      clusterCache: view,
+      clusterCache,
       writer: '',
-      report: reportTo(logOf(application, desk)),
-      mayWrite: () => !desk.isReadOnly(),
+      report: reportTo(logOf(application, context)),
+      mayWrite: () => !context.isReadOnly(),
       onRequest: (request) => {
-        countRequest(desk.metrics, application, view.server, false, request);
+        countRequest(context.metrics, application, clusterCache.server, false, request);
       },
     });
     for (const { isDone, message } of outcomes) if (!isDone) problems.push({ type: 'DeletionError', message });
   }
-  await writeDeletionStatus(application.object, problems, desk, dropped);
+  await writeDeletionStatus(application.object, problems, context, dropped);
   return dropped.length > 0 ? { milliseconds: 0 } : { milliseconds: RETRY_DELAY };
 }
 
-/** What went wrong stays told until the deletion got further. */
+/** A DeletionError stays until the deletion makes progress. */
 async function writeDeletionStatus(
   object: KubeObject,
   conditions: readonly Condition[],
-  desk: ReconcileContext,
+  context: ReconcileContext,
   dropped: readonly string[],
 ): Promise<void> {
   const before = isObject(object.status) ? object.status.conditions : undefined;
@@ -170,7 +178,7 @@ async function writeDeletionStatus(
           isObject(each) && (each.type !== 'DeletionError' || (conditions.length === 0 && dropped.length === 0)),
       )
     : [];
-  const next = [...others, ...writeConditions(conditions, before, formatNow(desk))];
+  const next = [...others, ...writeConditions(conditions, before, formatNow(context))];
   const isNew = JSON.stringify(isArray(before) ? before : []) !== JSON.stringify(next);
   const finalizers = object.metadata.finalizers ?? [];
   if (!isNew && dropped.length === 0) return;
@@ -181,6 +189,6 @@ async function writeDeletionStatus(
       ...(isNew ? { status: { conditions: next } } : {}),
       ...(dropped.length === 0 ? {} : { finalizers: finalizers.filter((each) => !dropped.includes(each)) }),
     },
-    desk,
+    context,
   );
 }

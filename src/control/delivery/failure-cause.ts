@@ -1,22 +1,24 @@
 import { isCompleted, type OperationState } from '../../model/argo/index.js';
 import type { Key } from '../../model/kubernetes/index.js';
+import type { KnownCause } from './reconcile-memory.js';
 import type { Reconciliation } from './reconciliation.js';
 
 /**
- * Whether what the last failure came from is different now: an object that it names was made, removed, changed or has
- * other health, its kind is served, or a setting or project changed. What it was is known only to the process that saw
- * the failure; after a restart time alone counts.
+ * Whether the cause of the last failure is different now: an object that it names was created, deleted, changed or has
+ * another health, its kind is served, or a setting or project changed. Only the process that saw the failure knows what
+ * the cause was; after a restart only time counts. Undefined if the last operation did not fail.
  */
-export function isCauseChanged(pass: Reconciliation): boolean {
-  const {
-    application: { operationState: state },
-    reconcileState,
-  } = pass;
-  if (state === undefined || !isCompleted(state.phase) || state.phase === 'Succeeded') return false;
-  const cause = failureCause(pass, state);
-  if (reconcileState.failure?.startedAt !== state.startedAt)
-    reconcileState.failure = { startedAt: state.startedAt, cause };
-  return reconcileState.failure.cause !== cause;
+export function compareFailureCause(
+  reconciliation: Reconciliation,
+  known: KnownCause | undefined,
+): { readonly known: KnownCause; readonly isChanged: boolean } | undefined {
+  const { operationState: state } = reconciliation.application;
+  if (state === undefined || !isCompleted(state.phase) || state.phase === 'Succeeded') return undefined;
+  const { startedAt } = state;
+  const cause = failureCause(reconciliation, state);
+  return known?.startedAt === startedAt
+    ? { known, isChanged: known.cause !== cause }
+    : { known: { startedAt, cause }, isChanged: false };
 }
 
 function failureCause({ clusterCache, assess, context }: Reconciliation, { results }: OperationState): string {
@@ -27,7 +29,7 @@ function failureCause({ clusterCache, assess, context }: Reconciliation, { resul
     const isServed =
       clusterCache.kindOf({ apiVersion: group === '' ? version : `${group}/${version}`, kind }) !== undefined;
     const live = clusterCache.get({ group, kind, namespace, name });
-    // A status that is written again and again is no change; a spec is, and what has none changes as a whole.
+    // A new status alone is not a change; objects without a generation change as a whole.
     const { uid = '', generation, resourceVersion = '' } = live?.metadata ?? {};
     return [
       group,

@@ -6,7 +6,6 @@ import type { ClusterCache } from '../cache/index.js';
 import type { Condition, Targets } from '../comparison/index.js';
 import { kindTopic } from '../queue/index.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import type { ReconcileState } from './reconcile-state.js';
 
 const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => ({
   group: 'rbac.authorization.k8s.io',
@@ -15,30 +14,28 @@ const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((
 const NO_TOPICS: ReadonlySet<string> = new Set();
 const TOPICS: ReadonlySet<string> = new Set(KINDS.map(kindTopic));
 
-/** What a look at hooks needs of a pass. */
-interface HookContext {
+interface HookScope {
   readonly application: Application;
   readonly clusterCache: ClusterCache;
-  readonly reconcileState: ReconcileState;
   readonly context: ReconcileContext;
 }
 
-/**
- * Hooks that may not do what their commands do. While there are any, whatever changes about rights wakes the
- * application.
- */
-export function hookPermissionConditions(pass: HookContext, targets: Targets): Condition[] {
-  const findings =
-    pass.context.controlPlane.settings.hookPermissions === 'off'
-      ? []
-      : checkHookPermissions(pass, targets).filter(({ kind }) => kind !== 'unchecked');
-  pass.reconcileState.permissionTopics = findings.length === 0 ? NO_TOPICS : TOPICS;
-  return findings.map(({ message }) => ({ type: 'HookPermissionWarning', message }));
+/** Hooks whose account lacks a permission that their commands need. */
+export function hookPermissionConditions(scope: HookScope, targets: Targets): Condition[] {
+  if (scope.context.controlPlane.settings.hookPermissions === 'off') return [];
+  return checkHookPermissions(scope, targets)
+    .filter(({ kind }) => kind !== 'unchecked')
+    .map(({ message }) => ({ type: 'HookPermissionWarning', message }));
 }
 
-/** The same with those that cannot be checked. */
+/** While a hook lacks permissions, every change of roles and bindings enqueues the application. */
+export function permissionTopics(conditions: readonly Condition[]): ReadonlySet<string> {
+  return conditions.some(({ type }) => type === 'HookPermissionWarning') ? TOPICS : NO_TOPICS;
+}
+
+/** All findings, including those about hooks that cannot be checked. */
 export function checkHookPermissions(
-  { clusterCache, application }: Pick<HookContext, 'clusterCache' | 'application'>,
+  { clusterCache, application }: Pick<HookScope, 'clusterCache' | 'application'>,
   { targets }: Targets,
 ): HookFinding[] {
   const objects = targets.map(({ object }) => object);
@@ -52,13 +49,17 @@ export function checkHookPermissions(
   });
 }
 
-function rolesAndBindings(view: ClusterCache): readonly KubeObject[] | { readonly unreadable: string } {
-  const doubt = KINDS.map((kind) => view.unreadableReason(kind)).find((each) => each !== undefined);
-  return doubt === undefined ? KINDS.flatMap((kind) => view.listOf(kind)) : { unreadable: doubt };
+function rolesAndBindings(clusterCache: ClusterCache): readonly KubeObject[] | { readonly unreadable: string } {
+  const doubt = KINDS.map((kind) => clusterCache.unreadableReason(kind)).find((each) => each !== undefined);
+  return doubt === undefined ? KINDS.flatMap((kind) => clusterCache.listOf(kind)) : { unreadable: doubt };
 }
 
-function findResource(view: ClusterCache, objects: readonly KubeObject[], word: string): ResourceName | undefined {
-  const kind = view.findKind(word);
+function findResource(
+  clusterCache: ClusterCache,
+  objects: readonly KubeObject[],
+  word: string,
+): ResourceName | undefined {
+  const kind = clusterCache.findKind(word);
   return kind === undefined
     ? definedResource(objects, word)
     : { group: kind.group, resource: kind.plural, namespaced: kind.namespaced };

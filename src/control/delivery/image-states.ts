@@ -12,34 +12,46 @@ import {
   type SyncInput,
 } from '../../plan/index.js';
 import { kindTopic } from '../queue/index.js';
+import type { RunningOperation } from '../operation/index.js';
 import type { Reconciliation } from './reconciliation.js';
 
 const STREAM = { group: 'image.openshift.io', kind: 'ImageStream' };
 const BUILD = { group: 'build.openshift.io', kind: 'Build' };
-/** Milliseconds between two questions to a registry, and to a cluster that does not tell by itself. */
+const NO_TOPICS: ReadonlySet<string> = new Set();
+const TOPICS: ReadonlySet<string> = new Set([kindTopic(STREAM), kindTopic(BUILD)]);
+/** Milliseconds between two requests to a registry, or to a cluster whose ImageStreams are not watched. */
 const POLL_INTERVAL = 10_000;
 
-/** The input with how far the images are that its gates name. What they wait for wakes the application. */
-export async function withImageStates(pass: Reconciliation, input: SyncInput): Promise<SyncInput> {
+/** Adds the states of the images that the gates name. A change of what they wait for enqueues the application. */
+export async function withImageStates(
+  reconciliation: Reconciliation,
+  input: SyncInput,
+  running: RunningOperation,
+): Promise<SyncInput> {
   const images = awaitedImages(input);
-  pass.reconcileState.awaitedTopics = images.length === 0 ? NO_TOPICS : new Set([kindTopic(STREAM), kindTopic(BUILD)]);
+  running.awaitedTopics = images.length === 0 ? NO_TOPICS : TOPICS;
   if (images.length === 0) return input;
   const states = new Map(
-    await Promise.all(images.map(async (image) => [imageText(image), await imageStateOf(pass, image, input)] as const)),
+    await Promise.all(
+      images.map(async (image) => [imageText(image), await imageStateOf(reconciliation, image, input)] as const),
+    ),
   );
   return { ...input, imageState: (image) => states.get(imageText(image)) };
 }
 
-const NO_TOPICS: ReadonlySet<string> = new Set();
-
-async function imageStateOf(pass: Reconciliation, image: ImageName, input: SyncInput): Promise<ImageState> {
+async function imageStateOf(reconciliation: Reconciliation, image: ImageName, input: SyncInput): Promise<ImageState> {
   try {
-    const isThere = image.in === 'stream' ? await streamState(pass, image) : await registryState(pass, image);
+    const isThere =
+      image.in === 'stream' ? await streamState(reconciliation, image) : await registryState(reconciliation, image);
     if (isThere.state !== 'awaited') return isThere;
-    return buildState(pass, image, input, isThere);
+    return buildState(reconciliation, image, input, isThere);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { state: 'awaited', message: `it cannot be looked for: ${error.message}`, requeueAt: nextPoll(pass) };
+    return {
+      state: 'awaited',
+      message: `it cannot be looked for: ${error.message}`,
+      requeueAt: nextPoll(reconciliation),
+    };
   }
 }
 
@@ -50,10 +62,10 @@ function nextPoll({ context }: Reconciliation): Date {
 type Awaited = Extract<ImageState, { state: 'awaited' }>;
 
 async function streamState(
-  pass: Reconciliation,
+  reconciliation: Reconciliation,
   { namespace, name, tag }: Extract<ImageName, { in: 'stream' }>,
 ): Promise<ImageState> {
-  const { clusterCache } = pass;
+  const { clusterCache } = reconciliation;
   const doubt = clusterCache.unreadableReason(STREAM);
   if (
     doubt === undefined &&
@@ -73,7 +85,7 @@ async function streamState(
     stream === undefined
       ? `ImageStream ${namespace}/${name} does not exist`
       : (importFailure(found) ?? `ImageStream ${namespace}/${name} has no tag ${tag}`);
-  return { state: 'awaited', message, ...(isFollowed ? {} : { requeueAt: nextPoll(pass) }) };
+  return { state: 'awaited', message, ...(isFollowed ? {} : { requeueAt: nextPoll(reconciliation) }) };
 }
 
 function tagsOf(stream: KubeObject | undefined): JsonObject[] {
@@ -90,10 +102,10 @@ function importFailure(tag: JsonObject | undefined): string | undefined {
 }
 
 async function registryState(
-  pass: Reconciliation,
+  reconciliation: Reconciliation,
   { host, repository, tag }: Extract<ImageName, { in: 'registry' }>,
 ): Promise<ImageState> {
-  const { context, application } = pass;
+  const { context, application } = reconciliation;
   const isPublic = context.controlPlane.settings.imageRegistries.some(
     (pattern) => matchesGlob(pattern, host.replace(/:\d+$/, '')) || matchesGlob(pattern, host),
   );
@@ -106,7 +118,7 @@ async function registryState(
   });
   return isThere
     ? { state: 'there' }
-    : { state: 'awaited', message: `${host} does not have it`, requeueAt: nextPoll(pass) };
+    : { state: 'awaited', message: `${host} does not have it`, requeueAt: nextPoll(reconciliation) };
 }
 
 /** What the newest build that pushes the image says: one that failed will not push it. */

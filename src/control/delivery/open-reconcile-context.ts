@@ -8,7 +8,7 @@ import type { Renderer } from '../manifests/index.js';
 import { ClusterCache, type ObjectChange, Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index.js';
 import { Comparer, ownerOf, trackingOf } from '../comparison/index.js';
 import { countGitRequest, EventRecorder, Metrics } from '../telemetry/index.js';
-import type { ReconcileContext } from './reconcile-context.js';
+import { REFRESH_ANNOTATION, type ReconcileContext } from './reconcile-context.js';
 
 export interface ReconcileContextOptions {
   readonly cluster: Cluster;
@@ -45,9 +45,6 @@ export interface OpenReconcileContext {
   readonly context: ReconcileContext;
   close(): Promise<void>;
 }
-
-/** Of the Secret of a cluster: what is known of it is to be read again. */
-export const REFRESH_ANNOTATION = 'argocd.argoproj.io/refresh';
 
 function cacheSettings({ settings }: ControlPlaneCache): string {
   return JSON.stringify([trackingOf(settings), settings.resourceFilter]);

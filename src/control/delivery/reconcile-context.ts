@@ -9,38 +9,39 @@ import type { Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index
 import type { Comparer } from '../comparison/index.js';
 import type { EventRecorder, Metrics } from '../telemetry/index.js';
 
-/** Everything that a pass over an application works with. */
+/** Everything that reconciles of all applications share. */
 export interface ReconcileContext {
   readonly cluster: Cluster;
   readonly controlNamespace: string;
   readonly controlPlane: ControlPlaneCache;
   readonly clusters: Clusters;
-  /** To the cluster that a Secret describes, whether or not it is there yet. */
+  /** Connects to the cluster that a Secret describes, whether or not the Secret exists yet. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly renderer: Renderer;
   readonly comparer: Comparer;
-  /** As the settings are now. */
+  /** Health checks as the settings are now. */
   readonly assessor: () => Assessor;
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** Another controller delivers: look, and change nothing. */
+  /** Another controller delivers: compare, and write nothing. */
   readonly isReadOnly: () => boolean;
-  /**
-   * The application comes from these repositories: called before they are read, so that no commit comes unseen between.
-   */
+  /** Called before the repositories of an application are read, so that no commit in between is missed. */
   readonly watchRepositories: (application: KubeObject, repositories: ReadonlySet<string>) => void;
   readonly unchanged: UnchangedCache;
 }
 
-/** When to look at an application again although nothing happened. */
+/** When to reconcile again even if nothing changes; without a time only a change enqueues the application. */
 export interface RequeueAfter {
   readonly milliseconds?: number;
 }
 
-export function formatNow(desk: ReconcileContext): string {
-  return formatTime(instantOf(desk.clock.now().getTime()));
+/** Of an Application: refresh it, `normal` or `hard`. Of a cluster Secret: read the cluster again. */
+export const REFRESH_ANNOTATION = 'argocd.argoproj.io/refresh';
+
+export function formatNow({ clock }: Pick<ReconcileContext, 'clock'>): string {
+  return formatTime(instantOf(clock.now().getTime()));
 }
 
 export function logOf({ object: { metadata } }: Pick<Application, 'object'>, { log }: ReconcileContext): Logger {

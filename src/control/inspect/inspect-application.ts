@@ -10,12 +10,14 @@ import {
   checkHookPermissions,
   plannedInput,
   orphansOf,
-  compare,
+  compareTargets,
   useGivenManifests,
   renderHead,
-  renderPinned,
+  renderRevisions,
   openReconciliation,
-  ReconcileState,
+  type Reconciliation,
+  type RenderedTargets,
+  revisionsOf,
 } from '../delivery/index.js';
 import type { ManagedResource } from '../comparison/index.js';
 import type { InspectedResource, Inspection } from './inspection.js';
@@ -41,37 +43,45 @@ export function requireAdmitted(object: KubeObject, desk: ReconcileContext): Adm
 }
 
 /**
- * What a pass of the controller would see of an application now, at other revisions or with other manifests where they
- * are named. Nothing is changed.
+ * What a reconcile would find for an application now, at other revisions or with other manifests if they are given.
+ * Nothing is changed.
  */
 export async function inspectApplication(
   object: KubeObject,
-  desk: ReconcileContext,
+  context: ReconcileContext,
   options: InspectOptions = {},
 ): Promise<Inspection> {
-  const record = new ReconcileState();
-  record.refresh = { kind: options.hard === true ? 'hard' : 'normal', at: desk.clock.steady() };
-  const pass = await openReconciliation(requireAdmitted(object, desk), desk, record);
-  const made =
-    options.manifests !== undefined
-      ? useGivenManifests(pass, options.manifests)
-      : options.revisions === undefined
-        ? await renderHead(pass)
-        : await renderPinned(pass, pass.application.sources, options.revisions);
-  const seen = await compare(pass, made, undefined);
-  const origins = new Map(made.targets.targets.map(({ key, origin }) => [keyText(key), origin]));
+  const begun = context.clock.steady();
+  const reconciliation = await openReconciliation(requireAdmitted(object, context), context);
+  const targets = await renderInspected(reconciliation, options, begun);
+  const compared = await compareTargets(reconciliation, targets, undefined);
+  const origins = new Map(targets.targets.targets.map(({ key, origin }) => [keyText(key), origin]));
+  const operation = readOperation({ sync: { prune: true } }, 'operation');
   return {
-    revisions: made.rendered.sources.map(({ revision }) => revision),
-    status: seen.status,
-    health: seen.health,
-    conditions: seen.conditions,
-    resources: seen.resources.map((resource) =>
-      toInspectedResource(resource, origins, desk.controlPlane.settings.sensitiveAnnotations),
+    revisions: revisionsOf(targets),
+    status: compared.status,
+    health: compared.health,
+    conditions: compared.conditions,
+    resources: compared.resources.map((resource) =>
+      toInspectedResource(resource, origins, context.controlPlane.settings.sensitiveAnnotations),
     ),
-    orphaned: orphansOf(pass),
-    hooks: checkHookPermissions(pass, made.targets),
-    plan: listWaves(plannedInput(pass, readOperation({ sync: { prune: true } }, 'operation'), made, seen)),
+    orphaned: orphansOf(reconciliation),
+    hooks: checkHookPermissions(reconciliation, targets.targets),
+    plan: listWaves(plannedInput(reconciliation, operation, targets, compared)),
   };
+}
+
+/** The repositories are asked, unless they have answered since `begun`. */
+async function renderInspected(
+  reconciliation: Reconciliation,
+  { manifests, revisions, hard = false }: InspectOptions,
+  begun: number,
+): Promise<RenderedTargets> {
+  if (manifests !== undefined) return useGivenManifests(reconciliation, manifests);
+  if (revisions !== undefined)
+    return renderRevisions(reconciliation, reconciliation.application.sources, revisions, {});
+  const maxAge = Math.max(0, reconciliation.context.clock.steady() - begun);
+  return renderHead(reconciliation, { maxAge, isHard: hard });
 }
 
 function toInspectedResource(

@@ -40,7 +40,7 @@ export async function serverSideDiff(
       where: `Application ${object.metadata.name ?? ''}`,
     });
   const pass = await openReconciliation(admission.admitted, desk);
-  const targets = manifests.length === 0 ? (await renderHead(pass)).targets.targets : parseTargets(manifests, pass);
+  const targets = manifests.length === 0 ? (await renderHead(pass, {})).targets.targets : parseTargets(manifests, pass);
   const found: PredictedDiff[] = [];
   for (let at = 0; at < targets.length; at += CONCURRENCY)
     found.push(
