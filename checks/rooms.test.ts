@@ -30,9 +30,6 @@ const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
 /** Fault worlds play a cluster in their own process. */
 const FAULTS_MAY = [...WORLD_MAY, 'apiserver'];
 
-/** The program puts the rooms together; where a door would load a whole room for one thing, it takes that thing. */
-const MAIN_OPENS = ['src/cli/', 'src/apiserver/store/'];
-
 const MAX_NAMES_OF_A_DOOR = 80;
 const MAX_FILES_OF_A_FOLDER = 40;
 
@@ -63,8 +60,7 @@ function roomViolation(file: string, target: string): string | undefined {
   if (other === room)
     return target === `src/${room}/index.ts` && !isTest(file) ? `${file} imports its own door` : undefined;
   if (!(MAY[room] ?? []).includes(other)) return `${file} may not import ${other}`;
-  const isOpen = room === 'main.ts' && MAIN_OPENS.some((path) => target.startsWith(path));
-  return PROGRAM.includes(other) || isDoorOf(other, target) || isOpen
+  return PROGRAM.includes(other) || isDoorOf(other, target)
     ? undefined
     : `${file} bypasses the door of ${other}: ${target}`;
 }

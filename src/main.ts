@@ -23,8 +23,8 @@ import type { KubeObject } from './model/kubernetes/index.js';
 import { plainLogger, reportTo } from './model/logging/index.js';
 import type { Tools } from './tools/index.js';
 
-// Keys such as __proto__ are ordinary here. The flag in the first line says the same for `argosy`; this line says it
-// for `node dist/main.js`.
+// Keys such as __proto__ are ordinary data here. The flag in the first line does the same for `argosy`; this line does
+// it for `node dist/main.js`.
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
@@ -36,7 +36,7 @@ const BACKGROUND_WORKER = new URL('./background-worker.js', import.meta.url);
 const WEB = fileURLToPath(new URL('./web', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 
-// Whoever reads a part of the output and goes (`argosy ... | head`) has seen enough.
+// A reader that closes the pipe early (`argosy ... | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
@@ -54,8 +54,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   spawnApiServer: async (options) => {
     const { spawnServer } = await import('./spawn-server.js');
     const server = spawnServer(options, VERSION);
-    // While the other process starts, this one has nothing to do: it reads what it needs next. A fault shows where it
-    // is used.
+    // While the other process starts, this one loads what it needs next. An error surfaces where the module is used.
     void Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./api/index.js')]).catch(
       () => undefined,
     );
@@ -81,12 +80,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
  * place at once.
  */
 async function startController(options: ControllerOptions): Promise<RunningController> {
-  const [{ startController: start }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] = await Promise.all([
+  const [{ startController: start, loadCatalogue }, { systemClock }, { lockDirectory }, tools] = await Promise.all([
     import('./control/index.js'),
     import('./cluster/index.js'),
-    import('./apiserver/store/directory-lock.js'),
+    import('./net/directory-lock/index.js'),
     openToolbox(options.tools, join(options.data, 'tools')),
-    import('./cli/catalogue/load-catalogue.js'),
   ]);
   const git = join(options.data, 'git');
   mkdirSync(git, { recursive: true });
@@ -116,16 +114,14 @@ async function startController(options: ControllerOptions): Promise<RunningContr
   }
 }
 
-/** The same look without delivery. Mirrors of its own: a controller may use the same data directory. */
+/** Everything but delivery. It has mirrors of its own: a controller may use the same data directory. */
 async function openService(options: ServiceOptions): Promise<OpenService> {
-  const [{ openControlServices: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] =
-    await Promise.all([
-      import('./control/index.js'),
-      import('./cluster/index.js'),
-      import('./apiserver/store/directory-lock.js'),
-      openToolbox(options.tools, join(options.data, 'tools')),
-      import('./cli/catalogue/load-catalogue.js'),
-    ]);
+  const [{ openControlServices: open, loadCatalogue }, { systemClock }, { lockDirectory }, tools] = await Promise.all([
+    import('./control/index.js'),
+    import('./cluster/index.js'),
+    import('./net/directory-lock/index.js'),
+    openToolbox(options.tools, join(options.data, 'tools')),
+  ]);
   const data = join(options.data, 'serve');
   mkdirSync(data, { recursive: true });
   const lock = await lockDirectory(data);
@@ -152,7 +148,7 @@ async function openService(options: ServiceOptions): Promise<OpenService> {
 async function startApi({ services, ...options }: ApiOptions): Promise<RunningApi> {
   const [{ startApi: start }, { readCatalogueFiles }] = await Promise.all([
     import('./api/index.js'),
-    import('./cli/catalogue/load-catalogue.js'),
+    import('./control/index.js'),
   ]);
   return start({
     ...options,
@@ -164,7 +160,7 @@ async function startApi({ services, ...options }: ApiOptions): Promise<RunningAp
   });
 }
 
-/** A look of its own at an application. */
+/** One reconciliation that writes nothing. */
 async function inspect(
   cluster: Cluster,
   application: KubeObject,
@@ -200,21 +196,17 @@ async function generate(
 
 type Control = typeof import('./control/index.js');
 
-/** Repositories are read into a folder that is gone afterwards. */
+/** Repositories are read into a temporary folder. */
 async function withInspectOptions<T>(
   cluster: Cluster,
   namespace: string,
-  look: (control: Control, options: DeliveryOptions) => Promise<T>,
+  act: (control: Control, options: DeliveryOptions) => Promise<T>,
 ): Promise<T> {
-  const [control, { systemClock }, { loadCatalogue }] = await Promise.all([
-    import('./control/index.js'),
-    import('./cluster/index.js'),
-    import('./cli/catalogue/load-catalogue.js'),
-  ]);
+  const [control, { systemClock }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js')]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
   const log = plainLogger((line) => void process.stderr.write(`${line}\n`));
   try {
-    return await look(control, {
+    return await act(control, {
       cluster,
       data,
       log,
@@ -223,7 +215,7 @@ async function withInspectOptions<T>(
       version: VERSION,
       namespace,
       profile: 'kubernetes',
-      catalogue: loadCatalogue(CATALOGUE),
+      catalogue: control.loadCatalogue(CATALOGUE),
       renderWorker: RENDER_WORKER,
       remoteHosts: [],
       allowsFileRepositories: true,
@@ -234,18 +226,18 @@ async function withInspectOptions<T>(
   }
 }
 
-/** Asks a person; where nobody sits at a terminal the answer is no. */
+/** Prompts on a terminal; without one the answer is no. */
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
-  const asker = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await asker.question(`${question} [y/n] `)).trim());
+    return /^y(es)?$/i.test((await prompt.question(`${question} [y/n] `)).trim());
   } finally {
-    asker.close();
+    prompt.close();
   }
 }
 
-/** Private folders are made where temporary files are: a command has no data directory of its own. */
+/** A command has no data directory: private folders of tools are created in the temporary directory. */
 async function openTools(named: readonly string[]): Promise<CliTools> {
   const { evaluateJsonnet, runPlugin } = await import('./tools/index.js');
   const tools = await openToolbox(named, join(tmpdir(), `argosy-tools-${process.getuid?.() ?? 0}`));

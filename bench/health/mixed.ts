@@ -1,5 +1,5 @@
 import { createAssessor, readOverrides, type Assessor } from '../../src/health/index.js';
-import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
+import { loadCatalogue } from '../../src/control/index.js';
 import { seededRandom, type Random } from '../../src/apiserver/store/testing/random.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';

@@ -1,5 +1,4 @@
-import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
-import { collectFiles, openTriage } from '../../src/control/index.js';
+import { loadCatalogue, collectFiles, openTriage } from '../../src/control/index.js';
 import { SnapshotBuilder, type Report, type Snapshot } from '../../src/triage/index.js';
 import { join } from 'node:path';
 import { ABLATIONS, numberOf } from './ablate.js';

@@ -4,9 +4,15 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startApi, type RunningApi } from '../../src/api/index.js';
-import { loadCatalogue, readCatalogueFiles } from '../../src/cli/catalogue/load-catalogue.js';
+import {
+  loadCatalogue,
+  readCatalogueFiles,
+  installCrds,
+  openControlServices,
+  readCrds,
+  type OpenControlServices,
+} from '../../src/control/index.js';
 import { type Clock, type Cluster, systemClock } from '../../src/cluster/index.js';
-import { installCrds, openControlServices, readCrds, type OpenControlServices } from '../../src/control/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import { plainLogger, reportTo } from '../../src/model/logging/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';

@@ -1,7 +1,7 @@
 // `npx tsx contracts/argocd/compare.ts [GROUP[/KIND] ...]`: where our catalogue differs in status from Argo CD's own
 // cases.
 import { join } from 'node:path';
-import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
+import { loadCatalogue } from '../../src/control/index.js';
 import { runHealthScript, type Catalogue } from '../../src/health/index.js';
 import { gvkOf, type KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Health } from '../../src/model/argo/index.js';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
+import { loadCatalogue, startController, type Shard } from '../../src/control/index.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
-import { startController, type Shard } from '../../src/control/index.js';
 import { plainLogger, reportTo } from '../../src/model/logging/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeDump } from '../../bench/triage/large/write-dump.js';
-import { loadCatalogue } from '../../src/cli/catalogue/load-catalogue.js';
+import { loadCatalogue, collectFiles, openTriage } from '../../src/control/index.js';
 import { proof } from '../../scripts/prove/triage-large-files.js';
-import { collectFiles, openTriage } from '../../src/control/index.js';
 
 /** `npm run bench:triage-size` measures the same at full size. */
 it.each([

@@ -6,6 +6,7 @@
  * inspections). Writes are conditional, so a second controller does no harm. Never holds state that matters: every
  * cache can be thrown away at any time.
  */
+export { loadCatalogue, readCatalogueFiles } from './catalogue/index.js';
 export {
   renderManifests,
   type Renderer,

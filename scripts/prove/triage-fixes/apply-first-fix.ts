@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { loadCatalogue } from '../../../src/cli/catalogue/load-catalogue.js';
+import {
+  loadCatalogue,
+  makePatches,
+  openTriage,
+  openWhatIf,
+  type Checkout,
+  type PatchSet,
+} from '../../../src/control/index.js';
 import { applyFixes, clusterRepair } from '../../../src/cli/repair/apply-fixes.js';
 import { latestTrees } from '../../../src/cli/repair/latest-trees.js';
-import { makePatches, openTriage, openWhatIf, type Checkout, type PatchSet } from '../../../src/control/index.js';
 import { readYaml } from '../../../src/model/yaml/index.js';
 import { splitApiVersion } from '../../../src/model/kubernetes/index.js';
 import { TreeReader } from '../../../src/render/index.js';

@@ -1,6 +1,6 @@
 import { close, constants, fsync, ftruncate, open, write, writeSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { lockDirectory, type DirectoryLock } from './directory-lock.js';
+import { lockDirectory, type DirectoryLock } from '../../net/directory-lock/index.js';
 
 /** The few file operations that the store uses; tests pass one that fails on purpose. */
 export interface Disk {

@@ -1,5 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import type { DirectoryLock } from './directory-lock.js';
+import type { DirectoryLock } from '../../net/directory-lock/index.js';
 import { nodeDisk, type Disk } from './disk.js';
 import { Entry } from './entry.js';
 import { LogStore, DurableState } from './log-store.js';

@@ -6,7 +6,7 @@ import { isObject, own, type JsonObject } from '../../model/json/index.js';
 import { readSettings, type Settings } from '../../model/settings/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
+import { loadCatalogue } from '../../control/index.js';
 import { readObjects } from '../files/index.js';
 import { formatTable } from '../output/index.js';
 import { CONFIG_MAPS } from '../../model/resources/index.js';

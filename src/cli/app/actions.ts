@@ -1,10 +1,9 @@
 import { ClusterError } from '../../cluster/index.js';
-import { applyImpacts, type LiveResource } from '../../control/index.js';
+import { applyImpacts, type LiveResource, loadCatalogue } from '../../control/index.js';
 import { createActions, readOverrides, type Actions } from '../../health/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { gvkOf, keyOf, keyText } from '../../model/kubernetes/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
 import { applicationId, findApplication, readSettings, type AppSession } from '../session/index.js';
 import { Kinds, isWanted, liveResource, withManaged, type ResourceFlags } from '../application/index.js';

@@ -1,9 +1,8 @@
 import { ClusterError } from '../../cluster/index.js';
-import { collectApplication, openTriage } from '../../control/index.js';
+import { collectApplication, openTriage, loadCatalogue } from '../../control/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ReportedCause } from '../../triage/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
 import type { AppSession } from '../session/index.js';
 import { idOf } from '../../model/argo/index.js';
 import { textAt } from '../../model/json/index.js';

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/index.js';
-import { operationReasons, worstFirst } from '../../control/index.js';
+import { operationReasons, worstFirst, loadCatalogue } from '../../control/index.js';
 import {
   createAssessor,
   healthOverride,
@@ -12,7 +12,6 @@ import { Fault } from '../../model/faults/index.js';
 import { type Json, type JsonObject, isArray, isObject, objectsAt, textAt } from '../../model/json/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { staleness } from '../../plan/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
 import { type AppSession, readSettings } from '../session/index.js';
 import { withDestination, assess, Kinds, openAssessor, readKeys, keyAt, oneLine } from '../application/index.js';
 

@@ -1,7 +1,7 @@
 import { ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
 import { createAssessor, readOverrides, type Assessment, type Assessor } from '../../health/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
+import { loadCatalogue } from '../../control/index.js';
 import { type AppSession, readSettings } from '../session/index.js';
 import { objectsAt, textAt } from '../../model/json/index.js';
 import { withDestination } from './destination.js';

@@ -150,6 +150,6 @@ function seconds(text: string): number {
 
 async function loadCatalogue(
   world: CliHost,
-): Promise<Awaited<ReturnType<typeof import('../catalogue/load-catalogue.js')['loadCatalogue']>>> {
-  return (await import('../catalogue/load-catalogue.js')).loadCatalogue(world.catalogue);
+): Promise<Awaited<ReturnType<typeof import('../../control/index.js')['loadCatalogue']>>> {
+  return (await import('../../control/index.js')).loadCatalogue(world.catalogue);
 }

@@ -15,7 +15,7 @@ import { isObject, type JsonObject } from '../../model/json/index.js';
 import { readYaml } from '../../model/yaml/index.js';
 import type { Health } from '../../model/argo/index.js';
 import { type CliHost, openCluster } from '../host/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
+import { loadCatalogue } from '../../control/index.js';
 import { flattenObjects, inputName, readText } from '../files/index.js';
 import { CONFIG_MAPS, CRDS } from '../../model/resources/index.js';
 

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import { collectCluster, collectFiles, makePatches, openTriage, openWhatIf, type Expect } from '../../control/index.js';
+import {
+  collectCluster,
+  collectFiles,
+  makePatches,
+  openTriage,
+  openWhatIf,
+  type Expect,
+  loadCatalogue,
+} from '../../control/index.js';
 import {
   compareReports,
   readReport,
@@ -15,7 +23,6 @@ import {
 import { Fault } from '../../model/faults/index.js';
 import { parseJson, type Json } from '../../model/json/index.js';
 import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
-import { loadCatalogue } from '../catalogue/index.js';
 import { prettyJson } from '../output/index.js';
 import { applyFixes, rejectFiles, commitBranch, openCheckouts, writeFixes } from '../repair/index.js';
 import { watch, type TriageRun } from './watch.js';

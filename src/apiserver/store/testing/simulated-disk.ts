@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../../model/faults/index.js';
-import type { DirectoryLock } from '../directory-lock.js';
+import type { DirectoryLock } from '../../../net/directory-lock/index.js';
 import type { Disk, DiskFile } from '../disk.js';
 import type { Random } from './random.js';
 

@@ -1,4 +1,0 @@
-/**
- * catalogue: CONTRACT.
- */
-export { loadCatalogue } from './load-catalogue.js';
