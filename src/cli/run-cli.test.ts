@@ -21,7 +21,7 @@ async function run(
       close: () => Promise.resolve(),
     });
   };
-  const world: CliHost = {
+  const host: CliHost = {
     environment,
     version: '1.2.3',
     catalogue: fileURLToPath(new URL('../../catalogue', import.meta.url)),
@@ -45,7 +45,7 @@ async function run(
     confirm: () => Promise.resolve(true),
     untilStopped: () => Promise.resolve(),
   };
-  const code = await runCli(argv, world);
+  const code = await runCli(argv, host);
   return { code, ...written, started };
 }
 

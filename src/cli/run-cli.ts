@@ -1,99 +1,61 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/faults/index.js';
-import { addAccount } from './account/index.js';
-import { addAdmin } from './admin/index.js';
-import { addApp, spellSwitches } from './app/index.js';
-import { addAppset } from './appset/index.js';
-import { addCheck } from './check/index.js';
+import { spellSwitches } from './app/index.js';
+import type { ExitStatus } from './command/index.js';
+import { COMMANDS } from './commands.js';
+import { COMPLETE, printCompletions } from './completion/index.js';
 import type { CliHost } from './host/index.js';
-import { addCluster } from './cluster/index.js';
-import { addCompletion, COMPLETE, printCompletions } from './completion/index.js';
-import { addController } from './controller/index.js';
-import { addDemo } from './demo/index.js';
-import { addDrift } from './drift/index.js';
-import { addHealth } from './health/index.js';
-import { addLogin, addVersion } from './login/index.js';
-import { addNotebook } from './notebook/index.js';
-import { addProj } from './proj/index.js';
-import { addRender, addValues } from './render/index.js';
-import { addRepo } from './repo/index.js';
-import { addSecrets } from './secrets/index.js';
-import { addServe } from './serve/index.js';
-import { addApiserver, addUp } from './up/index.js';
 import { forTerminal } from './output/index.js';
-import { addTriage } from './triage/index.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
 const EXIT_FAILED = 20;
 
-/** How a command ends: with a code of its own, or with another code than usual where it fails. */
+/** The exit code so far, and that of a failure. */
 interface Outcome {
   code: number;
   failure: number;
 }
 
-/** All commands. A bad value in the environment throws, as a bad flag does. */
-export function addCommands(program: Command, world: CliHost, outcome: Outcome): void {
-  const exit = (status: number): void => {
-    outcome.code = status;
-  };
-  addUp(program, world);
-  addApiserver(program, world);
-  addController(program, world);
-  addServe(program, world);
-  addRender(program, world);
-  addValues(program, world, exit);
-  addHealth(program, world, exit);
-  addApp(program, world, {
-    exit,
-    failWith: (status) => {
-      outcome.failure = status;
+/** A bad value in the environment throws, as a bad flag does. */
+export function addCommands(program: Command, host: CliHost, outcome: Outcome): void {
+  const exitStatus: ExitStatus = {
+    exit: (code) => {
+      outcome.code = code;
     },
-  });
-  addProj(program, world);
-  addRepo(program, world);
-  addCluster(program, world, exit);
-  addAppset(program, world);
-  addAdmin(program, world, exit);
-  addNotebook(program, world, exit);
-  addCheck(program, world, exit);
-  addTriage(program, world, exit);
-  addDrift(program, world, exit);
-  addSecrets(program, world);
-  addLogin(program, world);
-  addAccount(program, world);
-  addDemo(program, world);
-  addCompletion(program, world);
-  addVersion(program, world);
+    failWith: (code) => {
+      outcome.failure = code;
+    },
+  };
+  for (const add of COMMANDS) add(program, host, exitStatus);
 }
 
 export async function runCli(argv: readonly string[], outside: CliHost): Promise<number> {
-  const world: CliHost = { ...outside, stdout: forTerminal(outside.stdout, argv, outside.environment) };
+  const host: CliHost = { ...outside, stdout: forTerminal(outside.stdout, argv, outside.environment) };
   let help = '';
   const program = new Command('argosy')
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
-    .version(`argosy ${world.version}`)
+    .version(`argosy ${host.version}`)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => world.stdout.write(text),
+      writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => {
         help = text;
       },
     });
   const outcome: Outcome = { code: 0, failure: EXIT_FAILED };
   try {
-    addCommands(program, world, outcome);
+    addCommands(program, host, outcome);
     if (argv.length === 0) program.outputHelp();
-    else if (argv[0] === COMPLETE) await printCompletions(program, argv.slice(1), world);
+    else if (argv[0] === COMPLETE) await printCompletions(program, argv.slice(1), host);
     else await program.parseAsync(spellSwitches(argv), { from: 'user' });
     return outcome.code;
   } catch (error) {
     // A group of commands without a word which one: its help is the answer.
     if (error instanceof CommanderError && error.code === 'commander.help') {
-      world.stdout.write(help);
+      host.stdout.write(help);
       return 0;
     }
-    return reportError(error, world, isJsonWanted(argv)) ? outcome.failure : 0;
+    return reportError(error, host, isJsonWanted(argv)) ? outcome.failure : 0;
   }
 }
 
@@ -106,11 +68,11 @@ function isJsonWanted(argv: readonly string[]): boolean {
 }
 
 /** One sentence: what happened, where, and what to do. Says whether anything failed at all. */
-function reportError(error: unknown, world: CliHost, asJson: boolean): boolean {
+function reportError(error: unknown, host: CliHost, asJson: boolean): boolean {
   if (error instanceof CommanderError && error.exitCode === 0) return false;
   const { code, message, where, hint } = describeError(error);
   const place = where === '' ? '' : ` (${where})`;
-  world.stderr.write(
+  host.stderr.write(
     asJson
       ? `${JSON.stringify({ error: { code, message, where, hint } }, null, 2)}\n`
       : `argosy: ${message}${place}. ${hint}\n`,

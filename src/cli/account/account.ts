@@ -14,12 +14,8 @@ export interface AccountFlags {
 }
 
 /** Asks the server of a context; whatever happens, the connection is closed. */
-async function withServer<T>(
-  { server }: AccountFlags,
-  world: CliHost,
-  act: (api: ApiClient) => Promise<T>,
-): Promise<T> {
-  const context = new Contexts(world.environment).need(server);
+async function withServer<T>({ server }: AccountFlags, host: CliHost, act: (api: ApiClient) => Promise<T>): Promise<T> {
+  const context = new Contexts(host.environment).need(server);
   const api = new ApiClient(context);
   try {
     return await act(api);
@@ -37,8 +33,8 @@ async function accountName(api: ApiClient, { account }: AccountFlags): Promise<s
 
 const pathOf = (name: string): string => `/api/v1/account/${encodeURIComponent(name)}`;
 
-export function listAccounts(flags: AccountFlags, world: CliHost): Promise<string> {
-  return withServer(flags, world, async (api) => {
+export function listAccounts(flags: AccountFlags, host: CliHost): Promise<string> {
+  return withServer(flags, host, async (api) => {
     const items = objectsAt(await api.get('/api/v1/account'), 'items');
     if (flags.output !== 'table') return formatOutput(items, flags.output, (item) => textAt(item, 'name'));
     return formatTable(
@@ -52,8 +48,8 @@ export function listAccounts(flags: AccountFlags, world: CliHost): Promise<strin
   });
 }
 
-export function getAccount(flags: AccountFlags, world: CliHost): Promise<string> {
-  return withServer(flags, world, async (api) => {
+export function getAccount(flags: AccountFlags, host: CliHost): Promise<string> {
+  return withServer(flags, host, async (api) => {
     const account = await api.get(pathOf(await accountName(api, flags)));
     if (flags.output !== 'table') return formatOutput(account, flags.output, (item) => textAt(item, 'name'));
     const tokens = objectsAt(account, 'tokens').map((token) => [
@@ -73,18 +69,18 @@ export function getAccount(flags: AccountFlags, world: CliHost): Promise<string>
 export function canI(
   [action, resource, object]: readonly [string, string, string],
   flags: AccountFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<string> {
   return withServer(
     flags,
-    world,
+    host,
     async (api) =>
       `${textAt(await api.get(`/api/v1/account/can-i/${[resource, action].map(encodeURIComponent).join('/')}/${object.split('/').map(encodeURIComponent).join('/')}`), 'value')}\n`,
   );
 }
 
-export function userInfo(flags: AccountFlags, world: CliHost): Promise<string> {
-  return withServer(flags, world, async (api) => {
+export function userInfo(flags: AccountFlags, host: CliHost): Promise<string> {
+  return withServer(flags, host, async (api) => {
     const info = await api.get('/api/v1/session/userinfo');
     if (flags.output !== 'table') return formatOutput(info, flags.output, (item) => textAt(item, 'username'));
     const isLoggedIn = own(info, 'loggedIn') === true;
@@ -97,8 +93,8 @@ export interface PasswordFlags extends AccountFlags {
 }
 
 /** Sessions of before end, so the caller logs in again. */
-export function updatePassword(flags: PasswordFlags, world: CliHost): Promise<string> {
-  return withServer(flags, world, async (api) => {
+export function updatePassword(flags: PasswordFlags, host: CliHost): Promise<string> {
+  return withServer(flags, host, async (api) => {
     const name = await accountName(api, flags);
     const [currentPassword = '', newPassword = ''] =
       flags.passwordStdin === true ? readSecrets(2) : await promptPasswords();
@@ -120,18 +116,18 @@ export interface TokenFlags extends AccountFlags {
   readonly expiresIn: string;
 }
 
-export function generateToken(flags: TokenFlags, world: CliHost): Promise<string> {
+export function generateToken(flags: TokenFlags, host: CliHost): Promise<string> {
   const seconds = secondsOf(flags.expiresIn);
   return withServer(
     flags,
-    world,
+    host,
     async (api) =>
       `${textAt(await api.send('POST', `${pathOf(await accountName(api, flags))}/token`, { expiresIn: seconds, ...(flags.id === undefined ? {} : { id: flags.id }) }), 'token')}\n`,
   );
 }
 
-export function deleteToken(id: string, flags: AccountFlags, world: CliHost): Promise<string> {
-  return withServer(flags, world, async (api) => {
+export function deleteToken(id: string, flags: AccountFlags, host: CliHost): Promise<string> {
+  return withServer(flags, host, async (api) => {
     await api.send('DELETE', `${pathOf(await accountName(api, flags))}/token/${encodeURIComponent(id)}`);
     return '';
   });

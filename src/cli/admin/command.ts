@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { toggle, collect, openGroup } from '../command/index.js';
+import { toggle, collect, openGroup, type ExitStatus } from '../command/index.js';
 import type { CanFlags, RbacFlags } from './rbac.js';
 import type { SettingsFlags } from './settings.js';
 import type { AppFlags } from '../session/index.js';
@@ -11,15 +11,15 @@ const load = (): Promise<typeof import('./settings.js')> => import('./settings.j
  * `argosy admin ...`: settings tried out before they are used, as `argocd admin settings` does it, and the first
  * password.
  */
-export function addAdmin(program: Command, world: CliHost, exit: (code: number) => void): void {
-  const group = openGroup(program, world, 'admin', 'tools for whoever runs the control plane');
+export function addAdmin(program: Command, host: CliHost, { exit }: ExitStatus): void {
+  const group = openGroup(program, host, 'admin', 'tools for whoever runs the control plane');
   group
     .verb('initial-password', 'print the password that Argo CD made for the first login', ['initial-password'])
     .action((flags: AppFlags) =>
       group.run(flags, 'read', async (session) => (await import('./initial-password.js')).initialPassword(session)),
     );
   const settings = group.command.command('settings').description('try settings before they are used');
-  addRbac(settings, world, exit);
+  addRbac(settings, host, exit);
   const verb = (parent: Command, path: string, words: string, about: string, example: string): Command =>
     parent
       .command(words)
@@ -39,8 +39,8 @@ export function addAdmin(program: Command, world: CliHost, exit: (code: number) 
   )
     .option('--group <group>', 'only accounts, general, kustomize or resource-overrides; may be repeated', collect)
     .action(async (flags: SettingsFlags & { readonly group?: readonly string[] }) => {
-      const { text, isValid } = await (await load()).validate(flags.group ?? [], flags, world);
-      world.stdout.write(text);
+      const { text, isValid } = await (await load()).validate(flags.group ?? [], flags, host);
+      host.stdout.write(text);
       if (!isValid) exit(1);
     });
   const overrides = settings.command('resource-overrides').description('what argocd-cm says of kinds');
@@ -48,7 +48,7 @@ export function addAdmin(program: Command, world: CliHost, exit: (code: number) 
     verb(overrides, 'resource-overrides ', words, about, example);
   inner('health <file>', 'how healthy an object is', 'health deployment.yaml --argocd-cm-path argocd-cm.yaml').action(
     async (file: string, flags: SettingsFlags) => {
-      world.stdout.write(await (await load()).overrideHealth(file, flags, world));
+      host.stdout.write(await (await load()).overrideHealth(file, flags, host));
     },
   );
   for (const [words, setting, about] of [
@@ -57,7 +57,7 @@ export function addAdmin(program: Command, world: CliHost, exit: (code: number) 
   ] as const) {
     inner(`${words} <file>`, about, `${words} deployment.yaml --argocd-cm-path argocd-cm.yaml`).action(
       async (file: string, flags: SettingsFlags) => {
-        world.stdout.write(await (await import('./ignored-fields.js')).ignoredFields(setting, file, flags, world));
+        host.stdout.write(await (await import('./ignored-fields.js')).ignoredFields(setting, file, flags, host));
       },
     );
   }
@@ -66,7 +66,7 @@ export function addAdmin(program: Command, world: CliHost, exit: (code: number) 
     'what can be done with an object',
     'list-actions deployment.yaml --load-cluster-settings',
   ).action(async (file: string, flags: SettingsFlags) => {
-    world.stdout.write(await (await load()).listOverrideActions(file, flags, world));
+    host.stdout.write(await (await load()).listOverrideActions(file, flags, host));
   });
   inner(
     'run-action <file> <action>',
@@ -80,11 +80,11 @@ export function addAdmin(program: Command, world: CliHost, exit: (code: number) 
       const parameters = Object.fromEntries(
         (flags.param ?? []).map((text) => splitPair(text, '--param')).map(({ name, value }) => [name, value]),
       );
-      world.stdout.write(await (await load()).runOverrideAction(file, action, parameters, flags, world));
+      host.stdout.write(await (await load()).runOverrideAction(file, action, parameters, flags, host));
     });
 }
 
-function addRbac(settings: Command, world: CliHost, exit: (code: number) => void): void {
+function addRbac(settings: Command, host: CliHost, exit: (code: number) => void): void {
   const rbac = settings.command('rbac').description('try policies before they are used');
   const verb = (words: string, about: string, examples: readonly string[]): Command =>
     rbac
@@ -112,11 +112,11 @@ function addRbac(settings: Command, world: CliHost, exit: (code: number) => void
       const { isAllowed, why } = await (await import('./rbac.js')).can(
         [subject, action, resource, object],
         flags,
-        world,
+        host,
       );
       if (flags.quiet !== true) {
-        world.stdout.write(isAllowed ? 'Yes\n' : 'No\n');
-        world.stderr.write(`${why}\n`);
+        host.stdout.write(isAllowed ? 'Yes\n' : 'No\n');
+        host.stderr.write(`${why}\n`);
       }
       if (!isAllowed) exit(1);
     },
@@ -125,8 +125,8 @@ function addRbac(settings: Command, world: CliHost, exit: (code: number) => void
     'validate --policy-file policy.csv',
     'validate --namespace argocd',
   ]).action(async (flags: RbacFlags) => {
-    const problem = await (await import('./rbac.js')).validateRbac(flags, world);
-    world.stdout.write(problem === '' ? 'Policy is valid.\n' : `Policy is invalid: ${problem}\n`);
+    const problem = await (await import('./rbac.js')).validateRbac(flags, host);
+    host.stdout.write(problem === '' ? 'Policy is valid.\n' : `Policy is invalid: ${problem}\n`);
     if (problem !== '') exit(1);
   });
 }

@@ -23,9 +23,9 @@ export async function ignoredFields(
   setting: IgnoreSetting,
   file: string,
   flags: SettingsFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<string> {
-  const { object, data } = await openOverride(file, flags, world);
+  const { object, data } = await openOverride(file, flags, host);
   const { group, kind } = gvkOf(object);
   const rules = (settingsOf(data)[setting] ?? []).filter(
     (rule) =>

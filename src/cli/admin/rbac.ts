@@ -68,9 +68,9 @@ const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
 export async function can(
   [subject, action, named, object = '']: readonly [string, string, string, string | undefined],
   flags: CanFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<{ readonly isAllowed: boolean; readonly why: string }> {
-  const config = await readConfig(flags, world);
+  const config = await readConfig(flags, host);
   const resource = ALIASES.get(named) ?? named;
   if (flags.strict !== false) checkWords(resource, action);
   const policy = readPolicy([...(flags.useBuiltinPolicy === false ? [] : [BUILT_IN]), ...config.texts]);
@@ -108,8 +108,8 @@ function checkWords(resource: string, action: string): void {
 }
 
 /** `admin settings rbac validate`: the first line that cannot be read; empty where all can. */
-export async function validateRbac(flags: RbacFlags, world: CliHost): Promise<string> {
-  const config = await readConfig(flags, world);
+export async function validateRbac(flags: RbacFlags, host: CliHost): Promise<string> {
+  const config = await readConfig(flags, host);
   if (config.texts.every(({ text }) => text.trim() === ''))
     throw new Fault('VALUE_INVALID', 'Policy is empty or could not be loaded.', {
       where: flags.policyFile ?? 'argocd-rbac-cm',
@@ -118,11 +118,11 @@ export async function validateRbac(flags: RbacFlags, world: CliHost): Promise<st
   return isBroken(policy) ? `${policy.where}: ${policy.broken}` : '';
 }
 
-async function readConfig(flags: RbacFlags, world: CliHost): Promise<RbacConfig> {
+async function readConfig(flags: RbacFlags, host: CliHost): Promise<RbacConfig> {
   if ((flags.policyFile === undefined) === (flags.namespace === undefined))
     throw new Fault('USAGE', 'please provide exactly one of --policy-file or --namespace');
   if (flags.policyFile === undefined) {
-    const { data } = await readFromCluster(flags, world, 'argocd-rbac-cm');
+    const { data } = await readFromCluster(flags, host, 'argocd-rbac-cm');
     return readRbacConfig(isObject(data) ? data : {});
   }
   const text = readText(flags.policyFile);

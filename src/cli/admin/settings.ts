@@ -20,9 +20,9 @@ export interface SettingsFlags extends ClusterFlags {
 export const GROUPS = ['accounts', 'general', 'kustomize', 'resource-overrides'] as const;
 
 /** `data` of argocd-cm: from a file, or from the cluster. */
-async function readData(flags: SettingsFlags, world: CliHost): Promise<JsonObject> {
+async function readData(flags: SettingsFlags, host: CliHost): Promise<JsonObject> {
   const map =
-    flags.loadClusterSettings === true ? await readFromCluster(flags, world) : readFromFile(flags.argocdCmPath);
+    flags.loadClusterSettings === true ? await readFromCluster(flags, host) : readFromFile(flags.argocdCmPath);
   return isObject(map.data) ? map.data : {};
 }
 
@@ -35,10 +35,10 @@ function readFromFile(path: string | undefined): KubeObject {
 }
 
 /** One of the ConfigMaps of settings, as the cluster has it. */
-export async function readFromCluster(flags: SettingsFlags, world: CliHost, name = 'argocd-cm'): Promise<KubeObject> {
-  const cluster = await openCluster(flags, world, true);
+export async function readFromCluster(flags: SettingsFlags, host: CliHost, name = 'argocd-cm'): Promise<KubeObject> {
+  const cluster = await openCluster(flags, host, true);
   try {
-    const namespace = flags.namespace ?? world.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
+    const namespace = flags.namespace ?? host.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
     const found = await cluster.get(CONFIG_MAPS, { namespace, name });
     if (found === undefined)
       throw new Fault('VALUE_INVALID', `there is no ConfigMap ${name} in the namespace ${namespace}`, {
@@ -54,12 +54,12 @@ export async function readFromCluster(flags: SettingsFlags, world: CliHost, name
 export async function validate(
   groups: readonly string[],
   flags: SettingsFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<{ readonly text: string; readonly isValid: boolean }> {
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
   if (unknown !== undefined)
     throw new Fault('USAGE', `there is no group "${unknown}"; there are ${GROUPS.join(', ')}`, { where: '--group' });
-  const data = await readData(flags, world);
+  const data = await readData(flags, host);
   const results = (groups.length === 0 ? GROUPS : groups).map((group) => {
     try {
       return { group, isValid: true, said: CHECKS[group as (typeof GROUPS)[number]](data) };
@@ -125,35 +125,35 @@ interface Override {
   readonly data: JsonObject;
 }
 
-export async function openOverride(file: string, flags: SettingsFlags, world: CliHost): Promise<Override> {
+export async function openOverride(file: string, flags: SettingsFlags, host: CliHost): Promise<Override> {
   const [object, ...others] = readObjects([file]);
   if (object === undefined || others.length > 0)
     throw new Fault('VALUE_INVALID', 'the file must have one object', { where: file });
-  const data = await readData(flags, world);
+  const data = await readData(flags, host);
   return { object, data, overrides: readOverrides(data) };
 }
 
 export const quotedKind = (object: KubeObject): string => `'${gvkOf(object).group}/${object.kind}'`;
 
-export async function overrideHealth(file: string, flags: SettingsFlags, world: CliHost): Promise<string> {
-  const { object, overrides } = await openOverride(file, flags, world);
+export async function overrideHealth(file: string, flags: SettingsFlags, host: CliHost): Promise<string> {
+  const { object, overrides } = await openOverride(file, flags, host);
   const { group, kind } = gvkOf(object);
   const verdict = createAssessor({
-    catalogue: loadCatalogue(world.catalogue),
+    catalogue: loadCatalogue(host.catalogue),
     overrides,
-    now: world.now,
+    now: host.now,
     elapsed: () => performance.now(),
   }).assess(object);
   if (verdict === undefined) return `Health script is not configured for ${quotedKind(object)}\n`;
   return `STATUS: ${verdict.status}\nMESSAGE: ${verdict.message ?? ''}\n${healthOverride(overrides, group, kind) === undefined ? '(by the built-in check)\n' : ''}`;
 }
 
-export async function listOverrideActions(file: string, flags: SettingsFlags, world: CliHost): Promise<string> {
-  const { object, overrides } = await openOverride(file, flags, world);
+export async function listOverrideActions(file: string, flags: SettingsFlags, host: CliHost): Promise<string> {
+  const { object, overrides } = await openOverride(file, flags, host);
   const actions = createActions({
-    catalogue: loadCatalogue(world.catalogue),
+    catalogue: loadCatalogue(host.catalogue),
     overrides,
-    now: world.now,
+    now: host.now,
     elapsed: () => performance.now(),
   }).discover(object);
   if (actions.length === 0) return `Actions are not configured for ${quotedKind(object)}\n`;
@@ -168,13 +168,13 @@ export async function runOverrideAction(
   action: string,
   parameters: Readonly<Record<string, string>>,
   flags: SettingsFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<string> {
-  const { object, overrides } = await openOverride(file, flags, world);
+  const { object, overrides } = await openOverride(file, flags, host);
   const impacts = createActions({
-    catalogue: loadCatalogue(world.catalogue),
+    catalogue: loadCatalogue(host.catalogue),
     overrides,
-    now: world.now,
+    now: host.now,
     elapsed: () => performance.now(),
   }).run(object, action, parameters);
   return impacts

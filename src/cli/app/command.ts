@@ -20,14 +20,14 @@ import type { CliHost } from '../host/index.js';
 const DIFF_FAILED = 2;
 
 /** `argosy app ...`: applications, as `argocd app` shows and changes them. */
-export function addApp(program: Command, world: CliHost, ending: ExitStatus): void {
+export function addApp(program: Command, host: CliHost, ending: ExitStatus): void {
   const app = program.command('app').description('show, create, change, sync and delete applications');
   const run: AppGroup['run'] = async (flags, access, act) => {
     const { withSession } = await import('../session/app-session.js');
-    const text = await withSession(flags, world, access, act);
-    if (typeof text === 'string') world.stdout.write(text);
+    const text = await withSession(flags, host, access, act);
+    if (typeof text === 'string') host.stdout.write(text);
   };
-  const group: AppGroup = { app, host: world, exitStatus: ending, run };
+  const group: AppGroup = { app, host: host, exitStatus: ending, run };
   for (const add of [
     addList,
     addGet,

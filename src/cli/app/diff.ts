@@ -60,7 +60,7 @@ export async function printDiffs({ host }: AppSession, inspection: Inspection, s
 }
 
 /** The files have nothing that is not shown here too: Secrets are masked in both. */
-async function runExternalDiff(program: string, resource: InspectedResource, world: AppSession['host']): Promise<void> {
+async function runExternalDiff(program: string, resource: InspectedResource, host: AppSession['host']): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-diff-'));
   try {
     const { kind, name } = resource.key;
@@ -74,7 +74,7 @@ async function runExternalDiff(program: string, resource: InspectedResource, wor
       EXTERNAL_DIFF,
       program,
       files.map(([file]) => join(folder, file)),
-      world,
+      host,
     );
     if (code > EXIT_DIFFERS) throw new Fault('TOOL_FAILED', `the program ended with ${code}`, { where: EXTERNAL_DIFF });
   } finally {

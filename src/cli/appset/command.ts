@@ -9,8 +9,8 @@ const within = (command: Command): Command =>
   command.option('-N, --appset-namespace <namespace>', 'the namespace of the ApplicationSet');
 
 /** `argosy appset ...`: ApplicationSets, as `argocd appset` shows them. */
-export function addAppset(program: Command, world: CliHost): void {
-  const group = openGroup(program, world, 'appset', 'show, try, create and delete ApplicationSets');
+export function addAppset(program: Command, host: CliHost): void {
+  const group = openGroup(program, host, 'appset', 'show, try, create and delete ApplicationSets');
   within(group.verb('list', 'list ApplicationSets', ['list', 'list -l team=shop -o name']))
     .addOption(outputOption(['wide', 'name', 'json', 'yaml']))
     .option('-l, --selector <selector>', 'only those with these labels')

@@ -1,11 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { CheckFlags } from './run.js';
+import type { ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `argosy check`: the checklist of the guide, for an application, for files, or for all. */
-export function addCheck(program: Command, world: CliHost, exit: (code: number) => void): void {
+export function addCheck(program: Command, host: CliHost, { exit }: ExitStatus): void {
   program
     .command('check [target]')
     .description(
@@ -28,7 +29,7 @@ export function addCheck(program: Command, world: CliHost, exit: (code: number) 
     .option(
       '--namespace <namespace>',
       'the namespace of the control plane',
-      world.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
     )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
     .addHelpText(
@@ -40,6 +41,6 @@ export function addCheck(program: Command, world: CliHost, exit: (code: number) 
     )
     .action(async (target: string | undefined, flags: CheckFlags) => {
       const { runCheck } = await import('./run.js');
-      exit(await runCheck(target, flags, world));
+      exit(await runCheck(target, flags, host));
     });
 }

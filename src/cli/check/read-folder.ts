@@ -18,7 +18,7 @@ const KUBE_VERSION = '1.34.4';
 /** The Applications of files, with what their folders in the same checkout give. Nothing is fetched. */
 export function readFolderFacts(
   target: string,
-  world: CliHost,
+  host: CliHost,
 ): { readonly facts: Facts[]; readonly notes: readonly string[] } {
   const { objects, notes } = readFiles(target);
   const applications = objects
@@ -34,7 +34,7 @@ export function readFolderFacts(
   const root =
     repositoryRoot(statSync(target).isDirectory() ? target : dirname(target)) ??
     realPath(statSync(target).isDirectory() ? target : dirname(target));
-  const checkout: Checkout = { root, tree: folderTree(root), remotes: remotesOf(root), now: world.now };
+  const checkout: Checkout = { root, tree: folderTree(root), remotes: remotesOf(root), now: host.now };
   const drafts = applications.map((file) => ({ file, ...objectsOf(file.object, checkout) }));
   const owners = ownersOf(
     drafts.map(({ file, objects: made }) => ({

@@ -22,7 +22,7 @@ export interface CheckFlags extends ClusterFlags {
 }
 
 /** Prints the checklist; 0 where everything holds, 1 where something does not. */
-export async function runCheck(target: string | undefined, flags: CheckFlags, world: CliHost): Promise<number> {
+export async function runCheck(target: string | undefined, flags: CheckFlags, host: CliHost): Promise<number> {
   if ((target === undefined) === (flags.all !== true))
     throw new Fault(
       'USAGE',
@@ -33,8 +33,8 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, wo
   const isProduction = productionOf(flags.production);
   const isFiles = target !== undefined && existsSync(target);
   const { facts, notes } = isFiles
-    ? readFolderFacts(target, world)
-    : { facts: await fromCluster(target, flags, world), notes: [] };
+    ? readFolderFacts(target, host)
+    : { facts: await fromCluster(target, flags, host), notes: [] };
   const documentation = readDocumentation(flags.docs, isFiles ? target : undefined);
   const policy = { branches: flags.branch ?? ['main'], ...(documentation === undefined ? {} : { documentation }) };
   const checked = facts.map(
@@ -43,11 +43,11 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, wo
       lines: checkApplication({ ...each, policy, isProduction: isProduction(each.application) }),
     }),
   );
-  world.stdout.write(printChecklist(checked, notes, flags.output));
+  host.stdout.write(printChecklist(checked, notes, flags.output));
   return isGood(checked, flags.strict === true) ? 0 : 1;
 }
 
-function fromCluster(target: string | undefined, flags: CheckFlags, world: CliHost): Promise<Facts[]> {
+function fromCluster(target: string | undefined, flags: CheckFlags, host: CliHost): Promise<Facts[]> {
   const { kubeconfig, context, appNamespace } = flags;
   const session = {
     controlNamespace: flags.namespace,
@@ -55,7 +55,7 @@ function fromCluster(target: string | undefined, flags: CheckFlags, world: CliHo
     ...(context === undefined ? {} : { context }),
     ...(appNamespace === undefined ? {} : { appNamespace }),
   };
-  return withSession(session, world, 'read', (opened) => readClusterFacts(opened, target));
+  return withSession(session, host, 'read', (opened) => readClusterFacts(opened, target));
 }
 
 function productionOf(text: string | undefined): (application: KubeObject) => boolean {

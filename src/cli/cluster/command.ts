@@ -1,5 +1,14 @@
 import { Option, type Command } from 'commander';
-import { count, toggle, collect, collectMany, openGroup, outputOption, type SessionGroup } from '../command/index.js';
+import {
+  count,
+  toggle,
+  collect,
+  collectMany,
+  openGroup,
+  outputOption,
+  type SessionGroup,
+  type ExitStatus,
+} from '../command/index.js';
 import type { AppFlags } from '../session/index.js';
 import type { CliHost } from '../host/index.js';
 import type { AddClusterFlags } from './add-cluster.js';
@@ -8,8 +17,8 @@ import type { SetFlags } from './clusters.js';
 const load = (): Promise<typeof import('./clusters.js')> => import('./clusters.js');
 
 /** `argosy cluster ...`: clusters that applications go to, as `argocd cluster` shows them. */
-export function addCluster(program: Command, world: CliHost, exit: (code: number) => void): void {
-  const group = openGroup(program, world, 'cluster', 'show and change the clusters that applications go to');
+export function addCluster(program: Command, host: CliHost, { exit }: ExitStatus): void {
+  const group = openGroup(program, host, 'cluster', 'show and change the clusters that applications go to');
   group
     .verb('list', 'list clusters, and whether each answers', ['list', 'list -o server'])
     .addOption(outputOption(['wide', 'server', 'json', 'yaml']))

@@ -1,12 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { AppFlags, AppSession } from '../session/index.js';
 import type { CliHost } from '../host/index.js';
-
-/** How a command ends: with a code of its own, or with another code than usual where it fails. */
-export interface ExitStatus {
-  exit(code: number): void;
-  failWith(code: number): void;
-}
+import type { ExitStatus } from './add-command.js';
 
 /** `argosy app`, or a group inside it. */
 export interface AppGroup {

@@ -1,6 +1,7 @@
 /**
  * command: CONTRACT.
  */
+export type { AddCommand, ExitStatus } from './add-command.js';
 export {
   OUTPUT_FORMATS,
   command,
@@ -9,7 +10,6 @@ export {
   ownNamespace,
   toggle,
   type AppGroup,
-  type ExitStatus,
   withInspectFlags,
 } from './app-group.js';
 export { plainDuration, splitPair } from './flag-values.js';

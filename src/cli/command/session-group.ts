@@ -19,36 +19,36 @@ export interface SessionGroup {
 
 export function openGroup(
   parent: Command,
-  world: CliHost,
+  host: CliHost,
   name: string,
   description: string,
   path = `argosy ${name}`,
 ): SessionGroup {
   const command = parent.command(name).description(description);
   return {
-    host: world,
+    host: host,
     command,
     verb: (words, about, examples) =>
-      withClusterFlags(command.command(words).description(about), world).addHelpText(
+      withClusterFlags(command.command(words).description(about), host).addHelpText(
         'after',
         `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  ${path} ${example}`).join('\n')}`,
       ),
     async run(flags, access, act) {
       const { withSession } = await import('../session/app-session.js');
-      const text = await withSession(flags, world, access, act);
-      if (typeof text === 'string') world.stdout.write(text);
+      const text = await withSession(flags, host, access, act);
+      if (typeof text === 'string') host.stdout.write(text);
     },
-    inner: (word, about) => openGroup(command, world, word, about, `${path} ${word}`),
+    inner: (word, about) => openGroup(command, host, word, about, `${path} ${word}`),
   };
 }
 
-function withClusterFlags(command: Command, world: CliHost): Command {
+function withClusterFlags(command: Command, host: CliHost): Command {
   return command
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
     .addOption(
       new Option('-n, --control-namespace <namespace>', 'the namespace of the control plane').default(
-        world.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+        host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
       ),
     );
 }

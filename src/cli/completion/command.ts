@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { CliHost } from '../host/index.js';
 
 /** `argosy completion SHELL`: a script for the shell, which asks argosy for what may come next. */
-export function addCompletion(program: Command, world: CliHost): void {
+export function addCompletion(program: Command, host: CliHost): void {
   program
     .command('completion')
     .description('print a script that completes commands, flags and names in your shell')
@@ -14,7 +14,7 @@ export function addCompletion(program: Command, world: CliHost): void {
     )
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
       const { SCRIPTS } = await import('./scripts.js');
-      world.stdout.write(SCRIPTS[shell]);
+      host.stdout.write(SCRIPTS[shell]);
     });
 }
 
@@ -23,7 +23,7 @@ export function addCompletion(program: Command, world: CliHost): void {
  */
 export const COMPLETE = '__complete';
 
-export async function printCompletions(program: Command, words: readonly string[], world: CliHost): Promise<void> {
+export async function printCompletions(program: Command, words: readonly string[], host: CliHost): Promise<void> {
   const { complete } = await import('./complete.js');
-  world.stdout.write((await complete(program, words, world)).map((word) => `${word}\n`).join(''));
+  host.stdout.write((await complete(program, words, host)).map((word) => `${word}\n`).join(''));
 }

@@ -7,12 +7,12 @@ const TIMEOUT = 2_000;
 const MAX_NAMES = 5_000;
 
 /** What may come next; the last word is what was typed of it so far. */
-export async function complete(program: Command, words: readonly string[], world: CliHost): Promise<string[]> {
+export async function complete(program: Command, words: readonly string[], host: CliHost): Promise<string[]> {
   const last = words.at(-1) ?? '';
   const { command, values, pending } = walk(program, words.slice(0, -1));
   const fitting = (all: readonly string[]): string[] =>
     [...new Set(all)].filter((each) => each.startsWith(last)).sort();
-  if (pending !== undefined) return fitting(pending.argChoices ?? (await flagValues(pending, words, world)));
+  if (pending !== undefined) return fitting(pending.argChoices ?? (await flagValues(pending, words, host)));
   if (last.startsWith('-'))
     return fitting(
       command.options
@@ -27,7 +27,7 @@ export async function complete(program: Command, words: readonly string[], world
   const argument =
     command.registeredArguments[values] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
   if (argument === undefined) return [];
-  return fitting(argument.argChoices ?? (await names(path(command), argument.name(), words, world)));
+  return fitting(argument.argChoices ?? (await names(path(command), argument.name(), words, host)));
 }
 
 interface CompletionPoint {
@@ -67,23 +67,23 @@ async function names(
   of: string,
   argument: string,
   words: readonly string[],
-  world: CliHost,
+  host: CliHost,
 ): Promise<readonly string[]> {
-  if (/^demo (break|heal)$/.test(of)) return (await world.openStories()).stories.map(({ name }) => name);
-  if (of.startsWith('app ') && /^names?$/.test(argument)) return listNames(APPLICATIONS, words, world);
-  if (of === 'drift' || of === 'check') return listNames(APPLICATIONS, words, world);
-  if (of.startsWith('proj ') && /^projects?$/.test(argument)) return listNames(APP_PROJECTS, words, world);
+  if (/^demo (break|heal)$/.test(of)) return (await host.openStories()).stories.map(({ name }) => name);
+  if (of.startsWith('app ') && /^names?$/.test(argument)) return listNames(APPLICATIONS, words, host);
+  if (of === 'drift' || of === 'check') return listNames(APPLICATIONS, words, host);
+  if (of.startsWith('proj ') && /^projects?$/.test(argument)) return listNames(APP_PROJECTS, words, host);
   return [];
 }
 
-async function flagValues({ long }: Option, words: readonly string[], world: CliHost): Promise<readonly string[]> {
-  return long === '--project' ? listNames(APP_PROJECTS, words, world) : [];
+async function flagValues({ long }: Option, words: readonly string[], host: CliHost): Promise<readonly string[]> {
+  return long === '--project' ? listNames(APP_PROJECTS, words, host) : [];
 }
 
 async function listNames(
   kind: typeof APPLICATIONS,
   words: readonly string[],
-  world: CliHost,
+  host: CliHost,
 ): Promise<readonly string[]> {
   const flag = (name: string): string | undefined => {
     const at = words.indexOf(name);
@@ -95,13 +95,13 @@ async function listNames(
     flag('-N') ??
       flag('--app-namespace') ??
       flag('--control-namespace') ??
-      world.environment['ARGOSY_NAMESPACE'] ??
+      host.environment['ARGOSY_NAMESPACE'] ??
       'argocd',
   ];
   try {
     const cluster = await openCluster(
       { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) },
-      { ...world, stderr: { write: () => undefined } },
+      { ...host, stderr: { write: () => undefined } },
       true,
     );
     try {

@@ -27,12 +27,12 @@ interface ControllerFlags extends DeliveryFlags, LogFlags {
 }
 
 /** `argosy controller`: delivers to a cluster that is there already. */
-export function addController(program: Command, world: CliHost): void {
-  withLogFlags(withDeliveryFlags(program.command('controller'), world), world)
+export function addController(program: Command, host: CliHost): void {
+  withLogFlags(withDeliveryFlags(program.command('controller'), host), host)
     .option(
       '--data <directory>',
       'where mirrors of repositories are kept (default ~/.argosy)',
-      world.environment['ARGOSY_DATA'],
+      host.environment['ARGOSY_DATA'],
     )
     .option('--kubeconfig <file>', 'the cluster to work in')
     .option('--context <name>', 'the context of the kubeconfig')
@@ -45,7 +45,7 @@ export function addController(program: Command, world: CliHost): void {
     )
     .description('deliver Applications from git to clusters')
     .addHelpText('after', '\nExample:\n  argosy controller --kubeconfig ~/.kube/config --read-only')
-    .action((flags: ControllerFlags) => run(flags, world));
+    .action((flags: ControllerFlags) => run(flags, host));
 }
 
 export function withDeliveryFlags(command: Command, { environment }: CliHost): Command {
@@ -98,19 +98,19 @@ export function deliveryOptions(flags: DeliveryFlags, data: string, log: Logger)
   };
 }
 
-async function run(flags: ControllerFlags, world: CliHost): Promise<void> {
-  const log = openLog(flags, world);
-  const shard = chooseShard(flags, world.environment, hostname());
-  const cluster = await openCluster(flags, world, flags.readOnly === true, log);
+async function run(flags: ControllerFlags, host: CliHost): Promise<void> {
+  const log = openLog(flags, host);
+  const shard = chooseShard(flags, host.environment, hostname());
+  const cluster = await openCluster(flags, host, flags.readOnly === true, log);
   try {
-    const controller = await world.startController({
+    const controller = await host.startController({
       ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log),
       cluster,
       ...(shard === undefined ? {} : { shard }),
     });
     // Before it is said: whoever reads it may ask to stop at once.
-    const stopped = world.untilStopped();
-    world.stdout.write(
+    const stopped = host.untilStopped();
+    host.stdout.write(
       'controller is running on ' +
         `${cluster.server}${shard === undefined ? '' : ` as shard ${shard.index} of ${shard.count}`}, metrics ` +
         `on ${controller.metricsUrl}/metrics\n`,

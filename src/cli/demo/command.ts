@@ -4,43 +4,43 @@ import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
 import { formatTable } from '../output/index.js';
 
 /** `argosy demo ...`: problems that people met, to break and to heal on the embedded cluster. */
-export function addDemo(program: Command, world: CliHost): void {
+export function addDemo(program: Command, host: CliHost): void {
   const demo = program.command('demo').description('break and heal the embedded cluster in ways that people met');
   demo
     .command('list')
     .description('print the stories')
     .addHelpText('after', '\nExample:\n  argosy demo list')
     .action(async () => {
-      const { stories } = await world.openStories();
-      world.stdout.write(
+      const { stories } = await host.openStories();
+      host.stdout.write(
         formatTable(
           ['NAME', 'SEED', 'STORY'],
           stories.map(({ name, seed, title }) => [name, seed, title]),
         ),
       );
     });
-  addPlay(demo, world, 'break', 'set the scene of a story, break it, and say what can be seen');
-  addPlay(demo, world, 'heal', 'repair what a story broke');
+  addPlay(demo, host, 'break', 'set the scene of a story, break it, and say what can be seen');
+  addPlay(demo, host, 'heal', 'repair what a story broke');
 }
 
-function addPlay(demo: Command, world: CliHost, act: 'break' | 'heal', description: string): void {
+function addPlay(demo: Command, host: CliHost, act: 'break' | 'heal', description: string): void {
   demo
     .command(`${act} <story>`)
     .description(description)
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
     .addHelpText('after', `\nExample:\n  argosy demo ${act} vault-sealed-after-a-restart`)
-    .action(async (name: string, flags: ClusterFlags) => play(world, act, name, flags));
+    .action(async (name: string, flags: ClusterFlags) => play(host, act, name, flags));
 }
 
-async function play(world: CliHost, act: 'break' | 'heal', name: string, flags: ClusterFlags): Promise<void> {
-  const stories = await world.openStories();
+async function play(host: CliHost, act: 'break' | 'heal', name: string, flags: ClusterFlags): Promise<void> {
+  const stories = await host.openStories();
   const story = stories.stories.find((each) => each.name === name);
   if (story === undefined) throw new Fault('USAGE', `there is no story "${name}"; argosy demo list names them`);
-  const cluster = await openCluster(flags, world, false);
-  const tell = (line: string): void => void world.stdout.write(`${line}\n`);
+  const cluster = await openCluster(flags, host, false);
+  const tell = (line: string): void => void host.stdout.write(`${line}\n`);
   try {
-    world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
+    host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
     await stories.play(name, act, cluster, tell);
     tell(
       act === 'break'

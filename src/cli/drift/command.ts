@@ -1,11 +1,12 @@
 import { Option, type Command } from 'commander';
+import type { ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { DriftFlags } from './run.js';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `argosy drift`: whose each difference is, and the smallest change that settles it. */
-export function addDrift(program: Command, world: CliHost, exit: (code: number) => void): void {
+export function addDrift(program: Command, host: CliHost, { exit }: ExitStatus): void {
   program
     .command('drift [app]')
     .description('say of each difference between git and cluster whose it is and what settles it; reads only')
@@ -18,7 +19,7 @@ export function addDrift(program: Command, world: CliHost, exit: (code: number) 
     .option(
       '--namespace <namespace>',
       'the namespace of the control plane',
-      world.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
     )
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'md', 'json']).default('text'))
     .addHelpText(
@@ -29,6 +30,6 @@ export function addDrift(program: Command, world: CliHost, exit: (code: number) 
     )
     .action(async (app: string | undefined, flags: DriftFlags) => {
       const { runDrift } = await import('./run.js');
-      exit(await runDrift(app, flags, world));
+      exit(await runDrift(app, flags, host));
     });
 }

@@ -39,9 +39,9 @@ export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
 const AUTOSCALERS: readonly ResourceRef[] = [HORIZONTAL_POD_AUTOSCALERS, SCALED_OBJECTS];
 
 /** Looks at each application twice: as it is, and as the advice would have it. */
-export async function runDrift(name: string | undefined, flags: DriftFlags, world: CliHost): Promise<number> {
+export async function runDrift(name: string | undefined, flags: DriftFlags, host: CliHost): Promise<number> {
   if ((name === undefined) !== (flags.all === true)) throw new Fault('USAGE', 'name an application, or --all');
-  return withSession({ ...flags, controlNamespace: flags.namespace }, world, 'read', async (session) => {
+  return withSession({ ...flags, controlNamespace: flags.namespace }, host, 'read', async (session) => {
     const siblings = [...(await listApplications(session))].sort((a, b) =>
       compareText(
         `${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`,
@@ -50,12 +50,12 @@ export async function runDrift(name: string | undefined, flags: DriftFlags, worl
     );
     const chosen = name === undefined ? siblings : [await findApplication(session, applicationId(name, session))];
     const rows = await inspectDrift(session, chosen, siblings);
-    world.stdout.write(
+    host.stdout.write(
       flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output),
     );
     if (flags.fix !== undefined)
       for (const file of writeDriftFixes(flags.fix, rows, patches(rows, siblings, flags)))
-        world.stderr.write(`wrote ${file}\n`);
+        host.stderr.write(`wrote ${file}\n`);
     return rows.some(({ before }) => before.sync !== 'Synced' || before.errors.length > 0) ? 1 : 0;
   });
 }

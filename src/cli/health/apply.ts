@@ -21,11 +21,11 @@ export const SEPARATOR = '='.repeat(42);
 const MAX_CONFLICTS = 5;
 
 /** Installs health checks where the settings are written, step by step. False where somebody said no. */
-export async function applyChecks(flags: ApplyFlags, world: CliHost): Promise<boolean> {
+export async function applyChecks(flags: ApplyFlags, host: CliHost): Promise<boolean> {
   // A script that cannot run is told before anything is changed.
-  const checks = readChecks(world.catalogue, flags.dir);
-  return withSession(flags, world, 'write', async (session) => {
-    const say = (line: string): void => void world.stdout.write(`${line}\n`);
+  const checks = readChecks(host.catalogue, flags.dir);
+  return withSession(flags, host, 'write', async (session) => {
+    const say = (line: string): void => void host.stdout.write(`${line}\n`);
     say(`${SEPARATOR}\nSetting up ArgoCD Health Checks\n${SEPARATOR}`);
     say('\nStep 1: Checking if ArgoCD CR exists...');
     const home = await findSettings(session.cluster, flags);
@@ -36,7 +36,7 @@ export async function applyChecks(flags: ApplyFlags, world: CliHost): Promise<bo
         : `✓ ArgoCD CR ${home.argocd.object.metadata.name ?? ''} found in ${home.namespace}`,
     );
     say('\nStep 2: Checking if health checks are already configured...');
-    if (!(await mayProceed(checks, home, flags, world))) return false;
+    if (!(await mayProceed(checks, home, flags, host))) return false;
     await install(session, checks, home, flags.timeout, say);
     await refreshAll(session, home, flags.timeout, say);
     return true;
@@ -48,23 +48,23 @@ async function mayProceed(
   checks: readonly Check[],
   home: SettingsLocation,
   { force }: ApplyFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<boolean> {
   const known = knownChecks(home);
   const others = checks.filter((check) => known.has(checkKey(check)) && known.get(checkKey(check)) !== check.check);
   const same = checks.filter((check) => known.get(checkKey(check)) === check.check);
-  if (same.length > 0) world.stdout.write(`✓ already there: ${same.map(checkTitle).join(', ')}\n`);
+  if (same.length > 0) host.stdout.write(`✓ already there: ${same.map(checkTitle).join(', ')}\n`);
   if (others.length === 0) {
-    if (same.length === 0) world.stdout.write(`✓ none of the ${checks.length} checks is there yet\n`);
+    if (same.length === 0) host.stdout.write(`✓ none of the ${checks.length} checks is there yet\n`);
     return true;
   }
-  world.stdout.write(`! there with another script: ${others.map(checkTitle).join(', ')}\n`);
+  host.stdout.write(`! there with another script: ${others.map(checkTitle).join(', ')}\n`);
   if (
     force === true ||
-    (await world.confirm(`Replace ${others.length === 1 ? 'this check' : `these ${others.length} checks`}?`))
+    (await host.confirm(`Replace ${others.length === 1 ? 'this check' : `these ${others.length} checks`}?`))
   )
     return true;
-  world.stdout.write('Nothing was changed. --force replaces without asking.\n');
+  host.stdout.write('Nothing was changed. --force replaces without asking.\n');
   return false;
 }
 

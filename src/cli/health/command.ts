@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { ApplyFlags } from './apply.js';
 import type { EvalFlags } from './eval.js';
@@ -6,22 +7,22 @@ import type { LintFlags } from './lint.js';
 import type { VerifyFlags } from './verify.js';
 
 /** `argosy health ...`: judge objects, and check the checks before they ship. */
-export function addHealth(program: Command, world: CliHost, setExitCode: (code: number) => void): void {
+export function addHealth(program: Command, host: CliHost, { exit: setExitCode }: ExitStatus): void {
   const health = program
     .command('health')
     .description('judge the health of objects, and check health checks before they ship');
-  addEval(health, world);
-  addList(health, world);
-  addTest(health, world, setExitCode);
-  addLint(health, world, setExitCode);
-  addApply(health, world, setExitCode);
-  addVerify(health, world, setExitCode);
+  addEval(health, host);
+  addList(health, host);
+  addTest(health, host, setExitCode);
+  addLint(health, host, setExitCode);
+  addApply(health, host, setExitCode);
+  addVerify(health, host, setExitCode);
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 const output = (...choices: string[]): Option => new Option('-o, --output <format>', 'how to print').choices(choices);
 
-function addEval(health: Command, world: CliHost): void {
+function addEval(health: Command, host: CliHost): void {
   health
     .command('eval')
     .description('print the verdict on each object of a file')
@@ -36,24 +37,24 @@ function addEval(health: Command, world: CliHost): void {
         '-f -\n  argosy health eval -f job.yaml --lua health.lua',
     )
     .action(async (flags: EvalFlags) => {
-      const [{ evaluate }, catalogue] = await Promise.all([import('./eval.js'), loadCatalogue(world)]);
-      world.stdout.write(evaluate(flags, catalogue, world.now));
+      const [{ evaluate }, catalogue] = await Promise.all([import('./eval.js'), loadCatalogue(host)]);
+      host.stdout.write(evaluate(flags, catalogue, host.now));
     });
 }
 
-function addList(health: Command, world: CliHost): void {
+function addList(health: Command, host: CliHost): void {
   health
     .command('list')
     .description('print the kinds that the catalogue knows')
     .addOption(output('json', 'wide', 'name'))
     .addHelpText('after', '\nExample:\n  argosy health list -o wide')
     .action(async (flags: { readonly output?: string }) => {
-      const [{ listCatalogue }, catalogue] = await Promise.all([import('./list.js'), loadCatalogue(world)]);
-      world.stdout.write(listCatalogue(catalogue, flags.output));
+      const [{ listCatalogue }, catalogue] = await Promise.all([import('./list.js'), loadCatalogue(host)]);
+      host.stdout.write(listCatalogue(catalogue, flags.output));
     });
 }
 
-function addTest(health: Command, world: CliHost, setExitCode: (code: number) => void): void {
+function addTest(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
   health
     .command('test <directory>')
     .description(
@@ -64,24 +65,20 @@ function addTest(health: Command, world: CliHost, setExitCode: (code: number) =>
     .addHelpText('after', '\nExample:\n  argosy health test resource_customizations')
     .action(async (directory: string, flags: { readonly sandbox?: boolean; readonly output?: string }) => {
       const { reportSuite } = await import('./report-suite.js');
-      const { text, failed } = reportSuite(
-        directory,
-        { sandbox: flags.sandbox === true, now: world.now },
-        flags.output,
-      );
-      world.stdout.write(text);
+      const { text, failed } = reportSuite(directory, { sandbox: flags.sandbox === true, now: host.now }, flags.output);
+      host.stdout.write(text);
       if (failed) setExitCode(1);
     });
 }
 
-function addLint(health: Command, world: CliHost, setExitCode: (code: number) => void): void {
+function addLint(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
   health
     .command('lint [files...]')
     .description('find mistakes in health checks: Lua files, argocd-cm, ArgoCD objects, with CRDs to compare with')
     .option('--cluster', 'read settings and CRDs from the cluster')
     .option('--kubeconfig <file>', 'the cluster to read')
     .option('--context <name>', 'the context of the kubeconfig')
-    .option('--namespace <name>', 'where Argo CD runs', world.environment['ARGOSY_NAMESPACE'] ?? 'argocd')
+    .option('--namespace <name>', 'where Argo CD runs', host.environment['ARGOSY_NAMESPACE'] ?? 'argocd')
     .option('--kind <group/kind>', 'what a Lua file is for, where its path does not say it')
     .option('--open-libs', 'the script may use all libraries (useOpenLibs)')
     .addOption(output('json'))
@@ -92,15 +89,15 @@ function addLint(health: Command, world: CliHost, setExitCode: (code: number) =>
     )
     .action(async (files: string[], flags: LintFlags) => {
       const { lint } = await import('./lint.js');
-      const { text, failed } = await lint(files, flags, world);
-      world.stdout.write(text);
+      const { text, failed } = await lint(files, flags, host);
+      host.stdout.write(text);
       if (failed) setExitCode(1);
     });
 }
 
 /** Which cluster, and whose settings in it. */
-function ofControlPlane(command: Command, world: CliHost): Command {
-  const { ARGOSY_NAMESPACE: namespace } = world.environment;
+function ofControlPlane(command: Command, host: CliHost): Command {
+  const { ARGOSY_NAMESPACE: namespace } = host.environment;
   return command
     .option(
       '-n, --namespace <name>',
@@ -112,8 +109,8 @@ function ofControlPlane(command: Command, world: CliHost): Command {
     .option('--context <name>', 'the context of the kubeconfig');
 }
 
-function addApply(health: Command, world: CliHost, setExitCode: (code: number) => void): void {
-  ofControlPlane(health.command('apply'), world)
+function addApply(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
+  ofControlPlane(health.command('apply'), host)
     .description(
       'install health checks for model serving, volumes and notebooks, in the ArgoCD resource or in ' +
         'argocd-cm, and look at all applications again',
@@ -127,19 +124,19 @@ function addApply(health: Command, world: CliHost, setExitCode: (code: number) =
     )
     .action(async (flags: ApplyFlags) => {
       const { applyChecks } = await import('./apply.js');
-      if (!(await applyChecks(flags, world))) setExitCode(1);
+      if (!(await applyChecks(flags, host))) setExitCode(1);
     });
 }
 
-function addVerify(health: Command, world: CliHost, setExitCode: (code: number) => void): void {
-  ofControlPlane(health.command('verify'), world)
+function addVerify(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
+  ofControlPlane(health.command('verify'), host)
     .description(
       'follow the health checks from the ArgoCD resource to the applications, and say what is wrong on the way',
     )
     .addHelpText('after', '\nExample:\n  argosy health verify -n openshift-gitops')
     .action(async (flags: VerifyFlags) => {
       const { verifyChecks } = await import('./verify.js');
-      if (!(await verifyChecks(flags, world))) setExitCode(1);
+      if (!(await verifyChecks(flags, host))) setExitCode(1);
     });
 }
 
@@ -149,7 +146,7 @@ function seconds(text: string): number {
 }
 
 async function loadCatalogue(
-  world: CliHost,
+  host: CliHost,
 ): Promise<Awaited<ReturnType<typeof import('../../control/index.js')['loadCatalogue']>>> {
-  return (await import('../../control/index.js')).loadCatalogue(world.catalogue);
+  return (await import('../../control/index.js')).loadCatalogue(host.catalogue);
 }

@@ -39,12 +39,12 @@ interface LintInput {
 export async function lint(
   files: readonly string[],
   flags: LintFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<{ text: string; failed: boolean }> {
   if (files.length === 0 && flags.cluster !== true) throw new Fault('USAGE', 'name the files to check, or --cluster');
   const [fromFiles, fromCluster] = [
     readFiles(files),
-    flags.cluster === true ? await readCluster(flags, world) : EMPTY_INPUT,
+    flags.cluster === true ? await readCluster(flags, host) : EMPTY_INPUT,
   ];
   const input = {
     scripts: fromFiles.scripts,
@@ -59,7 +59,7 @@ export async function lint(
       { where: files.map(inputName).join(', ') },
     );
   }
-  const findings = lintInput(input, flags, loadCatalogue(world.catalogue), world.now);
+  const findings = lintInput(input, flags, loadCatalogue(host.catalogue), host.now);
   const failed = findings.some(({ severity }) => severity === 'error');
   return {
     text: flags.output === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings, input),
@@ -160,8 +160,8 @@ function holdsChecks(object: KubeObject): boolean {
   );
 }
 
-async function readCluster(flags: LintFlags, world: CliHost): Promise<LintInput> {
-  const cluster = await openCluster(flags, world, true);
+async function readCluster(flags: LintFlags, host: CliHost): Promise<LintInput> {
+  const cluster = await openCluster(flags, host, true);
   try {
     const settings = await cluster.get(CONFIG_MAPS, { namespace: flags.namespace, name: 'argocd-cm' });
     if (settings === undefined)

@@ -31,11 +31,11 @@ const LEASE = 'argosy-application-controller';
 const LEASE_MAX_AGE = 60_000;
 
 /** Looks at the checks from the ArgoCD object to the applications; false where something is wrong. */
-export async function verifyChecks(flags: VerifyFlags, world: CliHost): Promise<boolean> {
-  return withSession(flags, world, 'read', async ({ cluster }) => {
-    const facts = await readFacts(cluster, flags, world.now());
+export async function verifyChecks(flags: VerifyFlags, host: CliHost): Promise<boolean> {
+  return withSession(flags, host, 'read', async ({ cluster }) => {
+    const facts = await readFacts(cluster, flags, host.now());
     const troubles = findViolations(facts);
-    world.stdout.write(print(facts, troubles));
+    host.stdout.write(print(facts, troubles));
     return troubles.length === 0;
   });
 }

@@ -16,11 +16,11 @@ export interface ClusterFlags {
  */
 export async function openCluster(
   flags: ClusterFlags,
-  world: CliHost,
+  host: CliHost,
   readOnly: boolean,
-  log: Logger = plainLogger((line) => void world.stderr.write(`${line}\n`)),
+  log: Logger = plainLogger((line) => void host.stderr.write(`${line}\n`)),
 ): Promise<Cluster> {
-  const { environment } = world;
+  const { environment } = host;
   const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../../cluster/index.js');
   const defaultPath = runningKubeconfig(dataDirectory(environment)) ?? join(homedir(), '.kube', 'config');
   const config =
@@ -33,7 +33,7 @@ export async function openCluster(
   return connect(
     config,
     { clock: systemClock, random: Math.random, report: reportTo(log.child({ room: 'cluster' })) },
-    { version: world.version, environment, readOnly },
+    { version: host.version, environment, readOnly },
   );
 }
 

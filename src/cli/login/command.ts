@@ -9,7 +9,7 @@ const port = (text: string): number => {
 };
 
 /** `argosy login` and `argosy logout`: a session with the API of a server. Commands that read a cluster need none. */
-export function addLogin(program: Command, world: CliHost): void {
+export function addLogin(program: Command, host: CliHost): void {
   program
     .command('login <server>')
     .description('log in to a server of Argosy or Argo CD, with a password or with single sign-on')
@@ -27,7 +27,7 @@ export function addLogin(program: Command, world: CliHost): void {
     )
     .action(async (server: string, flags: LoginFlags) => {
       const { login } = await import('./login.js');
-      await login(server, flags, world);
+      await login(server, flags, host);
     });
   program
     .command('logout [context]')
@@ -35,6 +35,6 @@ export function addLogin(program: Command, world: CliHost): void {
     .addHelpText('after', '\nExample:\n  argosy logout argocd.example.com')
     .action(async (context: string | undefined) => {
       const { logout } = await import('./login.js');
-      await logout(context, world);
+      await logout(context, host);
     });
 }

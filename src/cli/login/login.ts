@@ -17,7 +17,7 @@ export interface LoginFlags {
 const SSO_TIMEOUT = 5 * 60_000;
 
 /** Logs in and keeps the token; nothing of the password stays anywhere. */
-export async function login(given: string, flags: LoginFlags, world: CliHost): Promise<void> {
+export async function login(given: string, flags: LoginFlags, host: CliHost): Promise<void> {
   const server = serverAddress(given, flags.plaintext === true);
   const isInsecure = flags.insecure === true;
   const api = new ApiClient({ server, isInsecure });
@@ -27,13 +27,13 @@ export async function login(given: string, flags: LoginFlags, world: CliHost): P
         ? await ssoLogin(api, {
             port: flags.ssoPort,
             timeout: SSO_TIMEOUT,
-            print: (line) => void world.stderr.write(`${line}\n`),
+            print: (line) => void host.stderr.write(`${line}\n`),
           })
         : await passwordLogin(api, flags);
     const username = await userNameOf(server, isInsecure, token);
     const name = flags.name ?? hostOf(server);
-    new Contexts(world.environment).keep({ name, server, isInsecure, token });
-    world.stdout.write(`'${username}' logged in successfully\nContext '${name}' updated\n`);
+    new Contexts(host.environment).keep({ name, server, isInsecure, token });
+    host.stdout.write(`'${username}' logged in successfully\nContext '${name}' updated\n`);
   } finally {
     await api.close();
   }
@@ -63,18 +63,18 @@ async function userNameOf(server: string, isInsecure: boolean, token: string): P
 }
 
 /** Ends the session on the server, and forgets it here whatever the server says. */
-export async function logout(given: string | undefined, world: CliHost): Promise<void> {
-  const contexts = new Contexts(world.environment);
+export async function logout(given: string | undefined, host: CliHost): Promise<void> {
+  const contexts = new Contexts(host.environment);
   const { name, server, isInsecure, token } = contexts.need(given);
   const api = new ApiClient({ server, isInsecure, token });
   try {
     await api.send('DELETE', '/api/v1/session');
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    world.stderr.write(`argosy: the server was not told: ${error.message}\n`);
+    host.stderr.write(`argosy: the server was not told: ${error.message}\n`);
   } finally {
     contexts.forget(name);
     await api.close();
   }
-  world.stdout.write(`Logged out from '${name}'\n`);
+  host.stdout.write(`Logged out from '${name}'\n`);
 }

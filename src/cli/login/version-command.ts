@@ -3,7 +3,7 @@ import type { CliHost } from '../host/index.js';
 import type { VersionFlags } from './version.js';
 
 /** `argosy version`: what runs here, and what the server of the last login runs. */
-export function addVersion(program: Command, world: CliHost): void {
+export function addVersion(program: Command, host: CliHost): void {
   program
     .command('version')
     .description('print the version of this program, and of the server that one is logged in to')
@@ -14,6 +14,6 @@ export function addVersion(program: Command, world: CliHost): void {
     .addHelpText('after', '\nExamples:\n  argosy version\n  argosy version --client -o json')
     .action(async (flags: VersionFlags) => {
       const { formatVersion } = await import('./version.js');
-      world.stdout.write(await formatVersion(flags, world));
+      host.stdout.write(await formatVersion(flags, host));
     });
 }

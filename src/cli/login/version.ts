@@ -12,16 +12,16 @@ export interface VersionFlags {
 }
 
 /** Without a login there is no server to ask, and that is no error. */
-export async function formatVersion({ client, short, server, output }: VersionFlags, world: CliHost): Promise<string> {
+export async function formatVersion({ client, short, server, output }: VersionFlags, host: CliHost): Promise<string> {
   const told: JsonObject = {
-    client: { Version: `v${world.version}`, Platform: `${process.platform}/${process.arch}` },
+    client: { Version: `v${host.version}`, Platform: `${process.platform}/${process.arch}` },
   };
   const context =
     client === true
       ? undefined
       : server === undefined
-        ? new Contexts(world.environment).find(undefined)
-        : new Contexts(world.environment).need(server);
+        ? new Contexts(host.environment).find(undefined)
+        : new Contexts(host.environment).need(server);
   if (context !== undefined) told['server'] = await queryServerVersion(context);
   if (output === 'json') return prettyJson(told);
   if (output === 'yaml') return writeYaml(told);

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 
 interface Group {
@@ -8,11 +9,11 @@ interface Group {
 }
 
 /** `argosy notebook ...`: notebooks that a cluster runs, cell by cell. */
-export function addNotebook(program: Command, world: CliHost, exit: (code: number) => void): void {
+export function addNotebook(program: Command, host: CliHost, { exit }: ExitStatus): void {
   const notebook = program
     .command('notebook')
     .description('show notebooks that run in a cluster, cell by cell, and run them here');
-  const group: Group = { notebook, host: world, exit };
+  const group: Group = { notebook, host, exit };
   addList(group);
   addGet(group);
   addRun(group);

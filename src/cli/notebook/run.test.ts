@@ -21,7 +21,7 @@ async function print(
   );
   writeFileSync(file, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: written }));
   let text = '';
-  const world = {
+  const host = {
     environment: { ...process.env, ...environment },
     runner: join(import.meta.dirname, '../../../runner'),
     stdout: {
@@ -30,7 +30,7 @@ async function print(
       },
     },
   } as unknown as CliHost;
-  const code = await run(file, { output: 'text', plain: true, ...flags }, world);
+  const code = await run(file, { output: 'text', plain: true, ...flags }, host);
   return { code, text: text.replaceAll(/\d+\.\d+ s|\d+ s/g, 'N s').replace(/Python [\d.]+/, 'Python X') };
 }
 

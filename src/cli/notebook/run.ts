@@ -21,7 +21,7 @@ export interface RunFlags {
 const NOTEBOOK_FAILED = 1;
 
 /** Runs a notebook of this machine with the program that also runs it in a cluster, and prints its cells as they go. */
-export async function run(file: string, flags: RunFlags, world: CliHost): Promise<number> {
+export async function run(file: string, flags: RunFlags, host: CliHost): Promise<number> {
   const nonce = randomBytes(12).toString('hex');
   const path = resolve(file);
   const order = {
@@ -36,11 +36,11 @@ export async function run(file: string, flags: RunFlags, world: CliHost): Promis
     ...(flags.save === undefined ? {} : { output: resolve(flags.save) }),
     ...(flags.plain === true ? { plain: true } : {}),
   };
-  const child = spawn(world.environment['ARGOSY_PYTHON'] ?? 'python3', ['-B', join(world.runner, 'run.py')], {
-    env: { ...world.environment, ARGOSY_RUN: JSON.stringify(order), ARGOSY_NONCE: nonce },
+  const child = spawn(host.environment['ARGOSY_PYTHON'] ?? 'python3', ['-B', join(host.runner, 'run.py')], {
+    env: { ...host.environment, ARGOSY_RUN: JSON.stringify(order), ARGOSY_NONCE: nonce },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const printer = flags.output === 'json' ? new JsonPrinter(world) : new TextPrinter(world);
+  const printer = flags.output === 'json' ? new JsonPrinter(host) : new TextPrinter(host);
   const ended = new Promise<number>((done, fail) => {
     child.on('error', (error) =>
       fail(
@@ -71,7 +71,7 @@ abstract class Printer {
   /** What the runner says went wrong. */
   error = '';
 
-  constructor(readonly world: CliHost) {}
+  constructor(readonly host: CliHost) {}
 
   told(event: JsonObject): void {
     if (event.event === 'end') this.error = words(event, 'error');
@@ -89,18 +89,18 @@ class JsonPrinter extends Printer {
   }
 
   protected show(event: JsonObject): void {
-    this.world.stdout.write(`${JSON.stringify(event)}\n`);
+    this.host.stdout.write(`${JSON.stringify(event)}\n`);
   }
 }
 
 class TextPrinter extends Printer {
   printed(line: string): void {
-    this.world.stdout.write(`    ${line}\n`);
+    this.host.stdout.write(`    ${line}\n`);
   }
 
   protected show(event: JsonObject): void {
     const line = this.#line(event);
-    if (line !== '') this.world.stdout.write(`${line}\n`);
+    if (line !== '') this.host.stdout.write(`${line}\n`);
   }
 
   #line(event: JsonObject): string {

@@ -8,8 +8,8 @@ import type { WindowFlags } from './windows.js';
 type OutputFlags = AppFlags & { readonly output: string };
 
 /** `argosy proj ...`: projects, as `argocd proj` shows and changes them. */
-export function addProj(program: Command, world: CliHost): void {
-  const group = openGroup(program, world, 'proj', 'show and change projects');
+export function addProj(program: Command, host: CliHost): void {
+  const group = openGroup(program, host, 'proj', 'show and change projects');
   for (const add of [addShow, addCreate, addSources, addDestinations, addKinds, addRoles, addWindows]) add(group);
 }
 

@@ -6,7 +6,7 @@ import type { RenderFlags } from './render.js';
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `argosy render`: what Helm, Kustomize or the plain files of a folder give. */
-export function addRender(program: Command, world: CliHost): void {
+export function addRender(program: Command, host: CliHost): void {
   withValuesFlags(program.command('render <path>'))
     .description('print what `helm template`, `kustomize build` or the plain files of a folder give')
     .option('--release <name>', 'the name of the release', 'release-name')
@@ -39,6 +39,6 @@ export function addRender(program: Command, world: CliHost): void {
     )
     .action(async (path: string, flags: RenderFlags) => {
       const { render } = await import('./render.js');
-      world.stdout.write(await render(path, flags, world));
+      host.stdout.write(await render(path, flags, host));
     });
 }

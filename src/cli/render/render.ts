@@ -56,21 +56,21 @@ export interface RenderFlags extends ValuesFlags {
 }
 
 /** What `helm template`, `kustomize build` or the plain files give, as text. */
-export async function render(named: string, flags: RenderFlags, world: CliHost): Promise<string> {
+export async function render(named: string, flags: RenderFlags, host: CliHost): Promise<string> {
   const source = openLocalSource(named, flags.root);
   return withDisplayPaths(source, async () => {
-    const result = await renderLocal(source, flags, world);
+    const result = await renderLocal(source, flags, host);
     for (const warning of result.warnings)
-      world.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
+      host.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
     return printManifests(result, flags.output, flags.origin === true);
   });
 }
 
-async function renderLocal(source: LocalSource, flags: RenderFlags, world: CliHost): Promise<RenderResult> {
-  if (source.kind === 'folder' && flags.plugin !== undefined) return renderPlugin(source, flags.plugin, flags, world);
+async function renderLocal(source: LocalSource, flags: RenderFlags, host: CliHost): Promise<RenderResult> {
+  if (source.kind === 'folder' && flags.plugin !== undefined) return renderPlugin(source, flags.plugin, flags, host);
   return source.kind === 'archive' || isChart(source)
-    ? renderHelm(source, flags, world)
-    : renderFolder(source, flags, world);
+    ? renderHelm(source, flags, host)
+    : renderFolder(source, flags, host);
 }
 
 function isChart(source: LocalFolder): boolean {
@@ -81,7 +81,7 @@ function inside(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-function renderHelm(source: LocalSource, flags: RenderFlags, world: CliHost): RenderResult {
+function renderHelm(source: LocalSource, flags: RenderFlags, host: CliHost): RenderResult {
   const input = chartInput(source, flags);
   const request: RenderChartRequest = {
     ...input,
@@ -92,7 +92,7 @@ function renderHelm(source: LocalSource, flags: RenderFlags, world: CliHost): Re
     skipTests: flags.skipTests === true,
     skipHooks: !flags.hooks,
     skipSchemaValidation: flags.skipSchemaValidation === true,
-    context: functionHost(world.now),
+    context: functionHost(host.now),
   };
   const nameOf = source.shown;
   const outcome = withExplainedErrors(
@@ -117,9 +117,9 @@ function withExplainedErrors<T>(act: () => T, explain: (error: unknown) => unkno
   }
 }
 
-async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliHost): Promise<RenderResult> {
+async function renderFolder(source: LocalFolder, flags: RenderFlags, host: CliHost): Promise<RenderResult> {
   const reader = new TreeReader(source.tree);
-  if (isKustomization(reader, source.path)) return renderOverlay(source, reader, flags, world);
+  if (isKustomization(reader, source.path)) return renderOverlay(source, reader, flags, host);
   const settings = {
     recurse: flags.recurse === true,
     include: '',
@@ -137,7 +137,7 @@ async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliH
       return { manifests, warnings: findUnsetShellVariables(manifests).map(({ message }) => message) };
     } catch (error) {
       if (!(error instanceof NeedsContent)) throw error;
-      tools ??= await world.openTools(flags.tool ?? []);
+      tools ??= await host.openTools(flags.tool ?? []);
       for (const need of error.needs) {
         if (need.kind !== 'jsonnet') throw missingContent(error.needs);
         const { tree, path } = source.exported(need.path);
@@ -151,9 +151,9 @@ async function renderPlugin(
   source: LocalFolder,
   name: string,
   flags: RenderFlags,
-  world: CliHost,
+  host: CliHost,
 ): Promise<RenderResult> {
-  const tools = await world.openTools(flags.tool ?? []);
+  const tools = await host.openTools(flags.tool ?? []);
   const environment = new Map([
     ['ARGOCD_APP_NAME', flags.release],
     ['ARGOCD_APP_NAMESPACE', flags.namespace],
@@ -168,7 +168,7 @@ async function renderPlugin(
   return { manifests: parsePrintedManifests(text, `plugin ${name}`), text, warnings: [] };
 }
 
-function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, world: CliHost): RenderResult {
+function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, host: CliHost): RenderResult {
   const outcome = renderKustomization({
     reader,
     folder: source.path,
@@ -183,7 +183,7 @@ function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFla
       destinationNamespace: flags.namespace,
       kubeVersion: flags.kubeVersion,
       apiVersions: flags.apiVersions ?? [],
-      host: functionHost(world.now),
+      host: functionHost(host.now),
     },
   });
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);

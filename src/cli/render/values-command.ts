@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import type { CliHost } from '../host/index.js';
-import { withValuesFlags } from '../command/index.js';
+import { withValuesFlags, type ExitStatus } from '../command/index.js';
 import type { ValuesCommandFlags } from './values.js';
 
 /** `argosy values`: the values that templates of a chart see, and who set them. */
-export function addValues(program: Command, world: CliHost, setExitCode: (code: number) => void): void {
+export function addValues(program: Command, host: CliHost, { exit: setExitCode }: ExitStatus): void {
   withValuesFlags(program.command('values <path> [key]'))
     .description('print the effective values of a chart with the file and line that set each, and those that lost')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['json', 'yaml']))
@@ -16,8 +16,8 @@ export function addValues(program: Command, world: CliHost, setExitCode: (code: 
     .action(async (path: string, key: string | undefined, flags: ValuesCommandFlags) => {
       const { printValues } = await import('./values.js');
       const { text, warnings, isFound } = await printValues(path, key, flags);
-      for (const warning of warnings) world.stderr.write(`warning: ${warning}\n`);
-      world.stdout.write(text);
+      for (const warning of warnings) host.stderr.write(`warning: ${warning}\n`);
+      host.stdout.write(text);
       if (!isFound) setExitCode(1);
     });
 }

@@ -30,11 +30,11 @@ export function clusterRepair({ where, edits, actions }: Fix): Repair {
 export async function applyFixes(
   report: Pick<Report, 'causes'>,
   cluster: Cluster,
-  world: Pick<CliHost, 'stdout' | 'confirm'>,
+  host: Pick<CliHost, 'stdout' | 'confirm'>,
   expect?: Expect,
 ): Promise<void> {
   const { kinds } = await cluster.discover();
-  const tell = (line: string): void => void world.stdout.write(`${line}\n`);
+  const tell = (line: string): void => void host.stdout.write(`${line}\n`);
   for (const cause of report.causes) {
     const { fix } = cause;
     if (fix === undefined || cause.severity === 'P3' || cause.confidence === 'suspect') continue;
@@ -54,13 +54,13 @@ export async function applyFixes(
       tell(
         `  ${isOfGit ? `git says it: change it there (--fix, --branch): ${fix.say}` : `nothing that can be done from here: ${fix.say}`}`,
       );
-    for (const write of writes) await oneByOne(write, world, tell);
+    for (const write of writes) await oneByOne(write, host, tell);
   }
 }
 
 async function oneByOne(
   { say, run }: Write,
-  world: Pick<CliHost, 'confirm'>,
+  host: Pick<CliHost, 'confirm'>,
   tell: (line: string) => void,
 ): Promise<void> {
   try {
@@ -71,7 +71,7 @@ async function oneByOne(
     tell(`  ${say}: the server refuses it: ${error.message}`);
     return;
   }
-  if (!(await world.confirm(`${say}?`))) {
+  if (!(await host.confirm(`${say}?`))) {
     tell('  left as it is');
     return;
   }

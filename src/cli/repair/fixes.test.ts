@@ -165,15 +165,15 @@ it('repairs in the cluster after a trial and a yes only', async () => {
     },
   ]);
   const told: string[] = [];
-  const world = (yes: boolean): CliHost =>
+  const host = (yes: boolean): CliHost =>
     ({
       stdout: { write: (text: string) => told.push(text) },
       confirm: () => Promise.resolve(yes),
     }) as unknown as CliHost;
   try {
-    await applyFixes(report, cluster, world(false));
+    await applyFixes(report, cluster, host(false));
     expect(asked.map((text) => text.includes('"dryRun":["All"]'))).toEqual([true]);
-    await applyFixes(report, cluster, world(true));
+    await applyFixes(report, cluster, host(true));
     expect(asked.slice(1).map((text) => text.includes('"dryRun":["All"]'))).toEqual([true, false]);
     expect(
       asked.every((text) => text.startsWith('/api/v1/namespaces/shop/pods/db-0 ') && text.includes('"uid":"u1"')),

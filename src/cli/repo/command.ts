@@ -8,8 +8,8 @@ const load = (): Promise<typeof import('./repositories.js')> => import('./reposi
 const outputs = (): Option => outputOption(['wide', 'url', 'json', 'yaml']);
 
 /** `argosy repo ...`: repositories, as `argocd repo` shows and changes them. */
-export function addRepo(program: Command, world: CliHost): void {
-  const group = openGroup(program, world, 'repo', 'show and change repositories');
+export function addRepo(program: Command, host: CliHost): void {
+  const group = openGroup(program, host, 'repo', 'show and change repositories');
   group
     .verb('list', 'list repositories, and whether each answers', ['list', 'list -o url'])
     .addOption(outputs())

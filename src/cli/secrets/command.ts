@@ -4,11 +4,11 @@ import type { ExtractFlags } from './extract.js';
 import type { LoadFlags } from './load.js';
 
 /** `argosy secrets ...`: credentials from where they are to where they are needed; values are never printed. */
-export function addSecrets(program: Command, world: CliHost): void {
+export function addSecrets(program: Command, host: CliHost): void {
   const secrets = program
     .command('secrets')
     .description('bring credentials to where they are needed, without showing them');
-  const tell = (line: string): void => void world.stdout.write(`${line}\n`);
+  const tell = (line: string): void => void host.stdout.write(`${line}\n`);
   secrets
     .command('load')
     .description(
@@ -36,7 +36,7 @@ export function addSecrets(program: Command, world: CliHost): void {
     )
     .action(async (flags: LoadFlags & ClusterFlags) => {
       const { loadSecrets } = await import('./load.js');
-      const cluster = await openCluster(flags, world, false);
+      const cluster = await openCluster(flags, host, false);
       try {
         tell(`context ${cluster.context}`);
         await loadSecrets(cluster, flags, tell);
@@ -62,6 +62,6 @@ export function addSecrets(program: Command, world: CliHost): void {
     )
     .action(async (flags: ExtractFlags) => {
       const { extractSecrets } = await import('./extract.js');
-      await extractSecrets(flags, world.environment, tell);
+      await extractSecrets(flags, host.environment, tell);
     });
 }

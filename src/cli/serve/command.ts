@@ -23,25 +23,25 @@ interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags {
 }
 
 /** `argosy serve`: the API and the page for a cluster where another process delivers. */
-export function addServe(program: Command, world: CliHost): void {
+export function addServe(program: Command, host: CliHost): void {
   const collect = (value: string, before: readonly string[]): string[] => [...before, value];
-  withLogFlags(withApiFlags(program.command('serve'), world), world)
+  withLogFlags(withApiFlags(program.command('serve'), host), host)
     .option(
       '--data <directory>',
       'where mirrors of repositories are kept (default ~/.argosy)',
-      world.environment['ARGOSY_DATA'],
+      host.environment['ARGOSY_DATA'],
     )
     .option('--kubeconfig <file>', 'the cluster of the control plane')
     .option('--context <name>', 'the context of the kubeconfig')
     .option(
       '--namespace <name>',
       'where Applications and settings are (default argocd)',
-      world.environment['ARGOSY_NAMESPACE'],
+      host.environment['ARGOSY_NAMESPACE'],
     )
     .addOption(
       new Option('--profile <name>', 'defaults as in plain Kubernetes or as OpenShift GitOps has them')
         .choices(['kubernetes', 'openshift'])
-        .default(world.environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
+        .default(host.environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
     )
     .option('--allow-file-repositories', 'Applications may name folders of this machine as repositories')
     .option(
@@ -58,7 +58,7 @@ export function addServe(program: Command, world: CliHost): void {
     )
     .description('serve the API and the page for a cluster')
     .addHelpText('after', '\nExample:\n  argosy serve --kubeconfig ~/.kube/config --port 8080')
-    .action((flags: ServeFlags) => run(flags, world));
+    .action((flags: ServeFlags) => run(flags, host));
 }
 
 export function withApiFlags(command: Command, { environment }: CliHost): Command {
@@ -90,11 +90,11 @@ export function signInText({ newPassword }: RunningApi): string[] {
     : ['  user            admin', `  password        ${newPassword}   (shown this once)`];
 }
 
-async function run(flags: ServeFlags, world: CliHost): Promise<void> {
-  const log = openLog(flags, world);
-  const cluster = await openCluster(flags, world, false, log);
+async function run(flags: ServeFlags, host: CliHost): Promise<void> {
+  const log = openLog(flags, host);
+  const cluster = await openCluster(flags, host, false, log);
   try {
-    const { services, close } = await world.openService({
+    const { services, close } = await host.openService({
       cluster,
       log,
       data: resolve(flags.data ?? join(homedir(), '.argosy')),
@@ -105,10 +105,10 @@ async function run(flags: ServeFlags, world: CliHost): Promise<void> {
       tools: flags.tool,
     });
     try {
-      const api = await world.startApi({ ...apiOptions(flags, log), services });
+      const api = await host.startApi({ ...apiOptions(flags, log), services });
       // Before it is said: whoever reads it may ask to stop at once.
-      const stopped = world.untilStopped();
-      world.stdout.write(
+      const stopped = host.untilStopped();
+      host.stdout.write(
         `API on ${api.url} for ${cluster.server}\n${signInText(api)
           .map((line) => `${line}\n`)
           .join('')}`,

@@ -25,16 +25,16 @@ export interface AppSession {
 /** Opens the cluster, does the work, closes. A command that may write says first which cluster that is. */
 export async function withSession<T>(
   flags: AppFlags,
-  world: CliHost,
+  host: CliHost,
   access: 'read' | 'write',
   act: (session: AppSession) => Promise<T>,
 ): Promise<T> {
-  const cluster = await openCluster(flags, world, access === 'read');
+  const cluster = await openCluster(flags, host, access === 'read');
   try {
-    if (access === 'write') world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
+    if (access === 'write') host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
     return await act({
       cluster,
-      host: world,
+      host: host,
       access,
       controlNamespace: flags.controlNamespace ?? 'argocd',
       appNamespace: flags.appNamespace,

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { TriageFlags } from './run.js';
 
@@ -11,7 +12,7 @@ function seconds(text: string): number {
 }
 
 /** `argosy triage`: the few causes behind all that is wrong, from a cluster or from files. */
-export function addTriage(program: Command, world: CliHost, exit: (code: number) => void): void {
+export function addTriage(program: Command, host: CliHost, { exit }: ExitStatus): void {
   program
     .command('triage')
     .description(
@@ -55,6 +56,6 @@ export function addTriage(program: Command, world: CliHost, exit: (code: number)
     )
     .action(async (flags: TriageFlags) => {
       const { runTriage } = await import('./run.js');
-      exit(await runTriage(flags, world));
+      exit(await runTriage(flags, host));
     });
 }

@@ -40,52 +40,52 @@ export interface TriageFlags extends ClusterFlags {
 }
 
 /** Prints the causes; the exit code is 2 where one is a P0, 1 where there is another cause or a warning, else 0. */
-export async function runTriage(flags: TriageFlags, world: CliHost): Promise<number> {
-  if (flags.watch === true) return exitCode(await watchReports(flags, world));
+export async function runTriage(flags: TriageFlags, host: CliHost): Promise<number> {
+  if (flags.watch === true) return exitCode(await watchReports(flags, host));
   if (flags.apply === true) rejectFiles(flags.filename);
   const previous = flags.previous === undefined ? undefined : readPrevious(flags.previous);
-  const { report, snapshot } = await runOnce(flags, world);
+  const { report, snapshot } = await runOnce(flags, host);
   const told = previous === undefined ? report : compareReports(previous, report, snapshot);
-  world.stdout.write(print(told, flags.output, world.version));
-  repairFiles(told, snapshot, flags, world);
-  if (flags.apply === true) await repairCluster(told, snapshot, flags, world);
+  host.stdout.write(print(told, flags.output, host.version));
+  repairFiles(told, snapshot, flags, host);
+  if (flags.apply === true) await repairCluster(told, snapshot, flags, host);
   return exitCode(told);
 }
 
 /** Patches for git: as files, and as a branch. What was written is told beside the report. */
-function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliHost): void {
+function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, host: CliHost): void {
   if (flags.fix === undefined && flags.branch === undefined) return;
   const sets = makePatches(
     report.causes.filter(({ confidence }) => confidence === 'sure'),
     snapshot,
     openCheckouts(flags.repo ?? [], flags.filename ?? []),
-    trialOf(report, snapshot, world),
+    trialOf(report, snapshot, host),
   );
   if (flags.fix !== undefined)
-    for (const name of writeFixes(flags.fix, report, sets)) world.stderr.write(`wrote ${join(flags.fix, name)}\n`);
+    for (const name of writeFixes(flags.fix, report, sets)) host.stderr.write(`wrote ${join(flags.fix, name)}\n`);
   if (flags.branch !== undefined)
-    for (const line of commitBranch(flags.branch, sets)) world.stderr.write(`committed ${line}\n`);
+    for (const line of commitBranch(flags.branch, sets)) host.stderr.write(`committed ${line}\n`);
 }
 
 /** Repairs are tried on the snapshot before anybody is offered them. */
-function trialOf(report: Report, snapshot: Snapshot, world: CliHost): Expect {
-  const trial = openWhatIf(loadCatalogue(world.catalogue), world.now)(snapshot, report);
+function trialOf(report: Report, snapshot: Snapshot, host: CliHost): Expect {
+  const trial = openWhatIf(loadCatalogue(host.catalogue), host.now)(snapshot, report);
   return (cause, repair) => trial.expect(cause, repair);
 }
 
-async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliHost): Promise<void> {
-  const cluster = await openCluster(flags, world, false);
+async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFlags, host: CliHost): Promise<void> {
+  const cluster = await openCluster(flags, host, false);
   try {
-    world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
-    await applyFixes(report, cluster, world, trialOf(report, snapshot, world));
+    host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
+    await applyFixes(report, cluster, host, trialOf(report, snapshot, host));
   } finally {
     await cluster.close();
   }
 }
 
-async function runOnce(flags: TriageFlags, world: CliHost): Promise<TriageRun> {
-  const snapshot = await collect(flags, world);
-  return { snapshot, report: openTriage(loadCatalogue(world.catalogue), world.now)(snapshot) };
+async function runOnce(flags: TriageFlags, host: CliHost): Promise<TriageRun> {
+  const snapshot = await collect(flags, host);
+  return { snapshot, report: openTriage(loadCatalogue(host.catalogue), host.now)(snapshot) };
 }
 
 /** A report that was written before, as a file of JSON. */
@@ -101,15 +101,15 @@ function readPrevious(path: string): Report {
   }
 }
 
-async function watchReports(flags: TriageFlags, world: CliHost): Promise<Report> {
+async function watchReports(flags: TriageFlags, host: CliHost): Promise<Report> {
   if (flags.output !== 'text' && flags.output !== 'json')
     throw new Fault('USAGE', '--watch prints text or json', { where: '--output' });
-  const stopped = world.untilStopped().then(() => false);
-  const write = (text: string): void => void world.stdout.write(text);
+  const stopped = host.untilStopped().then(() => false);
+  const write = (text: string): void => void host.stdout.write(text);
   return watch({
-    run: () => runOnce(flags, world),
+    run: () => runOnce(flags, host),
     onFirst: (report) =>
-      write(flags.output === 'json' ? `${escaped(JSON.stringify(report))}\n` : print(report, 'text', world.version)),
+      write(flags.output === 'json' ? `${escaped(JSON.stringify(report))}\n` : print(report, 'text', host.version)),
     onChange: (lines, { time, status, history }) =>
       write(
         flags.output === 'json'
@@ -124,12 +124,12 @@ async function watchReports(flags: TriageFlags, world: CliHost): Promise<Report>
   });
 }
 
-async function collect(flags: TriageFlags, world: CliHost): Promise<Snapshot> {
+async function collect(flags: TriageFlags, host: CliHost): Promise<Snapshot> {
   if (flags.filename !== undefined && flags.filename.length > 0)
-    return collectFiles(flags.filename, { now: world.now() });
-  const cluster = await openCluster(flags, world, true);
+    return collectFiles(flags.filename, { now: host.now() });
+  const cluster = await openCluster(flags, host, true);
   try {
-    return await collectCluster(cluster, world.now());
+    return await collectCluster(cluster, host.now());
   } finally {
     await cluster.close();
   }

@@ -31,34 +31,34 @@ interface ServerFlags extends LogFlags {
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
-export function addApiserver(program: Command, world: CliHost): void {
-  withLogFlags(withServerFlags(program.command('apiserver'), world), world)
+export function addApiserver(program: Command, host: CliHost): void {
+  withLogFlags(withServerFlags(program.command('apiserver'), host), host)
     .description('run the embedded Kubernetes API server and its controllers')
     .addHelpText('after', '\nExample:\n  argosy apiserver --data ./cluster --api-port 0')
     .action(async (flags: ServerFlags) => {
-      const server = await world.startApiServer(serverOptions(flags, world));
+      const server = await host.startApiServer(serverOptions(flags, host));
       // Before it is said: whoever reads it may ask to stop at once.
-      const stopped = world.untilStopped();
-      world.stdout.write(`Kubernetes API on ${server.url}\n`);
+      const stopped = host.untilStopped();
+      host.stdout.write(`Kubernetes API on ${server.url}\n`);
       await stopped;
       await server.close();
     });
 }
 
 /** `argosy up`: everything that one machine needs. */
-export function addUp(program: Command, world: CliHost): void {
-  const command = withServerFlags(program.command('up'), world);
+export function addUp(program: Command, host: CliHost): void {
+  const command = withServerFlags(program.command('up'), host);
   // A person starts it and sees everything on the page: on their terminal only what needs them.
-  withLogFlags(withApiFlags(withDeliveryFlags(command, world), world), world, 'warn')
+  withLogFlags(withApiFlags(withDeliveryFlags(command, host), host), host, 'warn')
     .option('--no-demo', 'start empty, without the third-party controllers of the demo')
     .option('--no-fleet', 'start with the third-party controllers of the demo, and without its applications')
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
-    .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, world));
+    .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, host));
 }
 
-function withServerFlags(command: Command, world: CliHost): Command {
-  const { environment } = world;
+function withServerFlags(command: Command, host: CliHost): Command {
+  const { environment } = host;
   return command
     .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
     .option(
@@ -99,8 +99,8 @@ function dataDirectory({ data }: Pick<ServerFlags, 'data'>): string {
   return resolve(data ?? join(homedir(), '.argosy'));
 }
 
-function serverOptions(flags: ServerFlags, world: CliHost): ServerOptions {
-  const folder = flags.world === undefined ? (flags.demo === true ? world.world : undefined) : resolve(flags.world);
+function serverOptions(flags: ServerFlags, host: CliHost): ServerOptions {
+  const folder = flags.world === undefined ? (flags.demo === true ? host.world : undefined) : resolve(flags.world);
   const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
   if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
   return {
@@ -108,27 +108,27 @@ function serverOptions(flags: ServerFlags, world: CliHost): ServerOptions {
     data: dataDirectory(flags),
     port: flags.apiPort,
     controllers: flags.controllers !== 'none',
-    log: openLog(flags, world),
-    logSettings: logSettings(flags, world),
+    log: openLog(flags, host),
+    logSettings: logSettings(flags, host),
     ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }),
     ...(folder === undefined ? {} : { world: folder }),
   };
 }
 
-async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, world: CliHost): Promise<void> {
-  const log = openLog(flags, world);
-  const server = await world.spawnApiServer(serverOptions(flags, world));
-  const cluster = await openCluster({ kubeconfig: server.kubeconfig }, world, false, log);
+async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHost): Promise<void> {
+  const log = openLog(flags, host);
+  const server = await host.spawnApiServer(serverOptions(flags, host));
+  const cluster = await openCluster({ kubeconfig: server.kubeconfig }, host, false, log);
   let controller: RunningController | undefined;
   let api: RunningApi | undefined;
   try {
     const delivery = deliveryOptions(flags, dataDirectory(flags), log);
-    controller = await world.startController({ ...delivery, allowsFileRepositories: true, cluster });
-    api = await world.startApi({ ...apiOptions(flags, log), services: controller.services });
+    controller = await host.startController({ ...delivery, allowsFileRepositories: true, cluster });
+    api = await host.startApi({ ...apiOptions(flags, log), services: controller.services });
     await writeRunFile(dataDirectory(flags), { web: api.url, metrics: controller.metricsUrl });
     // Before anything takes long: whoever asks to stop is heard.
-    const stopped = Promise.race([world.untilStopped(), server.untilEnded()]);
-    const isUp = printWelcome(world, { flags, server, api, cluster, namespace: delivery.namespace });
+    const stopped = Promise.race([host.untilStopped(), server.untilEnded()]);
+    const isUp = printWelcome(host, { flags, server, api, cluster, namespace: delivery.namespace });
     await Promise.race([stopped, isUp.then(() => stopped)]);
   } finally {
     await api?.close();
@@ -147,12 +147,12 @@ interface StartedServers {
 }
 
 /** Sets up the demo where it is wanted, and says what runs and how it is. */
-async function printWelcome(world: CliHost, { flags, server, api, cluster, namespace }: StartedServers): Promise<void> {
+async function printWelcome(host: CliHost, { flags, server, api, cluster, namespace }: StartedServers): Promise<void> {
   const hasFleet =
     flags.demo === true && flags.fleet === true && flags.controllers !== 'none' && namespace === 'argocd';
-  const progress = openProgress(world);
+  const progress = openProgress(host);
   const demo = hasFleet
-    ? await world.startDemo({
+    ? await host.startDemo({
         cluster,
         data: dataDirectory(flags),
         progress: (delivered, all) => {
@@ -163,7 +163,7 @@ async function printWelcome(world: CliHost, { flags, server, api, cluster, names
   progress.end();
   const { formatWelcome } = await import('./welcome.js');
   const { items } = await cluster.list(APPLICATIONS, { namespace });
-  world.stdout.write(
+  host.stdout.write(
     formatWelcome({
       kubernetes: server.url,
       kubeconfig: server.kubeconfig,
