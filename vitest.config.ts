@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** How long suites took and what was compiled for them outlives a clone. */
-const CACHE = join(homedir(), '.cache/argosy/vitest');
+/**
+ * How long suites took and what was compiled for them outlives a clone. Vitest clears a cache of another lock file, also
+ * while another run reads it: each has its own.
+ */
+const LOCK = createHash('sha256')
+  .update(readFileSync(join(import.meta.dirname, 'package-lock.json')))
+  .digest('hex');
+const CACHE = join(homedir(), '.cache/argosy/vitest', LOCK.slice(0, 12));
 
 /** Suites with real servers mostly wait: begun first, the rooms fill what they leave, and none is last alone. */
 class LongestFirst extends BaseSequencer {
