@@ -21,4 +21,5 @@ export {
   type Rule,
   type RuleServices,
   type RuleSet,
+  type RuleTable,
 } from './rule-engine.js';

@@ -2,10 +2,13 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Graph, Node } from '../graph/index.js';
 import type { Finding } from './finding.js';
 
-/** Looks at one object and says what is wrong with it. */
+/** Takes one object and returns what is wrong with it. */
 export type Rule = (node: Node, graph: Graph) => readonly Finding[];
 
-/** Rules by `group/Kind`; `*` holds for every kind. */
+/** The rules of one subject by `group/Kind`, such as `apps/Deployment` or `/Pod`. */
+export type RuleTable = Readonly<Record<string, readonly Rule[]>>;
+
+/** Every rule. */
 export interface RuleSet {
   readonly byKind: ReadonlyMap<string, readonly Rule[]>;
   readonly forAll: readonly Rule[];
@@ -38,8 +41,8 @@ export type Lint = (settings: {
 export type BlockingWindow = (project: KubeObject, application: KubeObject, time: number) => number | undefined;
 
 /**
- * What other rooms know and rules ask for. Without `lint` nothing is said about health checks, without `heldBy` nothing
- * about sync windows.
+ * What other rooms know and rules need. Without `lint` health checks are not checked, without `blockingWindow` sync
+ * windows are not.
  */
 export interface RuleServices {
   /** The health of an object as Argo CD would say it; for kinds that have no rules here. */
@@ -48,31 +51,31 @@ export interface RuleServices {
   readonly blockingWindow?: BlockingWindow;
 }
 
-/** Judges nodes, each once. */
+/** Runs the rules of each node once. */
 export class RuleEngine {
   readonly #graph: Graph;
-  readonly #book: RuleSet;
+  readonly #rules: RuleSet;
   readonly #known = new Map<string, readonly Finding[]>();
 
-  constructor(graph: Graph, book: RuleSet) {
+  constructor(graph: Graph, rules: RuleSet) {
     this.#graph = graph;
-    this.#book = book;
+    this.#rules = rules;
   }
 
   findings(node: Node): readonly Finding[] {
     const known = this.#known.get(node.id);
     if (known !== undefined) return known;
-    const found = this.#graph.attempt(node, () => this.#judge(node));
+    const found = this.#graph.attempt(node, () => this.#check(node));
     this.#known.set(node.id, found);
     return found;
   }
 
-  #judge(node: Node): readonly Finding[] {
-    if (node.state === 'ghost') return this.#book.forGhosts(node, this.#graph);
-    const special = this.#book.byKind.get(`${node.key.group}/${node.key.kind}`) ?? [];
+  #check(node: Node): readonly Finding[] {
+    if (node.state === 'ghost') return this.#rules.forGhosts(node, this.#graph);
+    const special = this.#rules.byKind.get(`${node.key.group}/${node.key.kind}`) ?? [];
     if (node.state === 'present') {
-      const found = [...special, ...this.#book.forAll].flatMap((rule) => rule(node, this.#graph));
-      return found.length > 0 ? found : this.#book.otherwise(node, this.#graph);
+      const found = [...special, ...this.#rules.forAll].flatMap((rule) => rule(node, this.#graph));
+      return found.length > 0 ? found : this.#rules.otherwise(node, this.#graph);
     }
     return node.state === 'virtual' ? special.flatMap((rule) => rule(node, this.#graph)) : [];
   }

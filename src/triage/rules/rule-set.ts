@@ -1,94 +1,78 @@
 import type { Node } from '../graph/index.js';
 import { textAt } from '../json/index.js';
-import type { RuleServices, Rule, RuleSet } from '../findings/index.js';
+import type { RuleServices, Rule, RuleSet, RuleTable } from '../findings/index.js';
 import { applicationRules } from './argo/applications.js';
 import { applicationHygiene } from './argo/application-hygiene.js';
-import { applicationSetRules } from './argo/application-sets.js';
-import { installedTwice } from './argo/installed-twice.js';
 import { settingsRules } from './argo/settings.js';
 import { reportedDegraded } from './argo/reported-degraded.js';
 import { ghostRule } from './ghosts.js';
-import { stuckApplicationDeletion, stuckDeletion, namespaceRules } from './stuck-deletion.js';
-import { addressRules } from './network/addresses.js';
-import { backedRules } from './network/webhooks.js';
-import { gatewayRules, istioRules } from './network/gateways.js';
-import { ingressRules, openShiftRouteRules } from './network/ingresses.js';
-import { corefileRules } from './network/dns.js';
-import { serviceRules } from './network/services.js';
-import { backupRules } from './operators/databases.js';
-import { planRules, subscriptionRules, versionRules } from './operators/olm.js';
-import { claimRules } from './storage/claims.js';
-import { nodeRules } from './nodes/nodes.js';
-import { storageClassRules, volumeRules } from './storage/volumes.js';
 import { anyKindRule } from './operators/any-kind.js';
-import { buildConfigRules, imageStreamRules } from './builds/image-streams.js';
-import { buildRules } from './builds/builds.js';
-import { crdRules } from './operators/crds.js';
-import { inferenceServiceRules } from './models/inference-services.js';
-import { notebookRules } from './models/notebooks.js';
-import { outsideRule } from './operators/outside.js';
-import { olderThanItsModel } from './models/outdated-models.js';
-import { podRules } from './pods/pod-rules.js';
-import { acmeRules, certificateRules, issuerRules } from './secrets/certificates.js';
-import { externalSecretRules } from './secrets/external-secrets.js';
-import { sealedSecretRules } from './secrets/sealed-secrets.js';
-import { secretStoreRules } from './secrets/secret-stores.js';
-import { autoscalerRules } from './workloads/autoscalers.js';
-import { cronJobRules, jobRules } from './workloads/jobs.js';
-import { daemonSetRules, deploymentRules, replicaSetRules, statefulSetRules } from './workloads/rollouts.js';
+import { ROLLOUT_RULES } from './workloads/rollouts.js';
+import { JOB_RULES } from './workloads/jobs.js';
+import { AUTOSCALER_RULES } from './workloads/autoscalers.js';
+import { POD_RULES } from './pods/pod-rules.js';
+import { NODE_RULES } from './nodes/nodes.js';
+import { CLAIM_RULES } from './storage/claims.js';
+import { VOLUME_RULES } from './storage/volumes.js';
+import { SERVICE_RULES } from './network/services.js';
+import { ADDRESS_RULES } from './network/addresses.js';
+import { INGRESS_RULES } from './network/ingresses.js';
+import { GATEWAY_RULES } from './network/gateways.js';
+import { WEBHOOK_RULES } from './network/webhooks.js';
+import { DNS_RULES } from './network/dns.js';
+import { EXTERNAL_SECRET_RULES } from './secrets/external-secrets.js';
+import { SECRET_STORE_RULES } from './secrets/secret-stores.js';
+import { SEALED_SECRET_RULES } from './secrets/sealed-secrets.js';
+import { CERTIFICATE_RULES } from './secrets/certificates.js';
+import { CRD_RULES } from './operators/crds.js';
+import { OLM_RULES } from './operators/olm.js';
+import { DATABASE_RULES } from './operators/databases.js';
+import { OUTSIDE_RULES } from './operators/outside.js';
+import { APPLICATION_SET_RULES } from './argo/application-sets.js';
+import { INSTALLED_TWICE_RULES } from './argo/installed-twice.js';
+import { INFERENCE_SERVICE_RULES } from './models/inference-services.js';
+import { OUTDATED_MODEL_RULES } from './models/outdated-models.js';
+import { NOTEBOOK_RULES } from './models/notebooks.js';
+import { BUILD_RULES } from './builds/builds.js';
+import { IMAGE_RULES } from './builds/image-streams.js';
+import { NAMESPACE_RULES, stuckApplicationDeletion, stuckDeletion } from './stuck-deletion.js';
 
-const RULES: Readonly<Record<string, readonly Rule[]>> = {
-  '/Pod': [podRules],
-  '/Node': [nodeRules],
-  '/Service': [serviceRules],
-  '/Namespace': [namespaceRules],
-  '/PersistentVolumeClaim': [claimRules],
-  '/PersistentVolume': [volumeRules],
-  'storage.k8s.io/StorageClass': [storageClassRules],
-  'apps/Deployment': [deploymentRules, addressRules],
-  'argoproj.io/Rollout': [deploymentRules, addressRules],
-  'apps/ReplicaSet': [replicaSetRules],
-  '/ReplicationController': [replicaSetRules],
-  'apps/StatefulSet': [statefulSetRules, addressRules],
-  'apps/DaemonSet': [daemonSetRules, addressRules],
-  'batch/Job': [jobRules],
-  'batch/CronJob': [cronJobRules],
-  'autoscaling/HorizontalPodAutoscaler': [autoscalerRules],
-  'networking.k8s.io/Ingress': [ingressRules],
-  'route.openshift.io/Route': [openShiftRouteRules],
-  'gateway.networking.k8s.io/Gateway': [gatewayRules],
-  'gateway.networking.k8s.io/HTTPRoute': [gatewayRules],
-  'gateway.networking.k8s.io/GRPCRoute': [gatewayRules],
-  'networking.istio.io/VirtualService': [istioRules],
-  'networking.istio.io/Gateway': [istioRules],
-  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [backedRules],
-  'admissionregistration.k8s.io/MutatingWebhookConfiguration': [backedRules],
-  'apiregistration.k8s.io/APIService': [backedRules],
-  'apiextensions.k8s.io/CustomResourceDefinition': [crdRules, installedTwice],
-  'external-secrets.io/ExternalSecret': [externalSecretRules],
-  'external-secrets.io/SecretStore': [secretStoreRules],
-  'external-secrets.io/ClusterSecretStore': [secretStoreRules],
-  'bitnami.com/SealedSecret': [sealedSecretRules],
-  'cert-manager.io/Certificate': [certificateRules],
-  'cert-manager.io/CertificateRequest': [certificateRules],
-  'cert-manager.io/Issuer': [issuerRules],
-  'cert-manager.io/ClusterIssuer': [issuerRules],
-  'acme.cert-manager.io/Order': [acmeRules],
-  'acme.cert-manager.io/Challenge': [acmeRules],
-  'argoproj.io/ApplicationSet': [applicationSetRules],
-  'operators.coreos.com/Subscription': [subscriptionRules],
-  'operators.coreos.com/InstallPlan': [planRules],
-  'operators.coreos.com/ClusterServiceVersion': [versionRules],
-  'serving.kserve.io/InferenceService': [inferenceServiceRules, olderThanItsModel],
-  'mlops.mlops.dev/NotebookValidationJob': [notebookRules],
-  'build.openshift.io/Build': [buildRules],
-  'build.openshift.io/BuildConfig': [buildConfigRules],
-  'image.openshift.io/ImageStream': [imageStreamRules],
-  '/Component': [outsideRule],
-  '/Operator': [outsideRule],
-  '/Webhook': [outsideRule],
-  '/Nodes': [outsideRule],
-};
+/**
+ * The rules of every kind, a table for each subject; rules of one kind run in this order. A new rule goes into the table
+ * of its own file.
+ */
+const TABLES: readonly RuleTable[] = [
+  ROLLOUT_RULES,
+  JOB_RULES,
+  AUTOSCALER_RULES,
+  POD_RULES,
+  NODE_RULES,
+  NAMESPACE_RULES,
+  CLAIM_RULES,
+  VOLUME_RULES,
+  SERVICE_RULES,
+  ADDRESS_RULES,
+  INGRESS_RULES,
+  GATEWAY_RULES,
+  WEBHOOK_RULES,
+  EXTERNAL_SECRET_RULES,
+  SECRET_STORE_RULES,
+  SEALED_SECRET_RULES,
+  CERTIFICATE_RULES,
+  CRD_RULES,
+  OLM_RULES,
+  OUTSIDE_RULES,
+  APPLICATION_SET_RULES,
+  INSTALLED_TWICE_RULES,
+  INFERENCE_SERVICE_RULES,
+  OUTDATED_MODEL_RULES,
+  NOTEBOOK_RULES,
+  BUILD_RULES,
+  IMAGE_RULES,
+];
+
+/** Rules of kinds that are also checked like any other custom resource. */
+const EXTRA_TABLES: readonly RuleTable[] = [DNS_RULES, DATABASE_RULES];
 
 /** What many lean on: names of the cluster, its proxies, and Argo CD itself. */
 function isClusterCritical({ key, object }: Node): boolean {
@@ -112,21 +96,27 @@ function raiseImpact(rule: Rule): Rule {
 
 const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
 
-/** Every rule, with the health check that stands in where a kind has none. */
+/** Adds the rules of a table behind those that a kind already has. */
+function register(byKind: Map<string, readonly Rule[]>, table: RuleTable): void {
+  for (const [kind, rules] of Object.entries(table)) {
+    const registered = WORKLOADS.has(kind) ? rules.map(raiseImpact) : rules;
+    byKind.set(kind, [...(byKind.get(kind) ?? []), ...registered]);
+  }
+}
+
+/** Every rule, with the health check for kinds that have none. */
 export function createRuleSet({ assess, lint = () => [], blockingWindow }: RuleServices): RuleSet {
-  const byKind = new Map(
-    Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raiseImpact) : rules]),
-  );
-  byKind.set('argoproj.io/Application', [
-    applicationRules(blockingWindow),
-    applicationHygiene,
-    stuckApplicationDeletion,
-  ]);
+  const byKind = new Map<string, readonly Rule[]>();
+  for (const table of TABLES) register(byKind, table);
+  register(byKind, {
+    'argoproj.io/Application': [applicationRules(blockingWindow), applicationHygiene, stuckApplicationDeletion],
+  });
   const known = new Set(byKind.keys());
-  // These are told beside what any operator's object shows.
-  byKind.set('/ConfigMap', [settingsRules(lint), corefileRules]);
-  byKind.set('argoproj.io/ArgoCD', [settingsRules(lint)]);
-  byKind.set('postgresql.cnpg.io/Cluster', [backupRules]);
+  register(byKind, {
+    '/ConfigMap': [settingsRules(lint)],
+    'argoproj.io/ArgoCD': [settingsRules(lint)],
+  });
+  for (const table of EXTRA_TABLES) register(byKind, table);
   return {
     byKind,
     forAll: [anyKindRule(assess, known), stuckDeletion],

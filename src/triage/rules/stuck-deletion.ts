@@ -1,8 +1,13 @@
 import { type Graph, nodeText, type Node } from '../graph/index.js';
 import { textAt } from '../json/index.js';
 import { objectsAt } from '../../model/json/index.js';
-import type { Finding } from '../findings/index.js';
+import type { Finding, RuleTable } from '../findings/index.js';
 import { act, delegate, fact, kubectlName, leaf, joinDistinct } from './make-finding.js';
+
+/** Registered by kind. */
+export const NAMESPACE_RULES: RuleTable = {
+  '/Namespace': [namespaceRules],
+};
 
 /** Five minutes are enough for a controller that works to let go. */
 const STUCK_AFTER = 300_000;
@@ -60,7 +65,7 @@ function stuckDeletionsIn(namespace: string, graph: Graph): readonly Node[] {
 }
 
 /** A namespace that does not end: what is left in it keeps it, or an API that does not answer. */
-export function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
+function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(node.object, 'status', 'phase') !== 'Terminating' || minutesOverdue(node, graph) === undefined) return [];
   const bad = objectsAt(node.object, 'status', 'conditions').filter(
     (condition) => textAt(condition, 'status') === 'True',

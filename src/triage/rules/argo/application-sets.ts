@@ -1,10 +1,15 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const APPLICATION_SET_RULES: RuleTable = {
+  'argoproj.io/ApplicationSet': [applicationSetRules],
+};
+
 /** A set that makes no applications, or not all. */
-export function applicationSetRules(node: Node, graph: Graph): readonly Finding[] {
+function applicationSetRules(node: Node, graph: Graph): readonly Finding[] {
   const error = conditionOf(node.object, 'ErrorOccurred');
   const generated = conditionOf(node.object, 'ParametersGenerated');
   const bad =

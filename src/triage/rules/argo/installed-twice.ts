@@ -1,12 +1,17 @@
 import { objectsAt } from '../../../model/json/index.js';
 import { keyText } from '../../../model/kubernetes/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import type { Graph, Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, fact, leaf, shellWord } from '../make-finding.js';
 
+/** Registered by kind. */
+export const INSTALLED_TWICE_RULES: RuleTable = {
+  'apiextensions.k8s.io/CustomResourceDefinition': [installedTwice],
+};
+
 /** One definition of the whole cluster in two applications: an operator is installed twice. */
-export function installedTwice(node: Node, graph: Graph): readonly Finding[] {
+function installedTwice(node: Node, graph: Graph): readonly Finding[] {
   const owners =
     graph
       .once('applications by definition', () => {

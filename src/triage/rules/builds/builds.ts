@@ -1,12 +1,17 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 import { isOfOldSource } from '../models/notebooks.js';
 import { anyOf } from '../any-of.js';
 
+/** Registered by kind. */
+export const BUILD_RULES: RuleTable = {
+  'build.openshift.io/Build': [buildRules],
+};
+
 /** OpenShift's builds fail with a reason. */
-export function buildRules(node: Node, graph: Graph): readonly Finding[] {
+function buildRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
   if (!isFailedBuild(node) && !/^(MissingPushSecret|InvalidOutputReference)$/.test(reason)) return [];

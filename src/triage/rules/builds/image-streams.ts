@@ -1,11 +1,17 @@
 import { objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { buildNumber, isFailedBuild } from './builds.js';
 
-export function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const IMAGE_RULES: RuleTable = {
+  'image.openshift.io/ImageStream': [imageStreamRules],
+  'build.openshift.io/BuildConfig': [buildConfigRules],
+};
+
+function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = objectsAt(node.object, 'status', 'tags')
     .flatMap((tag) => objectsAt(tag, 'conditions'))
     .find((condition) => textAt(condition, 'type') === 'ImportSuccess' && textAt(condition, 'status') === 'False');
@@ -28,7 +34,7 @@ export function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
     : [];
 }
 
-export function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
+function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
   const builds = graph
     .edges(node)
     .flatMap(({ to }) => (to.key.kind === 'Build' && to.object !== undefined ? [to] : []));

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import {
   conditionIs,
   conditionOf,
@@ -13,8 +13,13 @@ import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { withoutStatus } from '../operators/any-kind.js';
 
+/** Registered by kind. */
+export const INFERENCE_SERVICE_RULES: RuleTable = {
+  'serving.kserve.io/InferenceService': [inferenceServiceRules],
+};
+
 /** Model servers. */
-export function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
+function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const isReady = conditionIs(object, 'Ready', 'True');
   if (isReady && textAt(object, 'status', 'modelStatus', 'transitionStatus') !== 'InvalidSpec') return [];

@@ -1,9 +1,14 @@
 import { objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, joinDistinct, kubectlName, leaf } from '../make-finding.js';
 import { staleStatus, withoutStatus } from '../operators/any-kind.js';
+
+/** Registered by kind. */
+export const NOTEBOOK_RULES: RuleTable = {
+  'mlops.mlops.dev/NotebookValidationJob': [notebookRules],
+};
 
 /** Notebook jobs. */
 export function notebookRules(node: Node, graph: Graph): readonly Finding[] {

@@ -1,12 +1,17 @@
 import { valueAt } from '../../../model/json/index.js';
 import { labelSelectorFromMap } from '../../../model/kubernetes/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText, storageUris } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, fact, kubectlName, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const OUTDATED_MODEL_RULES: RuleTable = {
+  'serving.kserve.io/InferenceService': [olderThanItsModel],
+};
+
 /** A server that started before the notebook wrote the model it should serve. */
-export function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] {
+function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] {
   const claim = storageUris(node)
     .map(({ uri }) => /^pvc:\/\/([^/]+)/.exec(uri)?.[1])
     .find((each) => each !== undefined);

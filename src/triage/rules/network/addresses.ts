@@ -1,16 +1,24 @@
 import { numberAt, objectAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { containersOf, type Graph, hostNames, type Node, nodeText, TEMPLATES } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { intendedName } from '../ghosts.js';
 import { change, fact, leaf } from '../make-finding.js';
 import { servicePorts } from '../pods/host-faults.js';
 
+/** Registered by kind. */
+export const ADDRESS_RULES: RuleTable = {
+  'apps/Deployment': [addressRules],
+  'argoproj.io/Rollout': [addressRules],
+  'apps/StatefulSet': [addressRules],
+  'apps/DaemonSet': [addressRules],
+};
+
 /**
  * Addresses in a template that cannot work: a Service that is there without this port, or one whose name is nearly
  * right.
  */
-export function addressRules(node: Node, graph: Graph): readonly Finding[] {
+function addressRules(node: Node, graph: Graph): readonly Finding[] {
   const path = TEMPLATES[`${node.key.group}/${node.key.kind}`];
   if (path === undefined || graph.owner(node) !== undefined) return [];
   const found: Finding[] = [];

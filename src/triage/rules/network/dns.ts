@@ -1,7 +1,12 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import type { Graph, Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
+
+/** Registered by kind. */
+export const DNS_RULES: RuleTable = {
+  '/ConfigMap': [corefileRules],
+};
 
 /** Lines of a Corefile, each after the plugin whose block it stands in. */
 function pluginLines(file: string): string[] {
@@ -19,7 +24,7 @@ function pluginLines(file: string): string[] {
 }
 
 /** The name server of the cluster answers for names of Services with something else than what is there. */
-export function corefileRules(node: Node, graph: Graph): readonly Finding[] {
+function corefileRules(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.name !== 'coredns' || node.key.namespace !== 'kube-system') return [];
   const file = textAt(node.object, 'data', 'Corefile');
   const wrong = pluginLines(file).find(

@@ -1,12 +1,21 @@
 import { objectAt, objectsAt, own } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt, wordOf } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 import { ingressRules } from './ingresses.js';
 
+/** Registered by kind. */
+export const GATEWAY_RULES: RuleTable = {
+  'gateway.networking.k8s.io/Gateway': [gatewayRules],
+  'gateway.networking.k8s.io/HTTPRoute': [gatewayRules],
+  'gateway.networking.k8s.io/GRPCRoute': [gatewayRules],
+  'networking.istio.io/VirtualService': [istioRules],
+  'networking.istio.io/Gateway': [istioRules],
+};
+
 /** The mesh: what it refers to, and whether any pod is the gateway that it means. */
-export function istioRules(node: Node, graph: Graph): readonly Finding[] {
+function istioRules(node: Node, graph: Graph): readonly Finding[] {
   const found = [
     ...ingressRules(node, graph).map((finding) => ({ ...finding, rule: 'G07' as const })),
     ...subsetsOfNobody(node, graph),
@@ -86,7 +95,7 @@ function subsetsOfNobody(node: Node, graph: Graph): Finding[] {
 }
 
 /** Gateway API keeps its conditions in several places. */
-export function gatewayRules(node: Node, graph: Graph): readonly Finding[] {
+function gatewayRules(node: Node, graph: Graph): readonly Finding[] {
   const conditions = [
     ...objectsAt(node.object, 'status', 'conditions'),
     ...objectsAt(node.object, 'status', 'parents').flatMap((parent) => objectsAt(parent, 'conditions')),

@@ -1,8 +1,14 @@
 import { numberAt, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
+
+/** Registered by kind. */
+export const INGRESS_RULES: RuleTable = {
+  'networking.k8s.io/Ingress': [ingressRules],
+  'route.openshift.io/Route': [openShiftRouteRules],
+};
 
 /** Ingresses and routes refer to things by name; what is absent is the cause. */
 export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
@@ -67,7 +73,7 @@ function wrongPorts(node: Node, graph: Graph): Finding[] {
   );
 }
 
-export function openShiftRouteRules(node: Node, graph: Graph): readonly Finding[] {
+function openShiftRouteRules(node: Node, graph: Graph): readonly Finding[] {
   const refused = objectsAt(node.object, 'status', 'ingress')
     .flatMap((ingress) => objectsAt(ingress, 'conditions'))
     .find((condition) => textAt(condition, 'type') === 'Admitted' && textAt(condition, 'status') === 'False');

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, type Graph, type Node, nodeText, selectedPods } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, leaf } from '../make-finding.js';
@@ -7,8 +7,13 @@ import { isolatingPolicy } from '../policies.js';
 import { portFault } from './service-ports.js';
 import { noPods } from './service-selectors.js';
 
+/** Registered by kind. */
+export const SERVICE_RULES: RuleTable = {
+  '/Service': [serviceRules],
+};
+
 /** A Service that leads nowhere: its selector, its ports, or its pods. */
-export function serviceRules(node: Node, graph: Graph): readonly Finding[] {
+function serviceRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   if (textAt(object, 'spec', 'type') === 'ExternalName') return [];
   const balancer = loadBalancer(node, graph);

@@ -1,11 +1,18 @@
 import { isObject, objectAt, objectsAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, conditionOf, type Graph, type Node, nodeText, selectedPods } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { delegate, fact } from '../make-finding.js';
 
+/** Registered by kind. */
+export const WEBHOOK_RULES: RuleTable = {
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [backedRules],
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': [backedRules],
+  'apiregistration.k8s.io/APIService': [backedRules],
+};
+
 /** A webhook or an aggregated API whose Service has nobody behind it. */
-export function backedRules(node: Node, graph: Graph): readonly Finding[] {
+function backedRules(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.kind === 'APIService') {
     const available = conditionOf(node.object, 'Available');
     if (textAt(available, 'status') !== 'False') return [];

@@ -1,13 +1,18 @@
 import { valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, isNodeReady, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { brokenAgent } from '../network-agents.js';
 
+/** Registered by kind. */
+export const NODE_RULES: RuleTable = {
+  '/Node': [nodeRules],
+};
+
 const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'] as const;
 
-export function nodeRules(node: Node, graph: Graph): readonly Finding[] {
+function nodeRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const ready = conditionOf(object, 'Ready');
   const onset = sinceOf(ready);

@@ -1,10 +1,15 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const CRD_RULES: RuleTable = {
+  'apiextensions.k8s.io/CustomResourceDefinition': [crdRules],
+};
+
 /** Kinds that do not come. */
-export function crdRules(node: Node, graph: Graph): readonly Finding[] {
+function crdRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = ['NamesAccepted', 'Established']
     .map((type) => conditionOf(node.object, type))
     .find((condition) => textAt(condition, 'status') === 'False');

@@ -1,10 +1,15 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const DATABASE_RULES: RuleTable = {
+  'postgresql.cnpg.io/Cluster': [backupRules],
+};
+
 /** A database whose log is not kept elsewhere: nothing is down until its disk is full. */
-export function backupRules(node: Node, graph: Graph): readonly Finding[] {
+function backupRules(node: Node, graph: Graph): readonly Finding[] {
   return (['ContinuousArchiving', 'LastBackupSucceeded'] as const).flatMap((type) => {
     const condition = conditionOf(node.object, type);
     if (textAt(condition, 'status') !== 'False') return [];

@@ -1,13 +1,20 @@
 import { objectsAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const OLM_RULES: RuleTable = {
+  'operators.coreos.com/Subscription': [subscriptionRules],
+  'operators.coreos.com/InstallPlan': [planRules],
+  'operators.coreos.com/ClusterServiceVersion': [versionRules],
+};
+
 const GROUP = 'operators.coreos.com';
 
 /** What keeps an operator from being installed by the lifecycle manager. */
-export function subscriptionRules(node: Node, graph: Graph): readonly Finding[] {
+function subscriptionRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = ['ResolutionFailed', 'CatalogSourcesUnhealthy', 'BundleUnpackFailed']
     .map((type) => conditionOf(node.object, type))
     .find((condition) => textAt(condition, 'status') === 'True');
@@ -97,7 +104,7 @@ function unresolved(node: Node, graph: Graph, type: string, said: string): Findi
   });
 }
 
-export function planRules(node: Node): readonly Finding[] {
+function planRules(node: Node): readonly Finding[] {
   const isOpen =
     valueAt(node.object, 'spec', 'approved') === false && textAt(node.object, 'status', 'phase') === 'RequiresApproval';
   return isOpen
@@ -115,7 +122,7 @@ export function planRules(node: Node): readonly Finding[] {
     : [];
 }
 
-export function versionRules(node: Node, graph: Graph): readonly Finding[] {
+function versionRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(node.object, 'status', 'phase') !== 'Failed') return [];
   const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
   const evidence = [fact(node, 'status', `Failed ${reason} ${message}`)];

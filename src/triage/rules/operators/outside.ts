@@ -1,9 +1,17 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import type { Node } from '../../graph/index.js';
 import { act, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const OUTSIDE_RULES: RuleTable = {
+  '/Component': [outsideRule],
+  '/Operator': [outsideRule],
+  '/Webhook': [outsideRule],
+  '/Nodes': [outsideRule],
+};
+
 /** Things outside of the snapshot that were named as the cause. */
-export function outsideRule(node: Node): readonly Finding[] {
+function outsideRule(node: Node): readonly Finding[] {
   const { kind, name } = node.key;
   if (kind === 'Component')
     return [

@@ -1,5 +1,5 @@
 import { objectsAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, type Graph, isNodeReady, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { staleHook } from '../argo/hooks.js';
@@ -16,8 +16,13 @@ import { unscheduled } from './scheduling.js';
 import { cacheNoise, vaultState } from './special-pods.js';
 import { configFault, mountFault } from './starting.js';
 
+/** Registered by kind. */
+export const POD_RULES: RuleTable = {
+  '/Pod': [podRules],
+};
+
 /** A pod shows one failing phase at a time: the first in the order of its life is told. */
-export function podRules(pod: Node, graph: Graph): readonly Finding[] {
+function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(pod.object, 'status', 'phase');
   if (phase === 'Succeeded' || isReportedByOwner(pod, graph)) return [];
   if (pod.object?.metadata.deletionTimestamp !== undefined) return leaving(pod, graph);

@@ -1,9 +1,19 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 
-export function certificateRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const CERTIFICATE_RULES: RuleTable = {
+  'cert-manager.io/Certificate': [certificateRules],
+  'cert-manager.io/CertificateRequest': [certificateRules],
+  'cert-manager.io/Issuer': [issuerRules],
+  'cert-manager.io/ClusterIssuer': [issuerRules],
+  'acme.cert-manager.io/Order': [acmeRules],
+  'acme.cert-manager.io/Challenge': [acmeRules],
+};
+
+function certificateRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
   const end = Date.parse(textAt(node.object, 'status', 'notAfter'));
   if (textAt(ready, 'status') === 'True')
@@ -35,7 +45,7 @@ export function certificateRules(node: Node, graph: Graph): readonly Finding[] {
   ];
 }
 
-export function issuerRules(node: Node, graph: Graph): readonly Finding[] {
+function issuerRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
   if (textAt(ready, 'status') !== 'False') return [];
   const evidence = [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`)];
@@ -58,7 +68,7 @@ export function issuerRules(node: Node, graph: Graph): readonly Finding[] {
 }
 
 /** Orders and challenges of ACME. */
-export function acmeRules(node: Node, graph: Graph): readonly Finding[] {
+function acmeRules(node: Node, graph: Graph): readonly Finding[] {
   const state = textAt(node.object, 'status', 'state');
   if (state === 'valid' || state === 'ready' || state === '') return [];
   const reason = textAt(node.object, 'status', 'reason');

@@ -1,10 +1,15 @@
 import { objectsAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, conditionOf, ESO, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf, setting } from '../make-finding.js';
 import { DENIED, joinAnswers } from './answers.js';
 import { anyOf } from '../any-of.js';
+
+/** Registered by kind. */
+export const EXTERNAL_SECRET_RULES: RuleTable = {
+  'external-secrets.io/ExternalSecret': [externalSecretRules],
+};
 
 const NOT_AT_PROVIDER = anyOf(
   /Secret does not exist|cannot find secret data for key|secret not found/i,
@@ -15,7 +20,7 @@ const NOT_AT_PROVIDER = anyOf(
   /property .* does not exist/i,
 );
 
-export function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
+function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
   // An ExternalSecret that adds to what is not there calls itself ready.
   const addsToNothing = textAt(ready, 'reason') === 'SecretMissing';

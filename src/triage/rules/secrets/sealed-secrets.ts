@@ -1,9 +1,14 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 
-export function sealedSecretRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const SEALED_SECRET_RULES: RuleTable = {
+  'bitnami.com/SealedSecret': [sealedSecretRules],
+};
+
+function sealedSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const synced = conditionOf(node.object, 'Synced');
   const hasSecret =
     graph.store.get({ group: '', kind: 'Secret', namespace: node.key.namespace, name: node.key.name })?.object !==

@@ -1,5 +1,5 @@
 import { objectsAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText, selectedPods, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
@@ -7,7 +7,13 @@ import { storeFix } from '../store-fix.js';
 import { joinAnswers, latestAnswer } from './answers.js';
 import { denied, sealed } from './vault.js';
 
-export function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const SECRET_STORE_RULES: RuleTable = {
+  'external-secrets.io/SecretStore': [secretStoreRules],
+  'external-secrets.io/ClusterSecretStore': [secretStoreRules],
+};
+
+function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
   if (ready === undefined || (textAt(ready, 'status') === 'True' && textAt(ready, 'reason') !== 'ValidationUnknown'))
     return [];

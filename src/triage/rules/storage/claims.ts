@@ -1,11 +1,16 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt, textsAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { keptByLater, waitsForConsumer } from './claims-and-waves.js';
 import { matching } from './matching-volumes.js';
 
-export function claimRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const CLAIM_RULES: RuleTable = {
+  '/PersistentVolumeClaim': [claimRules],
+};
+
+function claimRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   if (phase === 'Lost')
     return [

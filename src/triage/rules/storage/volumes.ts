@@ -1,11 +1,17 @@
 import { objectsAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { driverControllers, type Graph, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, leaf } from '../make-finding.js';
 
+/** Registered by kind. */
+export const VOLUME_RULES: RuleTable = {
+  '/PersistentVolume': [volumeRules],
+  'storage.k8s.io/StorageClass': [storageClassRules],
+};
+
 /** A class whose driver does not work explains claims that nobody serves. */
-export function storageClassRules(node: Node, graph: Graph): readonly Finding[] {
+function storageClassRules(node: Node, graph: Graph): readonly Finding[] {
   const isWaitedFor = graph.once(`claims waiting for ${node.key.name}`, () =>
     graph.store
       .ofKind('', 'PersistentVolumeClaim')
@@ -39,7 +45,7 @@ export function storageClassRules(node: Node, graph: Graph): readonly Finding[] 
   ];
 }
 
-export function volumeRules(node: Node, graph: Graph): readonly Finding[] {
+function volumeRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   if (phase !== 'Failed') return [];
   return [

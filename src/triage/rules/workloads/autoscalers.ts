@@ -1,9 +1,14 @@
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 
-export function autoscalerRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const AUTOSCALER_RULES: RuleTable = {
+  'autoscaling/HorizontalPodAutoscaler': [autoscalerRules],
+};
+
+function autoscalerRules(node: Node, graph: Graph): readonly Finding[] {
   const able = conditionOf(node.object, 'AbleToScale');
   const active = conditionOf(node.object, 'ScalingActive');
   const bad =

@@ -1,12 +1,18 @@
 import { numberAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, conditionOf, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { waitsForLater } from '../argo/hooks.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { admissionRejection } from './admission.js';
 
-export function jobRules(node: Node, graph: Graph): readonly Finding[] {
+/** Registered by kind. */
+export const JOB_RULES: RuleTable = {
+  'batch/Job': [jobRules],
+  'batch/CronJob': [cronJobRules],
+};
+
+function jobRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   if (valueAt(object, 'spec', 'suspend') === true)
     return [
@@ -48,7 +54,7 @@ export function jobRules(node: Node, graph: Graph): readonly Finding[] {
     : [];
 }
 
-export function cronJobRules(node: Node, graph: Graph): readonly Finding[] {
+function cronJobRules(node: Node, graph: Graph): readonly Finding[] {
   if (valueAt(node.object, 'spec', 'suspend') === true)
     return [
       leaf('F09', node, 'ready', `${nodeText(node)} is suspended`, {

@@ -1,11 +1,21 @@
 import { numberAt, valueAt } from '../../../model/json/index.js';
-import type { Finding } from '../../findings/index.js';
+import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, conditionOf, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 import { isNetworkAgent } from '../network-agents.js';
 import { userOf } from '../service-users.js';
 import { admissionRejection } from './admission.js';
+
+/** Registered by kind. */
+export const ROLLOUT_RULES: RuleTable = {
+  'apps/Deployment': [deploymentRules],
+  'argoproj.io/Rollout': [deploymentRules],
+  'apps/ReplicaSet': [replicaSetRules],
+  '/ReplicationController': [replicaSetRules],
+  'apps/StatefulSet': [statefulSetRules],
+  'apps/DaemonSet': [daemonSetRules],
+};
 
 /** Held on purpose; where a new template waits behind it, what git says is not what runs. */
 function paused(node: Node, graph: Graph): Finding {
@@ -26,7 +36,7 @@ function paused(node: Node, graph: Graph): Finding {
 }
 
 /** A Deployment, or what is shaped like one: it lacks pods that serve. */
-export function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
+function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
   if (wanted === 0) return stopped(node, graph);
@@ -128,7 +138,7 @@ function isYoungRollout(node: Node, graph: Graph): boolean {
 }
 
 /** A ReplicaSet of an older rollout has nothing to say. */
-export function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
+function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0) return [];
@@ -143,7 +153,7 @@ export function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
       ];
 }
 
-export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
+function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0) return stopped(node, graph);
@@ -158,7 +168,7 @@ export function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   ];
 }
 
-export function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
+function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'status', 'desiredNumberScheduled') ?? 0;
   const ready = numberAt(node.object, 'status', 'numberReady') ?? 0;
   const refused = admissionRejection(node, graph);
