@@ -7,7 +7,7 @@ import { createRuleSet, SnapshotBuilder, textReader, triage, type Report } from 
  * What the real kubectl prints about the snapshots of the cases (`npm run contracts:record-triage` records it): people paste it,
  * and the cause must be found from it.
  */
-const OUTPUT_FOLDER = join(import.meta.dirname, 'told');
+const OUTPUT_FOLDER = join(import.meta.dirname, 'kubectl-output');
 const CASES = join(import.meta.dirname, '../../src/triage/cases');
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
@@ -31,9 +31,11 @@ function expectedFirst(name: string): string | undefined {
 }
 
 function firstCauseText({ causes: [cause] }: Report): string {
-  return cause === undefined
-    ? 'nothing'
-    : `${cause.rule} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')}`;
+  if (cause === undefined) return 'nothing';
+  const objects = cause.objects.map(({ kind, namespace, name }) =>
+    namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`,
+  );
+  return `${cause.rule} ${objects.join(' + ')}`;
 }
 
 const cases = readdirSync(OUTPUT_FOLDER).filter(
@@ -53,7 +55,7 @@ it.each([
   expect(1 - missed.length / cases.length, missed.join('\n')).toBeGreaterThanOrEqual(share);
 });
 
-it('part of a text is enough for what it tells', () => {
+it('finds the cause from a part of the output', () => {
   const whole = readFileSync(join(OUTPUT_FOLDER, 'a-toleration-that-a-template-lacks/describe.txt'), 'utf8');
   const [pod = ''] = whole.split(/\n\n\n/).filter((part) => part.includes('QoS Class'));
   const builder = new SnapshotBuilder();

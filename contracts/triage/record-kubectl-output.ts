@@ -10,12 +10,12 @@ import { builtPart } from '../real/parts.js';
 import { serveSnapshot } from './snapshot-server.js';
 
 /**
- * `npm run contracts:record-triage`: what the real kubectl says about the snapshots of the cases of triage, as people paste it.
- * It is kept in `told/`, so that tests read it without kubectl.
+ * `npm run contracts:record-triage`: what the real kubectl prints about the snapshots of the triage cases, as people
+ * paste it. It is kept in `kubectl-output/`, so that tests read it without kubectl.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const CASES = join(ROOT, 'src/triage/cases');
-const OUTPUT_FOLDER = join(import.meta.dirname, 'told');
+const OUTPUT_FOLDER = join(import.meta.dirname, 'kubectl-output');
 const NOW = new Date('2026-11-16T12:00:00Z');
 const run = promisify(execFile);
 
@@ -99,11 +99,11 @@ function eventsOf(object: KubeObject, index: number): KubeObject[] {
         message?: string;
       };
       if (message === undefined || reason === undefined) return [];
-      return /Image/.test(reason)
-        ? [event('Failed', message.startsWith('Failed') ? message : `Failed to pull image: ${message}`, 'kubelet')]
-        : /^Create|^Run/.test(reason)
-          ? [event('Failed', `Error: ${message}`, 'kubelet')]
-          : [];
+      if (/Image/.test(reason))
+        return [
+          event('Failed', message.startsWith('Failed') ? message : `Failed to pull image: ${message}`, 'kubelet'),
+        ];
+      return /^Create|^Run/.test(reason) ? [event('Failed', `Error: ${message}`, 'kubelet')] : [];
     },
   );
   return [...unscheduled, ...waiting];
@@ -115,8 +115,8 @@ async function recordOutput(kubectl: string, name: string): Promise<void> {
   );
   const objects = servedObjects(documents);
   const server = await serveSnapshot(objects, NOW);
-  const cache = mkdtempSync(join(tmpdir(), 'argosy-told-'));
-  /** What kubectl refuses to print it does not tell: cases leave out fields that it asks for. */
+  const cache = mkdtempSync(join(tmpdir(), 'argosy-kubectl-'));
+  /** Cases leave out fields that kubectl needs; what it cannot print is empty. */
   const ask = async (...words: string[]): Promise<string> => {
     try {
       return (await run(kubectl, ['--server', server.url, '--cache-dir', cache, ...words], { maxBuffer: 1e8 })).stdout;

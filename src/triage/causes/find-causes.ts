@@ -22,8 +22,8 @@ export interface Cause {
 
 export interface CauseMap {
   readonly causes: readonly Cause[];
-  /** Which causes are behind each finding, by index of `causes`. */
-  readonly behind: ReadonlyMap<Point, ReadonlySet<number>>;
+  /** Which of the causes are behind each finding. */
+  readonly behind: ReadonlyMap<Point, ReadonlySet<Cause>>;
   /** Causes before consequences; points that wait for each other have the same place. */
   readonly order: ReadonlyMap<Point, number>;
 }
@@ -49,28 +49,28 @@ export function findCauses(points: readonly Point[], graph: Graph): CauseMap {
     for (const point of part) partKeys.set(point, key);
   }
   const referrers = referrersOf(points);
-  const told = [...groups.keys()]
+  const candidates = [...groups.keys()]
     .sort()
     .map((key) =>
       blameReferrers(causeOf(key, groups.get(key) ?? { points: [], isCircle: false }, graph), referrers, graph),
     );
   const proved = new Map(
-    told.filter(({ finding }) => finding.suspect !== true).map((cause) => [placeOf(cause), cause.key]),
+    candidates.filter(({ finding }) => finding.suspect !== true).map((cause) => [placeOf(cause), cause.key]),
   );
   // A lead to a field that is proved to be the cause is that cause.
   const sameAs = (cause: Cause): string =>
     (cause.finding.suspect === true ? proved.get(placeOf(cause)) : undefined) ?? cause.key;
-  const causes = told.filter((cause) => sameAs(cause) === cause.key);
-  const places = new Map(causes.map(({ key }, index) => [key, index]));
-  const indexes = new Map(
-    told.flatMap((cause) => {
-      const index = places.get(sameAs(cause));
-      return index === undefined ? [] : [[cause.key, index] as const];
+  const causes = candidates.filter((cause) => sameAs(cause) === cause.key);
+  const kept = new Map(causes.map((cause) => [cause.key, cause]));
+  const byKey = new Map(
+    candidates.flatMap((candidate) => {
+      const cause = kept.get(sameAs(candidate));
+      return cause === undefined ? [] : [[candidate.key, cause] as const];
     }),
   );
   return {
     causes,
-    behind: spread(parts, partKeys, indexes),
+    behind: spread(parts, partKeys, byKey),
     order: new Map(parts.flatMap((part, place) => part.map((point) => [point, place] as const))),
   };
 }
@@ -87,7 +87,8 @@ function keyOf([point]: readonly Point[], graph: Graph): string {
   if (finding.signature !== undefined) return `${finding.rule}|common|${finding.signature}`;
   const field = finding.field ?? '';
   // One value of one object is one cause, whichever rules see it.
-  return `${field.split('.').length > MAX_VALUE_DEPTH ? 'value' : finding.rule}|${blamedBy(finding, graph).id}|${field}`;
+  const what = field.split('.').length > MAX_VALUE_DEPTH ? 'value' : finding.rule;
+  return `${what}|${blamedBy(finding, graph).id}|${field}`;
 }
 
 /** A field so deep inside an object is a single value of it. */
@@ -130,15 +131,13 @@ function causeOf(
       ...(cut === undefined ? {} : { cut }),
     };
   }
-  const kind =
-    finding.kind === 'leaf'
-      ? finding.level === 'waiting'
-        ? 'waiting'
-        : 'fault'
-      : finding.level === 'waiting'
-        ? 'waiting'
-        : 'unexplained';
-  return { key, kind, finding, members, blamed: unique(members.map((point) => blamedBy(point.finding, graph))) };
+  const blamed = unique(members.map((point) => blamedBy(point.finding, graph)));
+  return { key, kind: causeKind(finding), finding, members, blamed };
+}
+
+function causeKind({ kind, level }: Finding): Cause['kind'] {
+  if (level === 'waiting') return 'waiting';
+  return kind === 'leaf' ? 'fault' : 'unexplained';
 }
 
 type Referrers = ReadonlyMap<Point, readonly { readonly from: Point; readonly field: string }[]>;
@@ -289,14 +288,14 @@ function cheapestCut(members: readonly Point[]): Cause['cut'] {
 function spread(
   parts: readonly Point[][],
   partKeys: ReadonlyMap<Point, string>,
-  indexes: ReadonlyMap<string, number>,
-): Map<Point, ReadonlySet<number>> {
-  const behind = new Map<Point, ReadonlySet<number>>();
+  byKey: ReadonlyMap<string, Cause>,
+): Map<Point, ReadonlySet<Cause>> {
+  const behind = new Map<Point, ReadonlySet<Cause>>();
   for (const part of parts) {
-    const found = new Set<number>();
+    const found = new Set<Cause>();
     for (const point of part) {
-      const index = indexes.get(partKeys.get(point) ?? '');
-      if (index !== undefined) found.add(index);
+      const own = byKey.get(partKeys.get(point) ?? '');
+      if (own !== undefined) found.add(own);
       for (const { to } of point.because) for (const cause of behind.get(to) ?? []) found.add(cause);
     }
     for (const point of part) behind.set(point, found);

@@ -16,9 +16,11 @@ export function addPart({ over, under }: Fraction, parts: number): Fraction {
 
 export function compareFractions(a: Fraction, b: Fraction): number {
   const [left, right] = [a.over * b.under, b.over * a.under];
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 function greatestDivisor(a: bigint, b: bigint): bigint {
-  return b === 0n ? (a === 0n ? 1n : a) : greatestDivisor(b, a % b);
+  if (b !== 0n) return greatestDivisor(b, a % b);
+  return a === 0n ? 1n : a;
 }

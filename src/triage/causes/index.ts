@@ -6,4 +6,4 @@ export { findCauses } from './find-causes.js';
 export { LookAhead, type NextBlocker } from './look-ahead.js';
 export { impactOf, rankCauses, type RankedCause } from './rank-causes.js';
 export { inspectedOnTrail, reverse, trailOf, type Trail } from './trail.js';
-export { countUnits, reachOf } from './units.js';
+export { countUnits, reachOf, type Unit } from './units.js';

@@ -1,7 +1,7 @@
 import { type Graph, PHASES, type Edge } from '../graph/index.js';
 import { unpullableImages } from '../rules/index.js';
 import type { Finding, RuleEngine } from '../findings/index.js';
-import type { CauseMap } from './find-causes.js';
+import type { Cause, CauseMap } from './find-causes.js';
 import type { Point } from './explain-findings.js';
 
 /** What pods will stop at once they are past where they stand now. */
@@ -13,18 +13,18 @@ export interface NextBlocker {
   readonly pods: number;
 }
 
-/** A pod shows one failing phase at a time: what later phases need is looked at now, so that nobody hopes in vain. */
+/** A pod shows one failing phase at a time: what later phases need is checked now, so that one fix does not only reveal the next failure. */
 export class LookAhead {
   readonly #graph: Graph;
-  readonly #judge: RuleEngine;
-  readonly #map: CauseMap;
+  readonly #engine: RuleEngine;
+  readonly #behind: CauseMap['behind'];
   readonly #byNode = new Map<string, Point[]>();
   readonly #pulling = new Map<string, Point>();
 
-  constructor(points: readonly Point[], map: CauseMap, graph: Graph, judge: RuleEngine) {
+  constructor(points: readonly Point[], { behind }: CauseMap, graph: Graph, engine: RuleEngine) {
     this.#graph = graph;
-    this.#judge = judge;
-    this.#map = map;
+    this.#engine = engine;
+    this.#behind = behind;
     for (const point of points) {
       const { node } = point.finding;
       this.#byNode.set(node.id, [...(this.#byNode.get(node.id) ?? []), point]);
@@ -33,7 +33,7 @@ export class LookAhead {
   }
 
   /** What stands behind a cause for those that suffer from it; what most will meet comes first. */
-  after(cause: number, sufferers: readonly Point[]): NextBlocker[] {
+  after(cause: Cause, sufferers: readonly Point[]): NextBlocker[] {
     const found = new Map<string, { blocker: Omit<NextBlocker, 'pods'>; pods: Set<string> }>();
     for (const { finding } of sufferers) {
       if (finding.node.key.kind !== 'Pod' || finding.level !== 'fault') continue;
@@ -49,25 +49,24 @@ export class LookAhead {
       .sort((a, b) => b.pods - a.pods || (a.says < b.says ? -1 : 1));
   }
 
-  #blockers(finding: Finding, cause: number): Omit<NextBlocker, 'pods'>[] {
+  #blockers(finding: Finding, cause: Cause): Omit<NextBlocker, 'pods'>[] {
     return this.#graph
       .edges(finding.node)
       .filter((edge) => isLater(edge, finding))
       .flatMap(({ to }) => {
         const pulling = to.key.kind === 'Image' ? this.#pulling.get(to.key.name) : undefined;
         const known = pulling === undefined ? (this.#byNode.get(to.id) ?? []) : [pulling];
-        const causes = new Set(known.filter(isFault).flatMap((point) => [...(this.#map.behind.get(point) ?? [])]));
+        const causes = new Set(known.filter(isFault).flatMap((point) => [...(this.#behind.get(point) ?? [])]));
         if (causes.has(cause)) return [];
-        if (causes.size > 0) return [...causes].flatMap((index) => this.#told(index));
-        const [unmet] = this.#judge.findings(to).filter((each) => isFault({ finding: each }));
+        if (causes.size > 0) return [...causes].map(blockerOf);
+        const [unmet] = this.#engine.findings(to).filter((each) => isFault({ finding: each }));
         return unmet === undefined ? [] : [{ causeKey: undefined, says: unmet.title }];
       });
   }
+}
 
-  #told(index: number): Omit<NextBlocker, 'pods'>[] {
-    const cause = this.#map.causes[index];
-    return cause === undefined ? [] : [{ causeKey: cause.key, says: cause.finding.commonTitle ?? cause.finding.title }];
-  }
+function blockerOf({ key, finding }: Cause): Omit<NextBlocker, 'pods'> {
+  return { causeKey: key, says: finding.commonTitle ?? finding.title };
 }
 
 function isFault({ finding: { level, impact } }: { readonly finding: Finding }): boolean {

@@ -27,7 +27,8 @@ export function impactOf({ impact }: Finding, consequences: readonly Finding[]):
   return impact === 'note' && breaks('capacity') ? 'capacity' : impact;
 }
 
-export interface RankedCause extends WeightedCause {
+/** What ranking adds to a cause. */
+export interface Rank {
   readonly severity: Severity;
   /** Units that are whole again once this and all before it are repaired. */
   readonly heals: number;
@@ -52,11 +53,14 @@ const LEVELS: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
 const MAX_GREEDY = 300;
 
 /** Puts causes in the order of repair: inside a level, first what makes most units whole. */
-export function rankCauses(weighed: readonly WeightedCause[], units: number): RankedCause[] {
+export function rankCauses<Weighted extends WeightedCause>(
+  weighed: readonly Weighted[],
+  units: number,
+): (Weighted & Rank)[] {
   const bySeverity = weighed.map((one) => ({ ...one, severity: severityOf(one, units) }));
   const open = openCauses(bySeverity);
   const blockers = new Map([...open].map(([unit, set]) => [unit, set.size]));
-  const ranked: RankedCause[] = [];
+  const ranked: (Weighted & Rank)[] = [];
   for (const level of LEVELS) {
     let rest = bySeverity.filter(({ severity }) => severity === level).sort(compareFixed);
     while (rest.length > 0) {
@@ -70,6 +74,8 @@ export function rankCauses(weighed: readonly WeightedCause[], units: number): Ra
   }
   return ranked;
 }
+
+export type RankedCause = WeightedCause & Rank;
 
 type GradedCause = WeightedCause & { readonly severity: Severity };
 type Open = Map<string, Set<string>>;
@@ -103,8 +109,8 @@ function aloneOf({ reach, severity }: GradedCause, blockers: ReadonlyMap<string,
 }
 
 /** Most units made whole now; among equals the one that holds the larger share of what is still open. */
-function choose(rest: readonly GradedCause[], open: Open): GradedCause | undefined {
-  let best: { readonly one: GradedCause; readonly heals: number; readonly share: Fraction } | undefined;
+function choose<Graded extends GradedCause>(rest: readonly Graded[], open: Open): Graded | undefined {
+  let best: { readonly one: Graded; readonly heals: number; readonly share: Fraction } | undefined;
   for (const one of rest) {
     const heals = healedBy(one, open);
     if (best !== undefined && heals < best.heals) continue;

@@ -91,8 +91,10 @@ function longestSteps(
 function startOf(reached: readonly Point[], steps: ReadonlyMap<Point, TrailStep>): Point | undefined {
   const apps = reached.filter(({ finding }) => finding.node.key.kind === APPLICATION.kind);
   const wayOf = (point: Point): TrailStep => steps.get(point) ?? NO_STEP;
-  const compare = (a: Point, b: Point): number =>
-    isBetter(wayOf(a), wayOf(b)) ? -1 : isBetter(wayOf(b), wayOf(a)) ? 1 : a.index - b.index;
+  const compare = (a: Point, b: Point): number => {
+    if (isBetter(wayOf(a), wayOf(b))) return -1;
+    return isBetter(wayOf(b), wayOf(a)) ? 1 : a.index - b.index;
+  };
   return [...(apps.length > 0 ? apps : reached)].sort(compare)[0];
 }
 

@@ -1,6 +1,6 @@
 import { entryOf, textAt } from '../json/index.js';
 import { type Graph, nodeText, type Node } from '../graph/index.js';
-import type { CauseMap } from './find-causes.js';
+import type { Cause, CauseMap } from './find-causes.js';
 import type { Point } from './explain-findings.js';
 
 /** Something people count: an application, or a workload where no application is known. */
@@ -40,8 +40,9 @@ function appUnit(app: Node): Unit {
   return { id: app.id, name: app.key.name, environment: environmentOf(app) };
 }
 
-const ENVIRONMENT =
-  /(?:^|[-_./])(dev|development|test|testing|qa|uat|int|integration|stage|staging|preprod|prod|production|sandbox|demo)(?:$|[-_./])/;
+const ENVIRONMENTS = new Set(
+  'dev development test testing qa uat int integration stage staging preprod prod production sandbox demo'.split(' '),
+);
 const SAME: Readonly<Record<string, string>> = {
   development: 'dev',
   production: 'prod',
@@ -53,11 +54,11 @@ const SAME: Readonly<Record<string, string>> = {
 /** The environment of an application: what its labels say, else the word in its names that people use for one. */
 function environmentOf({ key, object }: Node): string {
   for (const label of ['environment', 'env', 'app.kubernetes.io/environment']) {
-    const said = textAt(object, 'metadata', 'labels', label);
-    if (said !== '') return entryOf(SAME, said) ?? said;
+    const value = textAt(object, 'metadata', 'labels', label);
+    if (value !== '') return entryOf(SAME, value) ?? value;
   }
   for (const text of [textAt(object, 'spec', 'destination', 'namespace'), key.name, key.namespace]) {
-    const word = ENVIRONMENT.exec(text)?.[1];
+    const word = text.split(/[-_./]/).find((part) => ENVIRONMENTS.has(part));
     if (word !== undefined) return entryOf(SAME, word) ?? word;
   }
   return '';
@@ -68,12 +69,13 @@ export function reachOf(
   points: readonly Point[],
   { causes, behind }: CauseMap,
   graph: Graph,
-): ReadonlyMap<string, Unit>[] {
-  const reach = causes.map(() => new Map<string, Unit>());
+): ReadonlyMap<Cause, ReadonlyMap<string, Unit>> {
+  const reach = new Map(causes.map((cause) => [cause, new Map<string, Unit>()]));
   for (const point of points) {
     const found = behind.get(point);
     if (found === undefined || found.size === 0) continue;
-    for (const unit of unitsOf(point.finding.node, graph)) for (const index of found) reach[index]?.set(unit.id, unit);
+    for (const unit of unitsOf(point.finding.node, graph))
+      for (const cause of found) reach.get(cause)?.set(unit.id, unit);
   }
   return reach;
 }

@@ -12,8 +12,7 @@ const MAX_CONSEQUENCES = 200;
 const MAX_COMMANDS = 40;
 const MAX_NEXT = 6;
 
-export interface TracedCause {
-  readonly ranked: RankedCause;
+export interface TracedCause extends RankedCause {
   readonly trail: Trail;
   readonly next: readonly NextBlocker[];
 }
@@ -22,15 +21,13 @@ export interface TracedCause {
 export function makeReport(
   snapshot: Snapshot,
   graph: Graph,
-  told: readonly TracedCause[],
+  traced: readonly TracedCause[],
   isFine: (id: string) => boolean,
 ): Report {
-  const names = namesOf(told);
-  const causes = told.map((one) => causeOf(one, names, graph, isFine));
+  const names = namesOf(traced);
+  const causes = traced.map((one) => causeOf(one, names, graph, isFine));
   const broken = new Set(
-    told
-      .filter(({ ranked }) => ranked.severity === 'P0' || ranked.severity === 'P1')
-      .flatMap(({ ranked }) => [...ranked.reach.keys()]),
+    traced.filter(({ severity }) => severity === 'P0' || severity === 'P1').flatMap(({ reach }) => [...reach.keys()]),
   );
   return {
     version: 1,
@@ -56,10 +53,10 @@ export function makeReport(
 }
 
 /** The place of each cause inside its level, such as P0-1, by its key. */
-function namesOf(told: readonly TracedCause[]): ReadonlyMap<string, string> {
+function namesOf(traced: readonly TracedCause[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
   return new Map(
-    told.map(({ ranked: { cause, severity } }) => {
+    traced.map(({ cause, severity }) => {
       const count = (counts.get(severity) ?? 0) + 1;
       counts.set(severity, count);
       return [cause.key, `${severity}-${count}`];
@@ -73,37 +70,34 @@ export function causeId(key: string): string {
 }
 
 function causeOf(
-  { ranked, trail, next }: TracedCause,
+  traced: TracedCause,
   names: ReadonlyMap<string, string>,
   graph: Graph,
   isFine: (id: string) => boolean,
 ): ReportedCause {
-  const { cause, reach } = ranked;
+  const { cause, reach, trail, next } = traced;
   const { finding } = cause;
   const units = [...reach.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const several = cause.blamed.length > 1 && finding.commonTitle !== undefined;
   return {
     id: causeId(cause.key),
     name: names.get(cause.key) ?? '',
-    severity: ranked.severity,
+    severity: traced.severity,
     rule: finding.rule,
     kind: cause.kind,
     confidence:
-      cause.kind === 'unexplained' || finding.suspect === true || isUnseen(ranked, graph) ? 'suspect' : 'sure',
-    impact: ranked.impact,
-    title: plainText(
-      cause.kind === 'circle' ? cycleTitle(ranked) : several ? (finding.commonTitle ?? finding.title) : finding.title,
-    ),
+      cause.kind === 'unexplained' || finding.suspect === true || isUnseen(traced, graph) ? 'suspect' : 'sure',
+    impact: traced.impact,
+    title: plainText(titleOf(traced)),
     objects: cause.blamed.map(({ key }) => key),
     field: placeOf(finding.field ?? '', cause.blamed),
-    evidence: evidenceOf(ranked),
+    evidence: evidenceOf(traced),
     reach: {
       count: reach.size,
       environments: [...new Set(units.map(({ environment }) => environment))].filter((each) => each !== '').sort(),
       names: units.map((unit) => unit.name),
     },
-    heals: ranked.heals,
-    alone: ranked.alone,
+    heals: traced.heals,
+    alone: traced.alone,
     chain: trail.hops.map(({ point, edge }) => ({
       object: nodeText(point.finding.node),
       rule: point.finding.rule,
@@ -116,7 +110,7 @@ function causeOf(
       .map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
     ...inspectedOnTrail(trail.hops, graph, isFine),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
-    fix: fixOf(ranked),
+    fix: fixOf(traced),
     next: next
       .slice(0, MAX_NEXT)
       .map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
@@ -161,13 +155,18 @@ function isUnseen({ cause }: RankedCause, graph: Graph): boolean {
   return graph.store.gaps.says !== '' && cause.blamed.some(({ object }) => object === undefined);
 }
 
-function cycleTitle({ cause }: RankedCause): string {
-  const names = cause.members.map(({ finding }) => nodeText(finding.node));
-  const cut =
-    cause.cut === undefined
-      ? ''
-      : `; the cheapest place to cut is ${cause.cut.step.edge.field || (cause.cut.from.finding.field ?? 'the reference')} of ${nodeText(cause.cut.from.finding.node)}`;
-  return `${[...new Set(names)].join(' and ')} wait for each other${cut}`;
+function titleOf({ cause }: RankedCause): string {
+  const { finding, kind, blamed } = cause;
+  if (kind === 'circle') return cycleTitle(cause);
+  return (blamed.length > 1 ? finding.commonTitle : undefined) ?? finding.title;
+}
+
+function cycleTitle({ members, cut }: RankedCause['cause']): string {
+  const names = [...new Set(members.map(({ finding }) => nodeText(finding.node)))].join(' and ');
+  if (cut === undefined) return `${names} wait for each other`;
+  const { step, from } = cut;
+  const field = step.edge.field || (from.finding.field ?? 'the reference');
+  return `${names} wait for each other; the cheapest place to cut is ${field} of ${nodeText(from.finding.node)}`;
 }
 
 function countApplications(graph: Graph): {
@@ -247,9 +246,6 @@ function placeOf(field: string, blamed: readonly Node[]): string {
   const kinds = new Set(blamed.map(({ key }) => key.kind));
   const [kind] = kinds;
   if (kinds.size !== 1 || !field.startsWith('spec.template.')) return field;
-  return kind === 'Pod'
-    ? field.slice('spec.template.'.length)
-    : kind === 'CronJob'
-      ? `spec.jobTemplate.${field}`
-      : field;
+  if (kind === 'Pod') return field.slice('spec.template.'.length);
+  return kind === 'CronJob' ? `spec.jobTemplate.${field}` : field;
 }

@@ -1,7 +1,6 @@
 import {
   reverse,
   trailOf,
-  type Trail,
   findCauses,
   explainFindings,
   LookAhead,
@@ -9,6 +8,7 @@ import {
   rankCauses,
   countUnits,
   reachOf,
+  type Unit,
 } from '../causes/index.js';
 import { edgesOf, Graph } from '../graph/index.js';
 import { makeReport } from './make-report.js';
@@ -17,49 +17,35 @@ import type { Snapshot } from '../snapshot/index.js';
 import { RuleEngine, type RuleServices, type RuleSet } from '../findings/index.js';
 
 export interface TriageOptions extends RuleServices {
-  readonly rules: (aids: RuleServices) => RuleSet;
+  readonly rules: (services: RuleServices) => RuleSet;
 }
 
-const NO_TRAIL: Trail = { hops: [], consequences: [], worstGrade: 'D' };
-
 /** From a snapshot to the few causes behind all that is wrong in it. */
-export function triage(snapshot: Snapshot, { rules, ...aids }: TriageOptions): Report {
+export function triage(snapshot: Snapshot, { rules, ...services }: TriageOptions): Report {
   const graph = new Graph(snapshot, edgesOf);
-  const judge = new RuleEngine(graph, rules(aids));
-  const points = explainFindings(graph, judge);
+  const engine = new RuleEngine(graph, rules(services));
+  const points = explainFindings(graph, engine);
   const map = findCauses(points, graph);
   const reach = reachOf(points, map, graph);
   const back = reverse(points);
-  const trails = map.causes.map((cause) => trailOf(cause, back, map.order));
-  const weighed = map.causes.map(
-    (cause, index) =>
-      ({
-        cause,
-        reach: reach[index] ?? new Map(),
-        worstGrade: trails[index]?.worstGrade ?? 'D',
-        length: trails[index]?.hops.length ?? 0,
-        impact: impactOf(
-          cause.finding,
-          (trails[index]?.consequences ?? []).map(({ finding }) => finding),
-        ),
-      }) as const,
-  );
-  const ahead = new LookAhead(points, map, graph, judge);
-  const byKey = new Map(
-    map.causes.map((cause, index) => [
-      cause.key,
-      {
-        trail: trails[index] ?? NO_TRAIL,
-        next: ahead.after(index, [...cause.members, ...(trails[index]?.consequences ?? [])]),
-      },
-    ]),
-  );
-  const told = rankCauses(weighed, countUnits(graph)).map((ranked) => ({
-    ranked,
-    ...(byKey.get(ranked.cause.key) ?? { trail: NO_TRAIL, next: [] }),
-  }));
-  return makeReport(snapshot, graph, told, (id) => {
+  const ahead = new LookAhead(points, map, graph, engine);
+  const traced = map.causes.map((cause) => {
+    const trail = trailOf(cause, back, map.order);
+    return {
+      cause,
+      trail,
+      reach: reach.get(cause) ?? new Map<string, Unit>(),
+      worstGrade: trail.worstGrade,
+      length: trail.hops.length,
+      impact: impactOf(
+        cause.finding,
+        trail.consequences.map(({ finding }) => finding),
+      ),
+      next: ahead.after(cause, [...cause.members, ...trail.consequences]),
+    };
+  });
+  return makeReport(snapshot, graph, rankCauses(traced, countUnits(graph)), (id) => {
     const node = graph.store.byId(id);
-    return node !== undefined && judge.findings(node).length === 0;
+    return node !== undefined && engine.findings(node).length === 0;
   });
 }

@@ -31,16 +31,15 @@ export class WhatIf {
     this.#snapshot = snapshot;
     this.#options = options;
     this.#report = report;
-    const { rules, ...aids } = options;
+    const { rules, ...services } = options;
     const graph = new Graph(snapshot, edgesOf);
-    const points = explainFindings(graph, new RuleEngine(graph, rules(aids)));
-    const { causes, behind } = findCauses(points, graph);
+    const points = explainFindings(graph, new RuleEngine(graph, rules(services)));
+    const { behind } = findCauses(points, graph);
     for (const point of points) {
       // Whoever has two causes is healed by neither alone.
       const [only, ...others] = behind.get(point) ?? [];
-      const cause = only === undefined || others.length > 0 ? undefined : causes[only];
-      if (cause === undefined || point.finding.node.state === 'virtual') continue;
-      const id = causeId(cause.key);
+      if (only === undefined || others.length > 0 || point.finding.node.state === 'virtual') continue;
+      const id = causeId(only.key);
       const known = this.#sufferers.get(id) ?? new Map<string, Key>();
       known.set(point.finding.node.id, point.finding.node.key);
       this.#sufferers.set(id, known);
@@ -65,7 +64,7 @@ export class WhatIf {
       .flatMap((id) => graph.store.byId(id) ?? [])
       .filter(({ key, object }) => key.kind === 'Pod' && object !== undefined)
       .flatMap((pod) => absentReferences(pod, graph));
-    const objections = [...new Set([...made, ...kept, ...stillUsed(graph, touched)])];
+    const obstacles = [...new Set([...made, ...kept, ...stillUsed(graph, touched)])];
     const settled = {
       ...snapshot,
       objects: snapshot.objects.map((object) =>
@@ -81,8 +80,8 @@ export class WhatIf {
       .filter((each) => !known.has(each.id) && !isSameCause(each, cause) && each.severity !== 'P3')
       .map(({ title }) => title);
     return {
-      vanishes: !stays && objections.length === 0,
-      obstacles: stays ? [`still: ${cause.title}`, ...objections] : objections,
+      vanishes: !stays && obstacles.length === 0,
+      obstacles: stays ? [`still: ${cause.title}`, ...obstacles] : obstacles,
       next: [...new Set([...fresh, ...cause.next.map(({ says }) => says)])],
     };
   }
