@@ -40,14 +40,14 @@ const DEFAULTS = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2000 };
  */
 export function startLeaderElection(
   cluster: Cluster,
-  world: ClientDependencies,
+  dependencies: ClientDependencies,
   options: LeaderElectionOptions,
 ): LeaderElection {
-  const candidate = new LeaderElector(cluster, world, { ...DEFAULTS, ...options });
+  const candidate = new LeaderElector(cluster, dependencies, { ...DEFAULTS, ...options });
   const done = candidate.run();
   return {
     get isLeader() {
-      return candidate.isLeader && world.clock.steady() < candidate.until;
+      return candidate.isLeader && dependencies.clock.steady() < candidate.until;
     },
     get holder() {
       return candidate.holder;
@@ -73,12 +73,12 @@ class LeaderElector {
 
   constructor(
     readonly cluster: Cluster,
-    readonly world: ClientDependencies,
+    readonly dependencies: ClientDependencies,
     readonly options: LeaderElectionOptions & typeof DEFAULTS,
   ) {}
 
   async run(): Promise<void> {
-    const { clock, random } = this.world;
+    const { clock, random } = this.dependencies;
     const { retryMs, identity } = this.options;
     while (!this.stopping.signal.aborted) {
       const started = clock.steady();
@@ -92,7 +92,7 @@ class LeaderElector {
 
   /** A leader leads through failures until its term is over, counted from before the request that renewed it. */
   #renew(started: number): void {
-    const { clock } = this.world;
+    const { clock } = this.dependencies;
     this.#stopTerm();
     this.until = started + this.options.renewMs;
     const left = this.until - clock.steady();
@@ -110,7 +110,9 @@ class LeaderElector {
       if (isLeader) this.options.onStartedLeading();
       else this.options.onStoppedLeading();
     } catch (error) {
-      this.world.report(`lease ${this.options.namespace}/${this.options.name}: its handler failed: ${String(error)}`);
+      this.dependencies.report(
+        `lease ${this.options.namespace}/${this.options.name}: its handler failed: ${String(error)}`,
+      );
     }
   }
 
@@ -126,7 +128,7 @@ class LeaderElector {
         return true;
       }
       this.#observe(lease);
-      const isFree = this.holder === '' || this.world.clock.steady() - (this.#observed?.at ?? 0) > leaseMs;
+      const isFree = this.holder === '' || this.dependencies.clock.steady() - (this.#observed?.at ?? 0) > leaseMs;
       if (this.holder !== identity && !isFree) return false;
       await this.cluster.update(LEASES, this.#next(lease), { limits });
       this.#failure = undefined;
@@ -144,7 +146,7 @@ class LeaderElector {
   /** Tries come every few seconds: the same failure is reported once. */
   #reportFailure(message: string): void {
     if (this.#failure !== message)
-      this.world.report(`lease ${this.options.namespace}/${this.options.name}: ${message}`);
+      this.dependencies.report(`lease ${this.options.namespace}/${this.options.name}: ${message}`);
     this.#failure = message;
   }
 
@@ -152,12 +154,12 @@ class LeaderElector {
     const spec = isObject(lease.spec) ? lease.spec : {};
     this.holder = typeof spec.holderIdentity === 'string' ? spec.holderIdentity : '';
     const version = lease.metadata.resourceVersion ?? '';
-    if (this.#observed?.version !== version) this.#observed = { version, at: this.world.clock.steady() };
+    if (this.#observed?.version !== version) this.#observed = { version, at: this.dependencies.clock.steady() };
   }
 
   #next(lease: KubeObject | undefined): KubeObject {
     const { namespace, name, identity, leaseMs } = this.options;
-    const now = formatMicroTime(instantOf(this.world.clock.now().getTime()));
+    const now = formatMicroTime(instantOf(this.dependencies.clock.now().getTime()));
     const old: JsonObject = isObject(lease?.spec) ? lease.spec : {};
     const changesHands = old.holderIdentity !== identity;
     const transitions = typeof old.leaseTransitions === 'number' ? old.leaseTransitions : 0;
@@ -188,7 +190,9 @@ class LeaderElector {
       );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      this.world.report(`lease ${namespace}/${name} was not given back, it runs out by itself: ${error.message}`);
+      this.dependencies.report(
+        `lease ${namespace}/${name} was not given back, it runs out by itself: ${error.message}`,
+      );
     }
   }
 }

@@ -15,8 +15,8 @@ afterEach(() => rmSync(data, { recursive: true, force: true }));
 
 it('makes keys once, for the owner only', async () => {
   const directory = join(data, 'pki');
-  const made = await openPki(directory, NOW);
-  expect(await openPki(directory, NOW)).toEqual(made);
+  const created = await openPki(directory, NOW);
+  expect(await openPki(directory, NOW)).toEqual(created);
   expect(readdirSync(data)).toEqual(['pki']);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   expect(readdirSync(directory).map((file) => statSync(join(directory, file)).mode & 0o777)).toEqual(
@@ -27,8 +27,8 @@ it('makes keys once, for the owner only', async () => {
 it('starts over where a crash left keys half made', async () => {
   mkdirSync(join(data, 'pki.new'));
   writeFileSync(join(data, 'pki.new/ca.crt'), '');
-  const made = await openPki(join(data, 'pki'), NOW);
-  expect(made.authority).toContain('BEGIN CERTIFICATE');
+  const created = await openPki(join(data, 'pki'), NOW);
+  expect(created.authority).toContain('BEGIN CERTIFICATE');
   expect(readdirSync(data)).toEqual(['pki']);
 });
 

@@ -33,9 +33,9 @@ export async function openPki(directory: string, now: Date): Promise<Pki> {
   await chmod(directory, 0o700);
   const kept = await readPki(directory);
   if (kept !== undefined) return kept;
-  const made = createPki(now);
-  await writePki(directory, made);
-  return made;
+  const created = createPki(now);
+  await writePki(directory, created);
+  return created;
 }
 
 const FILES = ['ca.crt', 'server.crt', 'server.key', 'admin.crt', 'admin.key', 'sa.key'] as const;

@@ -103,22 +103,22 @@ describe('admission', () => {
   for (const name of readdirSync(CASES).sort()) {
     it(name.replaceAll('-', ' '), async () => {
       const folder = join(CASES, name);
-      const world = await openMemoryCluster(name.includes('controllers') ? [RESOURCE_QUOTA] : []);
+      const cluster = await openMemoryCluster(name.includes('controllers') ? [RESOURCE_QUOTA] : []);
       try {
-        await bootstrap(world.client);
+        await bootstrap(cluster.client);
         for (const object of [namespace(), ...documents(join(folder, 'given.yaml'))] as KubeObject[]) {
-          const result = await send(world, { as: '', how: 'create', dryRun: false, object });
+          const result = await send(cluster, { as: '', how: 'create', dryRun: false, object });
           expect(result, JSON.stringify(object)).toHaveProperty('object');
-          await world.waitUntilQuiet();
+          await cluster.waitUntilQuiet();
         }
         const seen: Json[] = [];
         for (const each of documents(join(folder, 'send.yaml'))) {
-          seen.push(await send(world, parseSent(each)));
-          await world.waitUntilQuiet();
+          seen.push(await send(cluster, parseSent(each)));
+          await cluster.waitUntilQuiet();
         }
         expect(seen).toEqual(JSON.parse(readFileSync(join(folder, 'expect.json'), 'utf8')));
       } finally {
-        await world.close();
+        await cluster.close();
       }
     });
   }

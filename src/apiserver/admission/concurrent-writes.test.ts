@@ -8,8 +8,8 @@ const CONFIG_MAPS = { group: '', plural: 'configmaps' };
 const SERVICES = { group: '', plural: 'services' };
 
 it('writes of the same moment share a quota exactly', async () => {
-  const world = await openMemoryCluster([RESOURCE_QUOTA]);
-  await world.client.create(
+  const cluster = await openMemoryCluster([RESOURCE_QUOTA]);
+  await cluster.client.create(
     { group: '', plural: 'resourcequotas' },
     {
       apiVersion: 'v1',
@@ -18,38 +18,38 @@ it('writes of the same moment share a quota exactly', async () => {
       spec: { hard: { configmaps: '3' } },
     },
   );
-  await world.waitUntilQuiet();
+  await cluster.waitUntilQuiet();
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
   const results = await Promise.allSettled(
     names.map((name) =>
-      world.client.create(CONFIG_MAPS, {
+      cluster.client.create(CONFIG_MAPS, {
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: { name, namespace: 'default' },
       }),
     ),
   );
-  const refusals = results.flatMap((result) =>
+  const rejections = results.flatMap((result) =>
     result.status === 'rejected' && result.reason instanceof ApiError ? [result.reason.message] : [],
   );
-  expect(refusals).toHaveLength(7);
-  expect(refusals[0]).toBe(
+  expect(rejections).toHaveLength(7);
+  expect(rejections[0]).toBe(
     'configmaps "c3" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=3, limited: ' +
       'configmaps=3',
   );
-  await world.waitUntilQuiet();
-  expect(sub(world.client.get({ group: '', plural: 'resourcequotas' }, 'default', 'q'), 'status.used')).toEqual({
+  await cluster.waitUntilQuiet();
+  expect(sub(cluster.client.get({ group: '', plural: 'resourcequotas' }, 'default', 'q'), 'status.used')).toEqual({
     configmaps: '3',
   });
-  await world.close();
+  await cluster.close();
 });
 
 it('services of the same moment get different addresses', async () => {
-  const world = await openMemoryCluster([]);
+  const cluster = await openMemoryCluster([]);
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
-  const made = await Promise.all(
+  const created = await Promise.all(
     names.map((name) =>
-      world.client.create(SERVICES, {
+      cluster.client.create(SERVICES, {
         apiVersion: 'v1',
         kind: 'Service',
         metadata: { name, namespace: 'default' },
@@ -57,6 +57,6 @@ it('services of the same moment get different addresses', async () => {
       }),
     ),
   );
-  expect(new Set(made.map((service) => text(sub(service, 'spec'), 'clusterIP'))).size).toBe(20);
-  await world.close();
+  expect(new Set(created.map((service) => text(sub(service, 'spec'), 'clusterIP'))).size).toBe(20);
+  await cluster.close();
 });

@@ -92,7 +92,7 @@ interface QuotaContext {
 /**
  * What the quota's used amounts become, or undefined where it is not concerned; throws where it has too little left.
  */
-function check(world: QuotaContext, request: AdmissionRequest, stored: Stored): Charge | undefined {
+function check(context: QuotaContext, request: AdmissionRequest, stored: Stored): Charge | undefined {
   const { type, object, old } = request;
   const quota = stored.object;
   const hard = amountsAt(quota, 'status.hard');
@@ -107,13 +107,13 @@ function check(world: QuotaContext, request: AdmissionRequest, stored: Stored): 
   const known = amountsAt(quota, 'status.used');
   if (!names.every((name) => known.has(name)))
     throw admissionForbidden(request, `status unknown for quota: ${title}, resources: ${[...names].sort().join(',')}`);
-  const now = world.context.clock.now();
+  const now = context.context.clock.now();
   const asked = only(measure.usage(now), names);
   const previous = old && evaluator.measure(old);
   const before = previous && inScope(quota, previous) ? only(previous.usage(now), names) : NOTHING;
   const more = increase(asked, before);
   if (more.size === 0) return undefined;
-  const others = usedOf(quota, othersThan(world, request, evaluator.measure), names, now);
+  const others = usedOf(quota, othersThan(context, request, evaluator.measure), names, now);
   forbidExcess(request, title, { more, used: sumOf([others, before]), hard });
   return { quota: stored, used: sumOf([others, asked]) };
 }

@@ -34,7 +34,7 @@ export interface Checked {
   readonly type: CelType;
   readonly candidates: ReadonlyMap<Node, readonly Overload[]>;
   readonly uses: ReadonlySet<string>;
-  readonly problems: readonly LiteralError[];
+  readonly issues: readonly LiteralError[];
 }
 
 type Scope = ReadonlyMap<string, CelType>;
@@ -71,14 +71,14 @@ const BOOL_MACROS: ReadonlySet<Macro> = new Set(['all', 'exists', 'existsOne', '
 export function check(node: Node, variables: Scope): Checked {
   const checker = new Checker(variables);
   const type = checker.check(node, variables);
-  if (checker.problems.length === 0) checker.problems.push(...checkLiterals(node));
-  return { type, candidates: checker.candidates, uses: checker.uses, problems: checker.problems };
+  if (checker.issues.length === 0) checker.issues.push(...checkLiterals(node));
+  return { type, candidates: checker.candidates, uses: checker.uses, issues: checker.issues };
 }
 
 class Checker {
   readonly candidates = new Map<Node, readonly Overload[]>();
   readonly uses = new Set<string>();
-  readonly problems: LiteralError[] = [];
+  readonly issues: LiteralError[] = [];
   #free = 0;
   /** Inside of format's arguments lists may mix types. */
   #mixed = false;
@@ -86,7 +86,7 @@ class Checker {
   constructor(readonly variables: Scope) {}
 
   #fail(at: number, message: string): CelType {
-    this.problems.push({ at, message });
+    this.issues.push({ at, message });
     return ERROR;
   }
 

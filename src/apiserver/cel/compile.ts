@@ -97,21 +97,21 @@ export function compileCel(text: string, { variables }: CelOptions): CelProgram 
 function remember(
   cache: Map<string, CelProgram | CelIssue>,
   key: string,
-  make: () => CelProgram | CelIssue,
+  create: () => CelProgram | CelIssue,
 ): CelProgram | CelIssue {
   const known = cache.get(key);
   if (known !== undefined) return known;
   if (cache.size >= CACHE_LIMIT) cache.clear();
-  const made = make();
-  cache.set(key, made);
-  return made;
+  const created = create();
+  cache.set(key, created);
+  return created;
 }
 
 function compile(text: string, variables: ReadonlyMap<string, CelType>): CelProgram | CelIssue {
   try {
     const node = parse(text);
     const checked = check(node, variables);
-    if (checked.problems.length > 0) return issue(text, checked.problems);
+    if (checked.issues.length > 0) return issue(text, checked.issues);
     return new CelProgram(node, checked, variables);
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
@@ -119,9 +119,9 @@ function compile(text: string, variables: ReadonlyMap<string, CelType>): CelProg
   }
 }
 
-function issue(text: string, problems: readonly LiteralError[]): CelIssue {
-  const ordered = [...problems].sort((a, b) => a.at - b.at);
-  return new CelIssue(ordered.map((problem) => formatIssue(text, problem)).join('\n'));
+function issue(text: string, issues: readonly LiteralError[]): CelIssue {
+  const ordered = [...issues].sort((a, b) => a.at - b.at);
+  return new CelIssue(ordered.map((literalError) => formatIssue(text, literalError)).join('\n'));
 }
 
 /** One problem with its line and a mark under the place. */

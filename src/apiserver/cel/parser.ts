@@ -73,8 +73,8 @@ class Parser {
   }
 
   #unexpected(token: Token, expecting = ''): CelSyntaxError {
-    const shown = token.kind === 'literal' ? literalText(token.literal) : token.text;
-    return new CelSyntaxError(token.at, `Syntax error: mismatched input '${shown}'${expecting}`);
+    const printed = token.kind === 'literal' ? literalText(token.literal) : token.text;
+    return new CelSyntaxError(token.at, `Syntax error: mismatched input '${printed}'${expecting}`);
   }
 
   /** Counts one more level of the tree. */

@@ -173,19 +173,19 @@ function servedKind(types: TypeCatalog, group: string, kind: string): ServedKind
 
 /** Tells of each watchable resource once, and again when it comes back after it was gone. */
 function followResources(types: TypeCatalog, listener: (of: ServedResource) => void): { close(): void } {
-  const told = new Set<string>();
-  const tell = (): void => {
+  const announced = new Set<string>();
+  const announce = (): void => {
     for (const type of types.all) {
       const name = `${type.group}/${type.plural}`;
-      if (told.has(name) || !type.verbs.includes('watch')) continue;
-      told.add(name);
+      if (announced.has(name) || !type.verbs.includes('watch')) continue;
+      announced.add(name);
       listener({ group: type.group, plural: type.plural, kind: type.kind, namespaced: type.namespaced });
     }
-    for (const name of told) {
+    for (const name of announced) {
       const [group = '', plural = ''] = name.split('/');
-      if (!types.preferred(group, plural)) told.delete(name);
+      if (!types.preferred(group, plural)) announced.delete(name);
     }
   };
-  tell();
-  return types.onChange(tell);
+  announce();
+  return types.onChange(announce);
 }

@@ -81,15 +81,15 @@ async function reconcile(budget: KubeObject, host: ControllerHost): Promise<numb
   const pods = client.list(PODS, budget.metadata.namespace).filter((pod) => selects(budget, pod));
   if (pods.length === 0) client.event(budget, 'Normal', 'NoPods', 'No matching pods found', EVENT_SOURCE);
   const expected = expectation(host, budget, pods);
-  if ('problem' in expected) {
+  if ('error' in expected) {
     client.event(
       budget,
       'Warning',
       'CalculateExpectedPodCountFailed',
-      `Failed to calculate the number of expected pods: ${expected.problem}`,
+      `Failed to calculate the number of expected pods: ${expected.error}`,
       EVENT_SOURCE,
     );
-    await write(host, budget, failedStatus(budget, expected.problem, clock.now()));
+    await write(host, budget, failedStatus(budget, expected.error, clock.now()));
     return undefined;
   }
   const disrupted = disruptedPods(budget, pods, clock.now().getTime());
@@ -133,7 +133,7 @@ function disruptedPods(budget: KubeObject, pods: readonly KubeObject[], now: num
   return left;
 }
 
-type Expectation = { readonly pods: number; readonly healthy: number } | { readonly problem: string };
+type Expectation = { readonly pods: number; readonly healthy: number } | { readonly error: string };
 
 function expectation(host: ControllerHost, budget: KubeObject, pods: readonly KubeObject[]): Expectation {
   const spec = sub(budget, 'spec');
@@ -141,7 +141,7 @@ function expectation(host: ControllerHost, budget: KubeObject, pods: readonly Ku
   if (most === undefined && typeof least === 'number') return { pods: pods.length, healthy: least };
   if (most === undefined && least === undefined) return { pods: 0, healthy: 0 };
   const scale = expectedScale(host, pods);
-  if ('problem' in scale) return scale;
+  if ('error' in scale) return scale;
   if (scale.unmanaged) {
     host.client.event(
       budget,
@@ -179,7 +179,7 @@ function selectorText(budget: KubeObject): string {
 function expectedScale(
   host: ControllerHost,
   pods: readonly KubeObject[],
-): { pods: number; unmanaged: boolean } | { problem: string } {
+): { pods: number; unmanaged: boolean } | { error: string } {
   const sizes = new Map<string, number>();
   let unmanaged = false;
   for (const pod of pods) {
@@ -189,9 +189,9 @@ function expectedScale(
       continue;
     }
     const unscaled = UNSCALED.get(owner.kind);
-    if (unscaled !== undefined) return { problem: `${unscaled} does not implement the scale subresource` };
+    if (unscaled !== undefined) return { error: `${unscaled} does not implement the scale subresource` };
     const scaled = scaleOf(host, owner, pod.metadata.namespace ?? '');
-    if (!scaled) return { problem: `found no controllers for pod "${pod.metadata.name ?? ''}"` };
+    if (!scaled) return { error: `found no controllers for pod "${pod.metadata.name ?? ''}"` };
     sizes.set(scaled.metadata.uid ?? '', count(maybe(scaled, 'spec'), 'replicas'));
   }
   return { pods: [...sizes.values()].reduce((sum, size) => sum + size, 0), unmanaged };
@@ -206,12 +206,12 @@ function scaleOf(host: ControllerHost, owner: OwnerReference, namespace: string)
   return above?.kind === 'Deployment' ? scaleOf(host, above, namespace) : found;
 }
 
-function failedStatus(budget: KubeObject, problem: string, now: Date): JsonObject {
+function failedStatus(budget: KubeObject, error: string, now: Date): JsonObject {
   const status = sub(budget, 'status');
   return {
     ...status,
     disruptionsAllowed: 0,
-    conditions: conditionsWith(budget, 'False', 'SyncFailed', problem, count(status, 'observedGeneration'), now),
+    conditions: conditionsWith(budget, 'False', 'SyncFailed', error, count(status, 'observedGeneration'), now),
   };
 }
 

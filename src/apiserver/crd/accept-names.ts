@@ -14,14 +14,14 @@ interface ConditionValue {
  */
 export function acceptNames(crd: KubeObject, others: readonly KubeObject[], now: string): JsonObject {
   const status = object(crd['status']);
-  const { accepted, verdict } = negotiate(crd, others);
+  const { accepted, condition: condition } = negotiate(crd, others);
   const wasEstablished = conditionOf(status, 'Established')?.status === 'True';
   const established: ConditionValue =
-    wasEstablished || verdict.status === 'True'
+    wasEstablished || condition.status === 'True'
       ? { status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
       : { status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
   const conditions = setCondition(
-    setCondition(list(status.conditions), 'NamesAccepted', verdict, now),
+    setCondition(list(status.conditions), 'NamesAccepted', condition, now),
     'Established',
     established,
     now,
@@ -29,22 +29,25 @@ export function acceptNames(crd: KubeObject, others: readonly KubeObject[], now:
   return { ...status, conditions, acceptedNames: accepted, storedVersions: list(status.storedVersions) };
 }
 
-function negotiate(crd: KubeObject, others: readonly KubeObject[]): { accepted: JsonObject; verdict: ConditionValue } {
+function negotiate(
+  crd: KubeObject,
+  others: readonly KubeObject[],
+): { accepted: JsonObject; condition: ConditionValue } {
   const spec = object(crd['spec']);
   const wanted = readNames(object(spec.names));
   const had = readNames(object(object(crd['status']).acceptedNames));
   const { resources, kinds } = takenNames(others, text(spec.group));
-  let verdict: ConditionValue = { status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
+  let condition: ConditionValue = { status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const choose = (name: string, before: string, taken: ReadonlySet<string>, reason: string): string => {
     if (name === before || !taken.has(name)) return name;
-    verdict = { status: 'False', reason, message: `${JSON.stringify(name)} is already in use` };
+    condition = { status: 'False', reason, message: `${JSON.stringify(name)} is already in use` };
     return before;
   };
   const plural = choose(wanted.plural, had.plural, resources, 'PluralConflict');
   const singular = choose(wanted.singular, had.singular, resources, 'SingularConflict');
   const clashes = wanted.shortNames.filter((name) => !had.shortNames.includes(name) && resources.has(name));
   if (clashes.length > 0)
-    verdict = {
+    condition = {
       status: 'False',
       reason: 'ShortNamesConflict',
       message: aggregate(clashes.map((name) => `${JSON.stringify(name)} is already in use`)),
@@ -54,7 +57,7 @@ function negotiate(crd: KubeObject, others: readonly KubeObject[]): { accepted: 
   const shortNames = clashes.length > 0 ? had.shortNames : wanted.shortNames;
   return {
     accepted: namesJson({ plural, singular, kind, listKind, shortNames, categories: wanted.categories }),
-    verdict,
+    condition: condition,
   };
 }
 
@@ -96,8 +99,8 @@ function conditionOf(status: JsonObject, type: string): JsonObject | undefined {
 }
 
 /** A status with one condition set. */
-export function withCondition(status: JsonObject, type: string, verdict: ConditionValue, now: string): JsonObject {
-  return { ...status, conditions: setCondition(list(status.conditions), type, verdict, now) };
+export function withCondition(status: JsonObject, type: string, condition: ConditionValue, now: string): JsonObject {
+  return { ...status, conditions: setCondition(list(status.conditions), type, condition, now) };
 }
 
 /** Replaces a condition; its time moves only with its status. */

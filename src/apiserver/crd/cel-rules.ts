@@ -193,12 +193,12 @@ class RuleRun {
     }
     const { result, spent } = rule.program.run(variables, Math.min(RULE_BUDGET, this.#left));
     this.#left -= spent;
-    const shown = (rule.source.message ?? rule.source.rule).trim();
-    if (result instanceof CelFailure) this.#evaluationFailed(result, shown, field, type);
+    const ruleText = (rule.source.message ?? rule.source.rule).trim();
+    if (result instanceof CelFailure) this.#evaluationFailed(result, ruleText, field, type);
     else if (result !== true) this.#violated(rule, variables, type, place);
   }
 
-  #evaluationFailed(failure: CelFailure, shown: string, field: string, type: string): void {
+  #evaluationFailed(failure: CelFailure, ruleText: string, field: string, type: string): void {
     if (failure.overBudget) {
       this.#left = -1;
       this.errors.push(
@@ -206,7 +206,7 @@ class RuleRun {
           field,
           type,
           `'${failure.message}': no further validation rules will be run due to call cost exceeds limit for ` +
-            `rule: ${shown}`,
+            `rule: ${ruleText}`,
         ),
       );
     } else if (failure.message.startsWith('no such overload')) {
@@ -215,10 +215,10 @@ class RuleRun {
           field,
           type,
           `'${failure.message}': call arguments did not match a supported operator, function or macro ` +
-            `signature for rule: ${shown}`,
+            `signature for rule: ${ruleText}`,
         ),
       );
-    } else this.errors.push(invalidField(field, type, `${failure.message} evaluating rule: ${shown}`));
+    } else this.errors.push(invalidField(field, type, `${failure.message} evaluating rule: ${ruleText}`));
   }
 
   #violated(rule: Rule, variables: ReadonlyMap<string, CelValue>, type: string, place: Place): void {

@@ -37,11 +37,11 @@ const AGE: CrdColumn = {
 
 /** The columns of a custom resource: its name, then what the CRD names, or the age where it names nothing. */
 export function customColumns(columns: readonly CrdColumn[]): Column[] {
-  const shown = columns.length === 0 ? [AGE] : columns;
-  const parsed = shown.map((column) => parseJsonPath(column.jsonPath));
+  const wanted = columns.length === 0 ? [AGE] : columns;
+  const parsed = wanted.map((column) => parseJsonPath(column.jsonPath));
   // One unreadable path leaves the name alone, as in the real server.
   if (parsed.includes(undefined)) return [NAME];
-  return [NAME, ...shown.map((column) => customColumn(column))];
+  return [NAME, ...wanted.map((column) => customColumn(column))];
 }
 
 function customColumn({ name, type, format, description, priority, jsonPath }: CrdColumn): Column {

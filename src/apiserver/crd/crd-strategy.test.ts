@@ -7,7 +7,7 @@ import { CRD_STRATEGY } from './crd-strategy.js';
 const NOW = '2026-01-01T00:00:00Z';
 
 function crd(plural: string, names: JsonObject = {}, spec: JsonObject = {}): KubeObject {
-  const made: KubeObject = {
+  const created: KubeObject = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.sea.example.com`, generation: 1 },
@@ -19,9 +19,9 @@ function crd(plural: string, names: JsonObject = {}, spec: JsonObject = {}): Kub
       ...spec,
     },
   };
-  CRD_STRATEGY.defaults?.(made);
-  CRD_STRATEGY.prepareCreate?.(made);
-  return made;
+  CRD_STRATEGY.defaults?.(created);
+  CRD_STRATEGY.prepareCreate?.(created);
+  return created;
 }
 
 it('names that are left out follow from the kind', () => {

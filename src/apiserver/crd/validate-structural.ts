@@ -145,9 +145,11 @@ function combinationErrors(
   list(schema.oneOf).forEach((item, index) => nested(object(item), `${path}.oneOf[${index}]`));
   if (schema.not !== undefined && schema.not !== null) nested(object(schema.not), `${path}.not`);
   const pattern = text(schema.pattern);
-  const problem = pattern === '' ? undefined : patternError(pattern);
-  if (problem !== undefined)
-    errors.push(invalidField(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${problem}`));
+  const violation = pattern === '' ? undefined : patternError(pattern);
+  if (violation !== undefined)
+    errors.push(
+      invalidField(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${violation}`),
+    );
   return errors;
 }
 

@@ -248,8 +248,8 @@ function checkAnyOf(results: readonly ValueResult[], quoted: string, result: Val
   const success = results.find((one) => one.valid);
   if (success === undefined)
     result.add({ kind: 'composite', message: `${quoted} must validate at least one schema (anyOf)` });
-  const shown = success ?? best(results);
-  if (shown !== undefined) result.merge(shown);
+  const reported = success ?? best(results);
+  if (reported !== undefined) result.merge(reported);
 }
 
 function checkOneOf(results: readonly ValueResult[], quoted: string, result: ValueResult): void {
@@ -260,6 +260,6 @@ function checkOneOf(results: readonly ValueResult[], quoted: string, result: Val
   }
   const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
   result.add({ kind: 'composite', message: `${quoted} must validate one and only one schema (oneOf). ${found}` });
-  const shown = valid.length === 0 ? best(results) : undefined;
-  if (shown !== undefined) result.merge(shown);
+  const reported = valid.length === 0 ? best(results) : undefined;
+  if (reported !== undefined) result.merge(reported);
 }

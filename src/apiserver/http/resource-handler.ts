@@ -88,8 +88,8 @@ function asDecodeError(
   type: ResourceType,
   { subresource }: ResourceRequest,
 ): ApiError {
-  const problem = language === 'json' ? `couldn't get version/kind; json parse error: ${why}` : why;
-  return unrecognized(problem, text, type.subresources.get(subresource) ?? type);
+  const message = language === 'json' ? `couldn't get version/kind; json parse error: ${why}` : why;
+  return unrecognized(message, text, type.subresources.get(subresource) ?? type);
 }
 
 async function dispatch(special: SpecialHandlers, handling: RequestContext): Promise<void> {

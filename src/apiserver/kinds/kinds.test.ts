@@ -42,7 +42,7 @@ function refuse(errors: FieldError[]): void {
   if (errors.length > 0) throw new Refused(errors);
 }
 
-class World {
+class ServedKinds {
   readonly kind: BuiltinKind;
   readonly type: BuiltinType;
 
@@ -109,16 +109,16 @@ function mask(value: Json, given: KubeObject): Json {
   return masked;
 }
 
-function cells(world: World, object: KubeObject, given: KubeObject): Json {
-  return world.kind.columns.map((column) => {
+function cells(served: ServedKinds, object: KubeObject, given: KubeObject): Json {
+  return served.kind.columns.map((column) => {
     const cell = column.cell(object, NOW);
-    const shown = typeof cell === 'string' && /^\d+[smhd](\d+[smh])?$/.test(cell) ? 'AGE' : cell;
+    const printed = typeof cell === 'string' && /^\d+[smhd](\d+[smh])?$/.test(cell) ? 'AGE' : cell;
     return [
       column.name,
       column.type,
       column.format ?? '',
       column.priority,
-      typeof shown === 'string' && column.type === 'date' ? 'TIME' : maskCell(shown, given),
+      typeof printed === 'string' && column.type === 'date' ? 'TIME' : maskCell(printed, given),
     ];
   });
 }
@@ -134,25 +134,25 @@ function maskCell(cell: Json, given: KubeObject): Json {
 
 function play(given: JsonObject): JsonObject {
   const create = given.create as KubeObject;
-  const world = new World(create);
+  const served = new ServedKinds(create);
   let object: KubeObject;
   let step = 'create';
   try {
-    object = world.create(create);
+    object = served.create(create);
     if (given.update !== undefined) {
       step = 'update';
-      object = world.update(object, given.update, false);
+      object = served.update(object, given.update, false);
     }
     if (given.status !== undefined) {
       step = 'status';
-      object = world.update(object, { status: given.status }, true);
+      object = served.update(object, { status: given.status }, true);
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     return { step, causes: error.errors.map(({ type, detail, field }) => ({ reason: type, message: detail, field })) };
   }
-  const shown = world.readAs(object, typeof given.as === 'string' ? given.as : object.apiVersion);
-  return { object: mask(shown, create), ...(given.table === true ? { table: cells(world, object, create) } : {}) };
+  const printed = served.readAs(object, typeof given.as === 'string' ? given.as : object.apiVersion);
+  return { object: mask(printed, create), ...(given.table === true ? { table: cells(served, object, create) } : {}) };
 }
 
 describe('built-in kinds behave as on the real server', () => {

@@ -52,6 +52,6 @@ export function containerImages(podSpec: JsonObject): string {
 /** Up to `max` entries, then how many are left out. */
 export function listed(entries: readonly string[], max: number, empty: string): string {
   if (entries.length === 0) return empty;
-  const shown = entries.slice(0, max).join(',');
-  return entries.length > max ? `${shown} + ${entries.length - max} more...` : shown;
+  const printed = entries.slice(0, max).join(',');
+  return entries.length > max ? `${printed} + ${entries.length - max} more...` : printed;
 }

@@ -81,9 +81,9 @@ export function inOrder(map: JsonObject): JsonObject {
 export function ensure(from: JsonObject, key: string): JsonObject {
   const value = own(from, key);
   if (isObject(value)) return value;
-  const made: JsonObject = {};
-  put(from, key, made);
-  return made;
+  const created: JsonObject = {};
+  put(from, key, created);
+  return created;
 }
 
 /** Sets each value whose field is absent or an empty string. */

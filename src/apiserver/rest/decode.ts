@@ -35,21 +35,21 @@ export function decodePatched(
 ): KubeObject {
   const strategic = strategicPatch !== undefined;
   // Of a strategic merge patch the real server shows the patch, of the others the object they led to.
-  const shown = strategic ? formatGoValue(strategicPatch) : writeJson({ apiVersion: value.apiVersion, ...value });
+  const printed = strategic ? formatGoValue(strategicPatch) : writeJson({ apiVersion: value.apiVersion, ...value });
   const { type } = call;
   if (value.apiVersion !== apiVersionOf(type))
     throw badPatch(
-      shown,
+      printed,
       `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} ` +
         'in scheme "pkg/runtime/scheme.go:110"',
     );
-  if (value.kind !== type.kind) throw badPatch(shown, wrongKind(type, String(value.kind)));
+  if (value.kind !== type.kind) throw badPatch(printed, wrongKind(type, String(value.kind)));
   try {
     return decodeFields(call, value, duplicates, validation);
   } catch (error) {
     const start = `${handledAs(type)}: `;
     if (error instanceof ApiError && error.message.startsWith(start))
-      throw badPatch(shown, patchMessage(error.message.slice(start.length), strategic));
+      throw badPatch(printed, patchMessage(error.message.slice(start.length), strategic));
     throw error;
   }
 }
@@ -71,8 +71,8 @@ function restoreText(found: string, type: string): string {
   return type.includes('.') ? `cannot restore struct from: ${found}` : `unrecognized type: ${type}`;
 }
 
-function badPatch(shown: string, why: string): ApiError {
-  return invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, why)]);
+function badPatch(printed: string, why: string): ApiError {
+  return invalid({ group: '', kind: '' }, '', [invalidField('patch', printed, why)]);
 }
 
 function decodeFields(
@@ -84,8 +84,8 @@ function decodeFields(
   const { object, unknownFields } = call.type.decode(value);
   const unknown = unknownFields.map((path) => ({ path, text: `unknown field ${quoteGo(path)}` }));
   // Custom resources name repeated fields first, built-in kinds in the order in which the document has them.
-  const problems = call.type.custom ? [...duplicates, ...unknown] : inDocumentOrder(value, [...unknown, ...duplicates]);
-  reportStrictErrors(call, problems, validation);
+  const errors = call.type.custom ? [...duplicates, ...unknown] : inDocumentOrder(value, [...unknown, ...duplicates]);
+  reportStrictErrors(call, errors, validation);
   if (!isObject(object.metadata)) object.metadata = {};
   return object;
 }
@@ -93,20 +93,20 @@ function decodeFields(
 /** Warns of problems or refuses them, as the client asked. */
 export function reportStrictErrors(
   call: Pick<Call, 'type' | 'warn'>,
-  problems: readonly StrictError[],
+  errors: readonly StrictError[],
   validation: FieldValidation,
 ): void {
-  if (problems.length === 0 || validation === 'Ignore') return;
-  if (validation === 'Warn') for (const { text } of problems) call.warn(text);
+  if (errors.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') for (const { text } of errors) call.warn(text);
   else
     throw badRequest(
       `${handledAs(call.type)}: strict decoding error: ` +
-        `${problems.map(({ text, errorText }) => errorText ?? text).join(', ')}`,
+        `${errors.map(({ text, errorText }) => errorText ?? text).join(', ')}`,
     );
 }
 
-function inDocumentOrder(value: JsonObject, problems: readonly StrictError[]): readonly StrictError[] {
-  if (problems.length < 2) return problems;
+function inDocumentOrder(value: JsonObject, errors: readonly StrictError[]): readonly StrictError[] {
+  if (errors.length < 2) return errors;
   const order = new Map<string, number>();
   const walk = (at: Json | undefined, path: string): void => {
     if (path !== '') order.set(path, order.size);
@@ -114,7 +114,7 @@ function inDocumentOrder(value: JsonObject, problems: readonly StrictError[]): r
     else if (isArray(at)) at.forEach((item, index) => walk(item, `${path}[${index}]`));
   };
   walk(value, '');
-  return [...problems].sort((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
+  return [...errors].sort((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
 }
 
 function handledAs(type: ResourceType): string {

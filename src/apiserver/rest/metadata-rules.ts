@@ -19,20 +19,20 @@ export function validateMetadata(type: ResourceType, object: KubeObject): FieldE
   const rule = type.strategy.nameRule ?? 'subdomain';
   const errors: FieldError[] = [];
   if (metadata.generateName !== undefined && metadata.generateName !== '') {
-    for (const problem of checkObjectName(metadata.generateName, rule, true))
-      errors.push(invalidField('metadata.generateName', metadata.generateName, problem));
+    for (const violation of checkObjectName(metadata.generateName, rule, true))
+      errors.push(invalidField('metadata.generateName', metadata.generateName, violation));
   }
   if (metadata.name === undefined || metadata.name === '') {
     errors.push(requiredField('metadata.name', 'name or generateName is required'));
   } else {
-    for (const problem of checkObjectName(metadata.name, rule))
-      errors.push(invalidField('metadata.name', metadata.name, problem));
+    for (const violation of checkObjectName(metadata.name, rule))
+      errors.push(invalidField('metadata.name', metadata.name, violation));
   }
   if (type.namespaced) {
     if (metadata.namespace === undefined || metadata.namespace === '') errors.push(requiredField('metadata.namespace'));
     else
-      for (const problem of checkObjectName(metadata.namespace, 'label'))
-        errors.push(invalidField('metadata.namespace', metadata.namespace, problem));
+      for (const violation of checkObjectName(metadata.namespace, 'label'))
+        errors.push(invalidField('metadata.namespace', metadata.namespace, violation));
   } else if (metadata.namespace !== undefined && metadata.namespace !== '') {
     errors.push(forbiddenField('metadata.namespace', 'not allowed on this type'));
   }
@@ -86,8 +86,8 @@ export function validateLabels(labels: Json | undefined, path: string): FieldErr
   return Object.keys(labels)
     .sort()
     .flatMap((key) => [
-      ...checkLabelKey(key).map((problem) => invalidField(path, key, problem)),
-      ...checkLabelValue(String(own(labels, key))).map((problem) => invalidField(path, own(labels, key), problem)),
+      ...checkLabelKey(key).map((violation) => invalidField(path, key, violation)),
+      ...checkLabelValue(String(own(labels, key))).map((violation) => invalidField(path, own(labels, key), violation)),
     ]);
 }
 
@@ -95,7 +95,7 @@ function validateAnnotations(annotations: Json | undefined): FieldError[] {
   if (!isObject(annotations)) return [];
   const keys = Object.keys(annotations);
   const errors = keys.flatMap((key) =>
-    checkAnnotationKey(key).map((problem) => invalidField('metadata.annotations', key, problem)),
+    checkAnnotationKey(key).map((violation) => invalidField('metadata.annotations', key, violation)),
   );
   if (annotationsSize(annotations as Record<string, string>) > ANNOTATIONS_SIZE_LIMIT)
     errors.push(tooLongField('metadata.annotations', ANNOTATIONS_SIZE_LIMIT));
@@ -136,10 +136,10 @@ const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes
 
 /** Only kinds of Kubernetes itself ask for a domain in the name. */
 function finalizerErrors(type: ResourceType, name: string, index: number): FieldError[] {
-  const problems = checkFinalizerName(name).map((problem) => invalidField('metadata.finalizers', name, problem));
-  if (type.custom || name.includes('/') || STANDARD_FINALIZERS.has(name)) return problems;
+  const errors = checkFinalizerName(name).map((violation) => invalidField('metadata.finalizers', name, violation));
+  if (type.custom || name.includes('/') || STANDARD_FINALIZERS.has(name)) return errors;
   return [
-    ...problems,
+    ...errors,
     invalidField(
       `metadata.finalizers[${index}]`,
       name,

@@ -174,8 +174,8 @@ function specChanged(next: KubeObject, live: KubeObject): boolean {
 function validateUpdate(call: Call, next: KubeObject, live: KubeObject): ReturnType<typeof validateMetadataUpdate> {
   const { strategy } = call.type;
   // The real server checks metadata for every kind and then each kind checks it again, so each error is listed twice.
-  const problems = validateMetadataUpdate(call.type, next, live);
-  const metadata = [...problems, ...problems];
+  const errors = validateMetadataUpdate(call.type, next, live);
+  const metadata = [...errors, ...errors];
   if (call.subresource === 'status') return [...metadata, ...(strategy.validateStatusUpdate?.(next, live) ?? [])];
   if (call.subresource !== '' && call.subresource !== 'scale')
     return [...metadata, ...(strategy.validateSubresource?.(call.subresource, next, live) ?? [])];

@@ -74,8 +74,8 @@ function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
 /** The behaviour of one run of a container; `attempt` counts from 0. Throws a Fault where the annotation is wrong. */
 export function behaviourOf(pod: KubeObject, container: string, role: ContainerRole, attempt: number): Behaviour {
   const base = defaults(role, text(maybe(pod, 'spec'), 'restartPolicy'));
-  const said = simulationOf(pod);
-  const entry = said && (own(said, container) ?? own(said, '*'));
+  const simulation = simulationOf(pod);
+  const entry = simulation && (own(simulation, container) ?? own(simulation, '*'));
   if (entry === undefined) return base;
   if (!isObject(entry)) throw wrong(container, 'must be an object');
   const unknown = Object.keys(entry).find((key) => !KNOWN.includes(key));

@@ -19,7 +19,7 @@ export interface StartContext {
   readonly now: number;
   readonly podIp: string;
   readonly hostIp: string;
-  recordEvent(told: PodEvent): void;
+  recordEvent(event: PodEvent): void;
   /** Look again after so many milliseconds. */
   requeueAfter(milliseconds: number): void;
   /** Objects whose arrival is worth another look. */
@@ -63,11 +63,11 @@ function wait(scene: StartContext, container: Container, reason: string, message
   });
 }
 
-function recordOnce(scene: StartContext, container: Container, told: PodEvent): void {
-  const key = `${told.reason}\n${told.message}`;
+function recordOnce(scene: StartContext, container: Container, event: PodEvent): void {
+  const key = `${event.reason}\n${event.message}`;
   if (container.recordedEvents.has(key)) return;
   container.recordedEvents.add(key);
-  scene.recordEvent(told);
+  scene.recordEvent(event);
 }
 
 function run(parts: KubeletParts, scene: StartContext, container: Container): void {
@@ -240,7 +240,7 @@ function failPull(scene: StartContext, container: Container, image: string, mess
     answer: 'failed',
     message,
     milliseconds,
-    shownUntil: now + PULL_BACKOFF_DELAY,
+    visibleUntil: now + PULL_BACKOFF_DELAY,
   };
   container.recordedEvents.clear();
   scene.recordEvent({
@@ -260,7 +260,7 @@ function backOffPull(
   pull: Extract<Container['pull'], { answer: 'failed' }>,
 ): void {
   const { now } = scene;
-  if (now < pull.shownUntil) return scene.requeueAfter(pull.shownUntil - now);
+  if (now < pull.visibleUntil) return scene.requeueAfter(pull.visibleUntil - now);
   const back = `Back-off pulling image ${JSON.stringify(image)}`;
   recordOnce(scene, container, { type: 'Normal', reason: 'BackOff', message: back, fieldPath: container.fieldPath });
   wait(scene, container, 'ImagePullBackOff', `${back}: ErrImagePull: ${pull.message}`, 'ImagePullBackOff');

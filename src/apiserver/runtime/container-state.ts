@@ -35,7 +35,7 @@ type Pull =
       readonly until: number;
       readonly message: string;
       readonly milliseconds: number;
-      readonly shownUntil: number;
+      readonly visibleUntil: number;
     };
 
 /** A container of a pod, with what the kubelet remembers of it between two looks. */

@@ -41,7 +41,9 @@ export async function podExec(
   const protocol = upgrade?.protocols.find((name) => name === NEWER || name === OLDER);
   if (upgrade === undefined || protocol === undefined || upgrade.handshakeError !== undefined)
     throw badRequest(`Upgrade request required: exec is served over WebSockets, with ${NEWER} or ${OLDER}`);
-  relayStreams(await upgrade.accept(protocol), (tell) => start({ command, tty: isTrue(query.get('tty')) }, tell));
+  relayStreams(await upgrade.accept(protocol), (listener) =>
+    start({ command, tty: isTrue(query.get('tty')) }, listener),
+  );
   return { code: 101, sent: true };
 }
 
@@ -59,7 +61,7 @@ function runningContainer(running: RunningContainers, pod: KubeObject, name: str
   return found;
 }
 
-function relayStreams(socket: WebSocket, start: (tell: ExecListener) => RunningCommand): void {
+function relayStreams(socket: WebSocket, start: (listener: ExecListener) => RunningCommand): void {
   const send = (channel: number, bytes: Buffer): void => {
     if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   };
@@ -105,14 +107,14 @@ function isSize(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536;
 }
 
-function statusOf({ exitCode, problem }: { readonly exitCode: number; readonly problem?: string }): JsonObject {
-  if (problem !== undefined)
+function statusOf({ exitCode, error: error }: { readonly exitCode: number; readonly error?: string }): JsonObject {
+  if (error !== undefined)
     return {
       metadata: {},
       status: 'Failure',
-      message: `Internal error occurred: error executing command in container: ${problem}`,
+      message: `Internal error occurred: error executing command in container: ${error}`,
       reason: 'InternalError',
-      details: { causes: [{ message: problem }] },
+      details: { causes: [{ message: error }] },
       code: 500,
     };
   if (exitCode === 0) return { metadata: {}, status: 'Success' };

@@ -76,7 +76,7 @@ function conditionsOf(
   const old = items(maybe(pod, 'status'), 'conditions');
   const others = old.filter((condition) => !OURS.includes(text(condition, 'type')));
   const containersReady = readiness(containers, phase);
-  const verdicts: [string, ConditionValue][] = [
+  const conditions: [string, ConditionValue][] = [
     [
       'PodReadyToStartContainers',
       { status: about.sandboxReady && phase !== 'Succeeded' && phase !== 'Failed' ? 'True' : 'False' },
@@ -86,7 +86,7 @@ function conditionsOf(
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
   ];
-  return [...others, ...verdicts.map(([type, verdict]) => condition(pod, old, type, verdict, now))];
+  return [...others, ...conditions.map(([type, value]) => condition(pod, old, type, value, now))];
 }
 
 function condition(

@@ -104,7 +104,7 @@ export class PodWorker {
       now: this.#now,
       podIp: this.#podIp,
       hostIp: hostAddress(this.parts.node(this.#nodeName)),
-      recordEvent: (told) => this.#events.push(told),
+      recordEvent: (event) => this.#events.push(event),
       requeueAfter: (milliseconds) => this.#wakeAfter(milliseconds),
       needs: (key) => this.#needs.add(key),
       exited: () => this.requeue(),

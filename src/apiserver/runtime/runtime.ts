@@ -6,7 +6,7 @@ export interface Runtime {
   /** Whether an image can be had, and what getting it costs. */
   pull(image: string, pod: KubeObject): PullResult;
   /** Starts a container; `tell` hears of its end, exactly once, and of what it writes. */
-  start(container: ContainerStart, tell: ContainerListener): RunningContainer;
+  start(container: ContainerStart, listener: ContainerListener): RunningContainer;
   /** Milliseconds from "bound to this node" to "containers may start": sandbox and network. */
   sandboxDelay(pod: KubeObject): number;
   /** Why what a pod says about its simulation is of no use; undefined where all is well. */
@@ -66,7 +66,7 @@ export interface RunningContainer {
    */
   changesAt(probe: 'startup' | 'readiness' | 'liveness'): number;
   /** Starts another program in it, where it is a process. */
-  exec?(request: ExecRequest, tell: ExecListener): RunningCommand;
+  exec?(request: ExecRequest, listener: ExecListener): RunningCommand;
   /** What its probes found out, where it is really asked; these times mean nothing then. */
   health?(): ContainerHealth;
 }
@@ -80,8 +80,8 @@ export interface ExecRequest {
 
 export interface ExecListener {
   out(stream: 'stdout' | 'stderr', bytes: Buffer): void;
-  /** Exactly once. `problem`: it never ran. */
-  ended(end: { readonly exitCode: number; readonly problem?: string }): void;
+  /** Exactly once. `error`: it never ran. */
+  ended(end: { readonly exitCode: number; readonly error?: string }): void;
 }
 
 export interface RunningCommand {

@@ -36,15 +36,15 @@ export function simulatedRuntime(
         digest: `sha256:${digest}`,
       };
     },
-    start: (container, tell) => run(clock, ask, container, tell),
+    start: (container, listener) => run(clock, ask, container, listener),
     sandboxDelay: () => SANDBOX_DELAY,
     simulationError: simulationError,
   };
 }
 
-function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, tell: ContainerListener): RunningContainer {
+function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, listener: ContainerListener): RunningContainer {
   let behaviour = readBehaviour(start);
-  let said = start.pod.metadata.annotations?.[SIMULATE];
+  let annotation = start.pod.metadata.annotations?.[SIMULATE];
   let startsAt = behaviour.ready;
   let ended = false;
   let stopping = false;
@@ -53,8 +53,8 @@ function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, tell: Containe
     if (ended) return;
     ended = true;
     cancel();
-    tell.log(`${text(start.spec, 'name')}: ended with exit code ${exit.exitCode}`);
-    tell.exited(exit);
+    listener.log(`${text(start.spec, 'name')}: ended with exit code ${exit.exitCode}`);
+    listener.exited(exit);
   };
   const lines =
     behaviour.log.length > 0
@@ -68,13 +68,13 @@ function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, tell: Containe
           },
           ...notebookLines(start),
         ];
-  if (!start.resumed) for (const line of lines) if (line.after === 0) tell.log(filledIn(line.text, start));
+  if (!start.resumed) for (const line of lines) if (line.after === 0) listener.log(filledIn(line.text, start));
   const plan = (): void => {
     const elapsed = clock.now().getTime() - start.startedAt.getTime();
     const timers = lines
       .filter(({ after }) => after > 0 && after >= elapsed)
-      .map((line) => clock.after(line.after - elapsed, () => tell.log(filledIn(line.text, start))));
-    timers.push(waitFor(clock, ask, start, behaviour, tell, () => end({ exitCode: 0, reason: 'Completed' })));
+      .map((line) => clock.after(line.after - elapsed, () => listener.log(filledIn(line.text, start))));
+    timers.push(waitFor(clock, ask, start, behaviour, listener, () => end({ exitCode: 0, reason: 'Completed' })));
     if (behaviour.after !== undefined)
       timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
     cancel = () => timers.forEach((stop) => stop());
@@ -82,8 +82,8 @@ function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, tell: Containe
   plan();
   return {
     renew(pod) {
-      if (ended || stopping || pod.metadata.annotations?.[SIMULATE] === said) return;
-      said = pod.metadata.annotations?.[SIMULATE];
+      if (ended || stopping || pod.metadata.annotations?.[SIMULATE] === annotation) return;
+      annotation = pod.metadata.annotations?.[SIMULATE];
       behaviour = readBehaviour({ ...start, pod });
       // What has started stays started.
       startsAt = Math.min(startsAt, behaviour.ready);
@@ -134,19 +134,19 @@ function waitFor(
   ask: ReadAsPod,
   { pod }: ContainerStart,
   { waitsFor }: Behaviour,
-  tell: ContainerListener,
+  listener: ContainerListener,
   found: () => void,
 ): () => void {
   if (waitsFor === undefined) return () => undefined;
   let cancel: () => void = () => undefined;
-  const look = (): void => {
+  const poll = (): void => {
     const refused = ask(pod, waitsFor);
     if (refused === undefined) return found();
-    tell.log(refused);
-    cancel = clock.after(waitsFor.every, look);
+    listener.log(refused);
+    cancel = clock.after(waitsFor.every, poll);
   };
   // Not before the caller knows the container.
-  cancel = clock.after(0, look);
+  cancel = clock.after(0, poll);
   return () => cancel();
 }
 

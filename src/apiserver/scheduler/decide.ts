@@ -33,7 +33,7 @@ export type Decision =
   /** `refusals` has every node; `rejection` is set where no node was looked at. */
   | {
       readonly kind: 'refuse';
-      readonly refusals: ReadonlyMap<string, NodeRejection>;
+      readonly rejections: ReadonlyMap<string, NodeRejection>;
       readonly rejection: string | undefined;
     };
 
@@ -48,27 +48,27 @@ export function decide(pod: PodInfo, view: ClusterSnapshot): Decision {
     return {
       kind: 'refuse',
       rejection,
-      refusals: new Map(view.nodes.map((node) => [node.name, unresolvable(rejection)])),
+      rejections: new Map(view.nodes.map((node) => [node.name, unresolvable(rejection)])),
     };
   const checks = prepared.map(({ result }) => result);
   const fitting: NodeInfo[] = [];
-  const refusals = new Map<string, NodeRejection>();
+  const rejections = new Map<string, NodeRejection>();
   for (const node of view.nodes) {
-    const refusal =
+    const rejected =
       named !== undefined && named !== 'conflict' && !named.has(node.name)
         ? unresolvable("node(s) didn't satisfy plugin(s) [NodeAffinity]")
         : firstRejection(checks, node);
-    if (refusal) refusals.set(node.name, refusal);
+    if (rejected) rejections.set(node.name, rejected);
     else fitting.push(node);
   }
   const node = chooseNode(pod, fitting, view);
-  return node ? { kind: 'place', node } : { kind: 'refuse', refusals, rejection: undefined };
+  return node ? { kind: 'place', node } : { kind: 'refuse', rejections: rejections, rejection: undefined };
 }
 
 function firstRejection(checks: readonly Prepared[], node: NodeInfo): NodeRejection | undefined {
   for (const prepared of checks) {
-    const refusal = prepared.kind === 'check' ? prepared.check(node) : undefined;
-    if (refusal) return refusal;
+    const rejected = prepared.kind === 'check' ? prepared.check(node) : undefined;
+    if (rejected) return rejected;
   }
   return undefined;
 }
@@ -83,11 +83,11 @@ export function fitsOn(pod: PodInfo, name: string, view: ClusterSnapshot): NodeR
 }
 
 /** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` */
-export function explain(total: number, refusals: Iterable<NodeRejection>, rejection?: string): string {
+export function explain(total: number, rejections: Iterable<NodeRejection>, rejection?: string): string {
   const start = `0/${total} nodes are available:`;
   if (rejection !== undefined) return `${start} ${rejection}.`;
   const counts = new Map<string, number>();
-  for (const { reasons } of refusals) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { reasons } of rejections) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const parts = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(compareText);
   return parts.length === 0 ? start : `${start} ${parts.join(', ')}.`;
 }

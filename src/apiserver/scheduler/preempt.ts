@@ -20,7 +20,7 @@ interface Candidate {
 export function preempt(
   pod: PodInfo,
   view: ClusterSnapshot,
-  refusals: ReadonlyMap<string, NodeRejection>,
+  rejections: ReadonlyMap<string, NodeRejection>,
   budgets: readonly KubeObject[],
 ): Preemption {
   if (text(maybe(pod.pod, 'spec'), 'preemptionPolicy') === 'Never')
@@ -37,7 +37,7 @@ export function preempt(
   const candidates: Candidate[] = [];
   const statuses: NodeRejection[] = [];
   for (const node of view.nodes) {
-    if (refusals.get(node.name)?.isUnresolvable !== false) {
+    if (rejections.get(node.name)?.isUnresolvable !== false) {
       statuses.push(unresolvable('Preemption is not helpful for scheduling'));
       continue;
     }

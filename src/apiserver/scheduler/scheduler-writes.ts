@@ -25,24 +25,24 @@ export async function recordSchedulingFailure(
   refused: SchedulingFailure,
 ): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
-  const news = { is: false };
+  const changed = { is: false };
   await ignoreNotFound(
     client.edit(
       PODS,
       namespace,
       name,
       (copy) => {
-        news.is =
+        changed.is =
           copy.metadata.uid === uid &&
           text(ensure(copy, 'spec'), 'nodeName') === '' &&
           setUnschedulable(copy, refused, timestamp(now));
-        return news.is;
+        return changed.is;
       },
       'status',
     ),
   );
   // An Event for every vain attempt would say nothing new.
-  if (!news.is) return;
+  if (!changed.is) return;
   const { message } = refused;
   client.event(
     pod,

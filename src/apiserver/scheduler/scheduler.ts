@@ -115,7 +115,7 @@ class Scheduler {
       return;
     }
     const { client, clock } = this.host;
-    const message = explain(view.nodes.length, decision.refusals.values(), decision.rejection);
+    const message = explain(view.nodes.length, decision.rejections.values(), decision.rejection);
     // Dynamic resource allocation is asked before preemption, and has not heard of a pod that was turned away at the
     // door.
     if (decision.rejection !== undefined)
@@ -123,7 +123,7 @@ class Scheduler {
     const outcome = preempt(
       facts,
       view,
-      decision.refusals,
+      decision.rejections,
       client.list({ group: 'policy', plural: 'poddisruptionbudgets' }),
     );
     if (outcome.kind === 'useless')

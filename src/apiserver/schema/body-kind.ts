@@ -103,7 +103,7 @@ function checkBuiltin(claim: Claim, text: string, as: BodyTarget): void {
   const kind = claim.kind === '' ? as.kind : claim.kind;
   const { group, version } = defaulted(claim.apiVersion, text, as);
   if (group === as.group && version === as.version && kind === as.kind) return;
-  const cannot = (problem: string): ApiError => badRequest(cannotHandle({ kind, version }, as.kind, problem));
+  const cannot = (message: string): ApiError => badRequest(cannotHandle({ kind, version }, as.kind, message));
   if (version === '') throw cannot(`Object 'apiVersion' is missing in '${text}'`);
   const apiVersion = joinApiVersion(group, version);
   if (!isRegistered({ group, version, kind }, as))
@@ -141,9 +141,9 @@ function otherVersion(found: string, wanted: string): ApiError {
 }
 
 /** A body whose kind cannot even be made out. */
-export function unrecognized(problem: string, text: string, as: { readonly kind: string }): ApiError {
+export function unrecognized(message: string, text: string, as: { readonly kind: string }): ApiError {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${as.kind}): ${problem} (${summary(Buffer.from(text))})`,
+    `the object provided is unrecognized (must be of type ${as.kind}): ${message} (${summary(Buffer.from(text))})`,
   );
 }
 
@@ -159,9 +159,9 @@ export function summary(bytes: Buffer): string {
 function cannotHandle(
   found: { readonly kind: string; readonly version: string },
   wanted: string,
-  problem: string,
+  message: string,
 ): string {
-  return `${found.kind} in version "${found.version}" cannot be handled as a ${wanted}: ${problem}`;
+  return `${found.kind} in version "${found.version}" cannot be handled as a ${wanted}: ${message}`;
 }
 
 /** A decode problem as the 400 that the real server answers. */

@@ -14,14 +14,14 @@ export type ProtobufField =
 
 export type ProtobufFields = ReadonlyMap<number, ProtobufField>;
 
-const made = new Map<number, ProtobufFields>();
+const compiled = new Map<number, ProtobufFields>();
 
 /** The fields of a type, by its position in the table of types. */
 export function protobufFields(index: number): ProtobufFields {
-  let fields = made.get(index);
+  let fields = compiled.get(index);
   if (fields === undefined) {
     fields = readFields(index);
-    made.set(index, fields);
+    compiled.set(index, fields);
   }
   return fields;
 }

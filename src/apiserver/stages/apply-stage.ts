@@ -49,7 +49,7 @@ type PatchBuilder = (stage: Stage, current: KubeObject, filling: Filling, now: s
 /** Patches the newest self, unless that changes nothing: a time that is there already is no reason to write. */
 async function writeSelf(
   { context: { host, self }, stage, values, kind }: StageRun,
-  make: PatchBuilder,
+  build: PatchBuilder,
   subresource?: string,
 ): Promise<boolean> {
   const { namespace = '', name = '', uid } = self.metadata;
@@ -57,12 +57,12 @@ async function writeSelf(
   if (current === undefined || current.metadata.uid !== uid) return false;
   const now = timestamp(host.clock.now());
   const isSame = (patch: JsonObject): boolean => equal(applyMergePatch(current, patch), current);
-  if (isSame(make(stage, current, { values, keepTimes: !usesClock(stage) }, now))) return false;
+  if (isSame(build(stage, current, { values, keepTimes: !usesClock(stage) }, now))) return false;
   const written = await host.client.mergePatch(
     kind,
     namespace,
     name,
-    make(stage, current, { values }, now),
+    build(stage, current, { values }, now),
     subresource,
   );
   return (

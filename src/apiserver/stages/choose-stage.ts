@@ -25,13 +25,13 @@ interface ResolvedRef {
 }
 
 /** Tries the stages of self's kind in order. */
-export function chooseStage(stages: readonly Stage[], pass: StageContext): ChoiceResult {
-  const now = nowOf(pass);
-  const self = fromJson(pass.self);
-  const looked: ResolvedRef[] = [];
+export function chooseStage(stages: readonly Stage[], context: StageContext): ChoiceResult {
+  const now = nowOf(context);
+  const self = fromJson(context.self);
+  const resolved: ResolvedRef[] = [];
   let dependsOnTime = false;
   for (const stage of stages) {
-    if (!isCandidate(stage, pass)) continue;
+    if (!isCandidate(stage, context)) continue;
     dependsOnTime ||= usesClock(stage);
     const refs: JsonObject = {};
     const values = new Map<string, CelValue>([
@@ -39,7 +39,7 @@ export function chooseStage(stages: readonly Stage[], pass: StageContext): Choic
       ['now', now],
       ['refs', fromJson(refs)],
     ]);
-    if (inStage(stage, () => isFulfilled(stage, pass, values, refs, looked)))
+    if (inStage(stage, () => isFulfilled(stage, context, values, refs, resolved)))
       return { choice: { stage, values, refs }, dependsOnTime };
   }
   return { choice: undefined, dependsOnTime };
@@ -58,13 +58,13 @@ function inStage<T>(stage: Stage, work: () => T): T {
 /** Fills `refs` on the way. */
 function isFulfilled(
   stage: Stage,
-  pass: StageContext,
+  context: StageContext,
   values: Values,
   refs: JsonObject,
-  looked: ResolvedRef[],
+  resolved: ResolvedRef[],
 ): boolean {
   if (!stage.match.when.every((condition) => holds(condition, values))) return false;
-  lookUpRefs(stage, pass, values, refs, looked);
+  lookUpRefs(stage, context, values, refs, resolved);
   return stage.when.every((condition) => holds(condition, values));
 }
 
@@ -81,12 +81,18 @@ function isCandidate({ match }: Stage, { self: { metadata } }: StageContext): bo
 }
 
 /** `looked` is what the stages before looked up: from the first ref on, what is looked up in the same way is known. */
-function lookUpRefs(stage: Stage, pass: StageContext, values: Values, refs: JsonObject, looked: ResolvedRef[]): void {
+function lookUpRefs(
+  stage: Stage,
+  context: StageContext,
+  values: Values,
+  refs: JsonObject,
+  resolved: ResolvedRef[],
+): void {
   for (const [index, ref] of stage.refs.entries()) {
-    const known = looked[index];
+    const known = resolved[index];
     if (known?.source !== ref.source)
-      looked.splice(index, Infinity, { source: ref.source, value: refValue(pass, ref.source, values) });
-    put(refs, ref.name, looked[index]?.value ?? null);
+      resolved.splice(index, Infinity, { source: ref.source, value: refValue(context, ref.source, values) });
+    put(refs, ref.name, resolved[index]?.value ?? null);
   }
 }
 

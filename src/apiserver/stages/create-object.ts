@@ -13,7 +13,7 @@ export type AppliedObjects = Map<string, string>;
 
 /** Makes an object as its template says, or brings one that exists back to it; true where that changed anything. */
 export async function createObject(
-  pass: StageContext,
+  context: StageContext,
   applied: AppliedObjects,
   template: Template,
   values: Values,
@@ -22,14 +22,14 @@ export async function createObject(
   const {
     host: { client },
     self,
-  } = pass;
+  } = context;
   const first = asObject(fill(template, { values }));
   const { group } = splitApiVersion(first.apiVersion);
-  const served = pass.watches.ensureWatched(group, first.kind);
+  const served = context.watches.ensureWatched(group, first.kind);
   if (served?.namespaced === true) first.metadata.namespace ??= self.metadata.namespace ?? '';
   const { name = '', namespace = '' } = first.metadata;
   // Looked at again when it changes or goes away.
-  pass.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
+  context.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
   if (served === undefined)
     throw new StageError(
       `nothing serves ${first.apiVersion} ${first.kind}; ${name} is created as soon as something does`,

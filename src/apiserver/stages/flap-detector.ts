@@ -39,10 +39,10 @@ export class FlapDetector {
     if (this.#acts <= FREE_ACTS) return undefined;
     const { metadata: _metadata, status: _status, ...spec } = self;
     const others = digest(refs);
-    const circles =
+    const cycles =
       this.#count(`world ${digest(self)} ${others}`) > MAX_RETURNS ||
       this.#count(`spec ${digest(spec)} ${others}`) > MAX_STATES;
-    if (!circles) return undefined;
+    if (!cycles) return undefined;
     const stages = [...this.#stages].sort();
     this.#restart(now);
     return stages;

@@ -37,10 +37,10 @@ export interface Found {
 const NOTHING_FOUND: Found = { kind: undefined, objects: [] };
 
 /** The objects that a look-up means now; none where the kind, the name or the object is missing. */
-export function lookUp(pass: StageContext, wanted: LookUp, values: Values): Found {
+export function lookUp(context: StageContext, wanted: LookUp, values: Values): Found {
   return (
     ignoreIfOptional(wanted.optional, () =>
-      wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values),
+      wanted.all ? lookUpAll(context, wanted, values) : lookUpOne(context, wanted, values),
     ) ?? NOTHING_FOUND
   );
 }
@@ -56,10 +56,10 @@ function ignoreIfOptional<T>(optional: boolean, work: () => T): T | undefined {
 }
 
 /** What `refs.NAME` is: an object or null, or a list; of a probe its answer, or null while there is none. */
-export function refValue(pass: StageContext, source: Ref['source'], values: Values): Json {
-  if ('probe' in source) return probeAnswer(pass, source, values);
+export function refValue(context: StageContext, source: Ref['source'], values: Values): Json {
+  if ('probe' in source) return probeAnswer(context, source, values);
   if ('value' in source) return ignoreIfOptional(source.optional, () => fill(source.value, { values })) ?? null;
-  const { objects } = lookUp(pass, source, values);
+  const { objects } = lookUp(context, source, values);
   if (source.all) return [...objects];
   return source.key === undefined ? (objects[0] ?? null) : contentOf(objects[0], source.key);
 }
@@ -77,48 +77,48 @@ function contentOf(object: KubeObject | undefined, key: string): Json {
   }
 }
 
-function probeAnswer(pass: StageContext, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {
+function probeAnswer(context: StageContext, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {
   const input = ignoreIfOptional(optional, () => fill(wanted, { values }));
   if (!isObject(input)) return null;
-  const { text, answer, secrets } = pass.answers.get({
+  const { text, answer, secrets } = context.answers.get({
     probe,
     input,
     every,
-    namespace: pass.self.metadata.namespace ?? '',
+    namespace: context.self.metadata.namespace ?? '',
   });
-  pass.dependencies.push({ kind: 'one', of: PROBES, namespace: '', name: text });
-  if (secrets.length > 0) pass.watches.ensureWatched('', 'Secret');
+  context.dependencies.push({ kind: 'one', of: PROBES, namespace: '', name: text });
+  if (secrets.length > 0) context.watches.ensureWatched('', 'Secret');
   for (const secret of secrets) {
     const [namespace = '', name = ''] = secret.split('/');
-    pass.dependencies.push({ kind: 'one', of: kindText('', 'Secret'), namespace, name });
+    context.dependencies.push({ kind: 'one', of: kindText('', 'Secret'), namespace, name });
   }
   return answer;
 }
 
-function lookUpOne(pass: StageContext, wanted: LookUp, values: Values): Found {
+function lookUpOne(context: StageContext, wanted: LookUp, values: Values): Found {
   const { of, group, kind } = kindOf(wanted, values);
   const name = fillText(wanted.name, { values }, 'name');
   if (kind === '' || name === '') return NOTHING_FOUND;
-  const served = pass.watches.ensureWatched(group, kind);
-  const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
-  pass.dependencies.push({ kind: 'one', of, namespace, name });
+  const served = context.watches.ensureWatched(group, kind);
+  const namespace = served?.namespaced === false ? '' : namespaceOf(context, wanted, values);
+  context.dependencies.push({ kind: 'one', of, namespace, name });
   if (served === undefined) return NOTHING_FOUND;
   if (served.namespaced && namespace === '')
     throw new StageError(`the look-up of ${kind} ${name} needs a namespace, because self has none`);
-  const object = pass.host.client.get(served, namespace, name);
+  const object = context.host.client.get(served, namespace, name);
   return { kind: served, objects: object === undefined ? [] : [object] };
 }
 
-function lookUpAll(pass: StageContext, wanted: LookUp, values: Values): Found {
+function lookUpAll(context: StageContext, wanted: LookUp, values: Values): Found {
   const { of, group, kind } = kindOf(wanted, values);
   if (kind === '') return NOTHING_FOUND;
   const selector = selectorOf(wanted.labelSelector === undefined ? undefined : fill(wanted.labelSelector, { values }));
-  const served = pass.watches.ensureWatched(group, kind);
-  const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
-  pass.dependencies.push({ kind: 'all', of, namespace, selector });
+  const served = context.watches.ensureWatched(group, kind);
+  const namespace = served?.namespaced === false ? '' : namespaceOf(context, wanted, values);
+  context.dependencies.push({ kind: 'all', of, namespace, selector });
   if (served === undefined) return NOTHING_FOUND;
   const { where } = wanted;
-  const objects = pass.host.client
+  const objects = context.host.client
     .list(served, namespace)
     .filter(
       (object) =>

@@ -36,21 +36,21 @@ it('a probe is asked once for a question, and again when a Secret that it read c
       outcome: data === undefined ? 'no password' : Buffer.from(String(own(data, 'password')), 'base64').toString(),
     });
   };
-  const world = await openMemoryCluster(stageControllers(readStages(STAGES, 'stages.yaml'), { login }));
+  const cluster = await openMemoryCluster(stageControllers(readStages(STAGES, 'stages.yaml'), { login }));
   const outcomes = async (): Promise<unknown[]> => {
-    await world.waitUntilQuiet();
+    await cluster.waitUntilQuiet();
     return ['one', 'two'].map(
-      (name) => world.client.get({ group: '', plural: 'configmaps' }, 'default', name)?.['data'],
+      (name) => cluster.client.get({ group: '', plural: 'configmaps' }, 'default', name)?.['data'],
     );
   };
-  for (const name of ['one', 'two']) await putObject(world, map(name));
+  for (const name of ['one', 'two']) await putObject(cluster, map(name));
   expect(await outcomes()).toMatchObject([{ login: 'no password' }, { login: 'no password' }]);
-  await putObject(world, password('wrong'));
+  await putObject(cluster, password('wrong'));
   expect(await outcomes()).toMatchObject([{ login: 'wrong' }, { login: 'wrong' }]);
-  await putObject(world, password('right'));
+  await putObject(cluster, password('right'));
   expect(await outcomes()).toMatchObject([{ login: 'right' }, { login: 'right' }]);
-  await world.clock.advance(3_600_000, () => world.waitUntilQuiet());
+  await cluster.clock.advance(3_600_000, () => cluster.waitUntilQuiet());
   expect(asked).toEqual([1, 2, 3].map(() => ({ user: 'ann', secret: 'password' })));
-  expect(world.logged).toEqual([]);
-  await world.close();
+  expect(cluster.logged).toEqual([]);
+  await cluster.close();
 });

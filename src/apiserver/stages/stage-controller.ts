@@ -117,7 +117,7 @@ class StageLoop {
       this.#states.delete(key);
       return undefined;
     }
-    const pass: StageContext = {
+    const context: StageContext = {
       host: this.host,
       watches: this.#watches,
       answers: this.#answers,
@@ -125,23 +125,23 @@ class StageLoop {
       dependencies: [],
     };
     try {
-      return await this.#evaluate(key, served, pass);
+      return await this.#evaluate(key, served, context);
     } catch (error) {
       // Trying again cannot help before the stage or the world changes.
       if (!(error instanceof StageError)) throw error;
       this.#logOnce(`${this.name}: ${describeObject(self)}: ${error.message}`);
       return undefined;
     } finally {
-      this.#index.set(key, pass.dependencies);
+      this.#index.set(key, context.dependencies);
     }
   }
 
-  async #evaluate(key: string, kind: ServedKind, pass: StageContext): Promise<number | undefined> {
-    const memory = this.#stateOf(key, pass.self);
-    if (memory.pausedAt === pass.self.metadata.resourceVersion) return undefined;
-    const { choice, dependsOnTime } = chooseStage(this.#stages.get(kindText(kind.group, kind.kind)) ?? [], pass);
+  async #evaluate(key: string, kind: ServedKind, context: StageContext): Promise<number | undefined> {
+    const memory = this.#stateOf(key, context.self);
+    if (memory.pausedAt === context.self.metadata.resourceVersion) return undefined;
+    const { choice, dependsOnTime } = chooseStage(this.#stages.get(kindText(kind.group, kind.kind)) ?? [], context);
     // Before anything is written, so that what changes meanwhile is not missed.
-    this.#index.set(key, [...pass.dependencies]);
+    this.#index.set(key, [...context.dependencies]);
     const again = dependsOnTime ? CLOCK_REQUEUE_AFTER : undefined;
     const now = this.host.clock.now().getTime();
     if (memory.stage !== (choice?.stage.name ?? '')) {
@@ -152,17 +152,17 @@ class StageLoop {
     try {
       const wait = memory.since + delayOf(choice) - now;
       if (wait > 0) return Math.min(wait, again ?? wait);
-      await this.#act(memory, choice, kind, pass);
+      await this.#act(memory, choice, kind, context);
     } catch (error) {
       throw asStageError(error)?.inStage(choice.stage.name) ?? error;
     }
     return again;
   }
 
-  async #act(memory: ObjectState, choice: StageChoice, kind: ServedKind, pass: StageContext): Promise<void> {
-    const { self } = pass;
+  async #act(memory: ObjectState, choice: StageChoice, kind: ServedKind, context: StageContext): Promise<void> {
+    const { self } = context;
     const events = eventsOf(choice);
-    const changed = await applyStage({ ...choice, context: pass, kind, applied: memory.applied });
+    const changed = await applyStage({ ...choice, context: context, kind, applied: memory.applied });
     const text = JSON.stringify([choice.stage.name, events]);
     // Without memory (after a start) an unchanged object has been told of before, unless telling is all the stage does.
     const isNews =
@@ -171,16 +171,16 @@ class StageLoop {
     if (changed || isNews)
       for (const { type, reason, message } of events) this.host.client.event(self, type, reason, message, this.name);
     if (!changed) return;
-    const circle = memory.flapping.record(this.host.clock.now().getTime(), choice.stage.name, self, choice.refs);
-    if (circle === undefined) return;
+    const cycle = memory.flapping.record(this.host.clock.now().getTime(), choice.stage.name, self, choice.refs);
+    if (cycle === undefined) return;
     memory.pausedAt = this.host.client.get(
       kind,
       self.metadata.namespace ?? '',
       self.metadata.name ?? '',
     )?.metadata.resourceVersion;
-    const names = circle.map((name) => JSON.stringify(name)).join(' and ');
+    const names = cycle.map((name) => JSON.stringify(name)).join(' and ');
     const whatHappens =
-      circle.length === 1
+      cycle.length === 1
         ? `stage ${names} changes it for ever; it rests`
         : `stages ${names} change it for ever; they rest`;
     this.#logOnce(

@@ -22,12 +22,12 @@ function image(seed: number): Promise<Image> {
 async function tryWith(
   base: Image,
   change: (files: Files) => void,
-): Promise<{ verdict: RecoveryOutcome; before: Files; disk: SimulatedDisk }> {
+): Promise<{ outcome: RecoveryOutcome; before: Files; disk: SimulatedDisk }> {
   const files: Files = new Map([...base.files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
   change(files);
   const disk = new SimulatedDisk();
   for (const [name, bytes] of files) disk.overwrite(`${directory}/${name}`, bytes);
-  return { verdict: await verifyRecovery(base, disk, directory), before: files, disk };
+  return { outcome: await verifyRecovery(base, disk, directory), before: files, disk };
 }
 
 function digest(files: Files): string {
@@ -53,31 +53,35 @@ describe.each(Object.keys(DAMAGES))('%s', (name) => {
     const random = seededRandom(99);
     for (let trial = 0; trial < 30; trial++) {
       let what = '';
-      const { verdict, before, disk } = await tryWith(random.pick(images), (files) => {
+      const {
+        outcome: outcome,
+        before,
+        disk,
+      } = await tryWith(random.pick(images), (files) => {
         what = DAMAGES[name]?.(files, random) ?? '';
       });
-      expect({ what, ...verdict }).not.toMatchObject({ kind: 'wrong' });
-      if (verdict.kind === 'refused') expect(digest(await filesOf(disk))).toBe(digest(before));
+      expect({ what, ...outcome }).not.toMatchObject({ kind: 'wrong' });
+      if (outcome.kind === 'refused') expect(digest(await filesOf(disk))).toBe(digest(before));
     }
   });
 });
 
 it('recovers from leftover temporary files and removes them', async () => {
-  const { verdict, disk } = await tryWith(images[0]!, (files) =>
+  const { outcome: outcome, disk } = await tryWith(images[0]!, (files) =>
     DAMAGES['leave temporary files']!(files, seededRandom(1)),
   );
-  expect(verdict.kind).toBe('recovered');
+  expect(outcome.kind).toBe('recovered');
   expect(disk.paths().filter((path) => path.endsWith('.tmp'))).toEqual([]);
 });
 
 it('names the record, byte and file that are damaged', async () => {
   const base = images[0]!;
   const name = segmentName(sortFiles([...base.files.keys()]).segments.at(-1)!);
-  const { verdict } = await tryWith(base, (files) => {
+  const { outcome: outcome } = await tryWith(base, (files) => {
     files.get(name)![64 + 40]! ^= 4;
   });
-  expect(verdict.kind).toBe('refused');
-  expect(verdict.detail).toMatch(
+  expect(outcome.kind).toBe('refused');
+  expect(outcome.detail).toMatch(
     new RegExp(
       `^record 1 of ${name} \\(byte 64, after revision \\d+\\) is damaged: it does not match its checksum ` +
         `\\(/simulated/${name} at byte 64, record 1\\)$`,
@@ -90,10 +94,10 @@ it('rejects a changed byte even in an unacknowledged write: only missing bytes m
   const name = segmentName(sortFiles([...base.files.keys()]).segments.at(-1)!);
   const used = base.files.get(name)!.findLastIndex((byte) => byte !== 0) + 1;
   for (let back = 1; back <= 64; back++) {
-    const { verdict } = await tryWith(base, (files) => {
+    const { outcome: outcome } = await tryWith(base, (files) => {
       files.get(name)![used - back]! ^= 1;
     });
-    expect({ back, kind: verdict.kind }).toEqual({ back, kind: 'refused' });
+    expect({ back, kind: outcome.kind }).toEqual({ back, kind: 'refused' });
   }
 });
 
@@ -129,11 +133,11 @@ describe('a log that ends at any byte of its last records', () => {
     const used = bytes.findLastIndex((byte) => byte !== 0) + 1;
     const kinds = new Map<string, number>();
     for (let length = used; length > used - 400; length--) {
-      const { verdict } = await tryWith(base, (files) => files.set(name, bytes.subarray(0, length)));
-      expect({ length, ...verdict }).not.toMatchObject({ kind: 'wrong' });
-      kinds.set(verdict.kind, (kinds.get(verdict.kind) ?? 0) + 1);
+      const { outcome: outcome } = await tryWith(base, (files) => files.set(name, bytes.subarray(0, length)));
+      expect({ length, ...outcome }).not.toMatchObject({ kind: 'wrong' });
+      kinds.set(outcome.kind, (kinds.get(outcome.kind) ?? 0) + 1);
       // Only the whole file is complete when all was acknowledged; padding counts, so one byte less is a loss.
-      if (isAcked) expect(verdict.kind).toBe(length === used ? 'recovered' : 'refused');
+      if (isAcked) expect(outcome.kind).toBe(length === used ? 'recovered' : 'refused');
     }
     if (!isAcked) expect(kinds.get('recovered')).toBeGreaterThan(50);
   });

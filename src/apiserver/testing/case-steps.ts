@@ -6,20 +6,20 @@ import { checkExpectation, type Compare } from './check-expectation.js';
 import type { MemoryCluster } from './memory-cluster.js';
 import { asObject, putObject, resourceFor, selected } from './put-object.js';
 
-export type CaseStep = (world: MemoryCluster, argument: Json, compare: Compare) => Promise<void>;
+export type CaseStep = (cluster: MemoryCluster, argument: Json, compare: Compare) => Promise<void>;
 
 /** What a case may do. Each step is followed by settling. */
 export const CASE_STEPS: Readonly<Record<string, CaseStep>> = {
   apply: putObject,
-  advance: (world, duration) =>
-    world.clock.advance(Number(parseDuration(typeof duration === 'string' ? duration : '')) / 1e6, () =>
-      world.waitUntilQuiet(),
+  advance: (cluster, duration) =>
+    cluster.clock.advance(Number(parseDuration(typeof duration === 'string' ? duration : '')) / 1e6, () =>
+      cluster.waitUntilQuiet(),
     ),
-  async delete(world, argument) {
+  async delete(cluster, argument) {
     const object = asObject(argument);
-    const of = resourceFor(world, object);
+    const of = resourceFor(cluster, object);
     const options = isObject(argument) && isObject(argument.options) ? argument.options : {};
-    await world.client.remove(
+    await cluster.client.remove(
       of,
       of.namespaced ? (object.metadata.namespace ?? 'default') : '',
       object.metadata.name ?? '',
@@ -27,12 +27,12 @@ export const CASE_STEPS: Readonly<Record<string, CaseStep>> = {
     );
   },
   /** Merges `patch` over every object of a kind that `select` (labels) or `name` matches. */
-  async each(world, argument) {
+  async each(cluster, argument) {
     const { patch } = argument as JsonObject;
-    for (const { apiVersion, kind, metadata } of selected(world, argument)) {
+    for (const { apiVersion, kind, metadata } of selected(cluster, argument)) {
       const merged = isObject(patch) ? patch : {};
       const place = { name: metadata.name, namespace: metadata.namespace };
-      await putObject(world, {
+      await putObject(cluster, {
         ...merged,
         apiVersion,
         kind,
@@ -41,25 +41,25 @@ export const CASE_STEPS: Readonly<Record<string, CaseStep>> = {
     }
   },
   /** Selected pods are Running and Ready from now on. */
-  run: (world, argument) =>
-    setPods(world, argument, (pod, now) => ({
+  run: (cluster, argument) =>
+    setPods(cluster, argument, (pod, now) => ({
       phase: 'Running',
       podIP: `10.244.0.${Number((pod.metadata.uid ?? '').slice(-3))}`,
       startTime: now,
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: now }],
     })),
   /** Selected pods run but are not ready. */
-  unready: (world, argument) =>
-    setPods(world, argument, (_, now) => ({
+  unready: (cluster, argument) =>
+    setPods(cluster, argument, (_, now) => ({
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: now }],
     })),
-  succeed: (world, argument) => setPods(world, argument, (pod, now) => ended(pod, now, 0)),
-  fail: (world, argument) =>
-    setPods(world, argument, (pod, now) => ended(pod, now, Number((argument as JsonObject)['exitCode'] ?? 1))),
-  expect(world, argument, compare) {
+  succeed: (cluster, argument) => setPods(cluster, argument, (pod, now) => ended(pod, now, 0)),
+  fail: (cluster, argument) =>
+    setPods(cluster, argument, (pod, now) => ended(pod, now, Number((argument as JsonObject)['exitCode'] ?? 1))),
+  expect(cluster, argument, compare) {
     for (const item of (Array.isArray(argument) ? argument : [argument]).filter(isObject))
-      checkExpectation(world, item, compare);
+      checkExpectation(cluster, item, compare);
     return Promise.resolve();
   },
 };
@@ -89,14 +89,14 @@ function ended(pod: KubeObject, now: string, exitCode: number): JsonObject {
 }
 
 async function setPods(
-  world: MemoryCluster,
+  cluster: MemoryCluster,
   argument: Json,
   status: (pod: KubeObject, now: string) => JsonObject,
 ): Promise<void> {
-  const now = timestamp(world.clock.now());
-  for (const pod of selected(world, argument)) {
+  const now = timestamp(cluster.clock.now());
+  for (const pod of selected(cluster, argument)) {
     if (pod.metadata.deletionTimestamp !== undefined) continue;
-    await world.client.edit(
+    await cluster.client.edit(
       { group: '', plural: 'pods' },
       pod.metadata.namespace ?? '',
       pod.metadata.name ?? '',

@@ -11,24 +11,25 @@ export type Compare = (actual: Json | undefined, expected: Json | undefined, abo
  * One expectation of a case: an object by name with the fields that matter; an object without a name, of which at
  * least one must be like that (Events); `absent: object`; or `count: 3` with `of: { apiVersion, kind, select }`.
  */
-export function checkExpectation(world: MemoryCluster, expectation: JsonObject, compare: Compare): void {
+export function checkExpectation(cluster: MemoryCluster, expectation: JsonObject, compare: Compare): void {
   const { absent, count, of } = expectation;
-  if (absent !== undefined) checkAbsent(world, asObject(absent), compare);
+  if (absent !== undefined) checkAbsent(cluster, asObject(absent), compare);
   // An Event has a count of its own.
-  else if (of !== undefined) compare(selected(world, of).length, count, `how many there are of ${JSON.stringify(of)}`);
-  else checkPresent(world, expectation, asObject(expectation), compare);
+  else if (of !== undefined)
+    compare(selected(cluster, of).length, count, `how many there are of ${JSON.stringify(of)}`);
+  else checkPresent(cluster, expectation, asObject(expectation), compare);
 }
 
-function checkAbsent(world: MemoryCluster, expected: KubeObject, compare: Compare): void {
-  const alike = candidates(world, expected).filter((object) =>
+function checkAbsent(cluster: MemoryCluster, expected: KubeObject, compare: Compare): void {
+  const alike = candidates(cluster, expected).filter((object) =>
     equal(partOf(object, comparable(expected)), comparable(expected)),
   );
   compare(alike.map(nameOf), [], `absent ${expected.kind} ${nameOf(expected)}`);
 }
 
-function checkPresent(world: MemoryCluster, written: JsonObject, expected: KubeObject, compare: Compare): void {
+function checkPresent(cluster: MemoryCluster, written: JsonObject, expected: KubeObject, compare: Compare): void {
   const about = `${expected.kind} ${nameOf(expected)}`;
-  const found = candidates(world, expected);
+  const found = candidates(cluster, expected);
   if (expected.metadata.name !== undefined) return compare(partOf(found[0], written), written, about);
   const parts = found.map((object) => partOf(object, written));
   if (parts.some((part) => equal(part, written))) return;
@@ -40,10 +41,10 @@ function checkPresent(world: MemoryCluster, written: JsonObject, expected: KubeO
   );
 }
 
-function candidates(world: MemoryCluster, expected: KubeObject): KubeObject[] {
-  const type = resourceFor(world, expected);
+function candidates(cluster: MemoryCluster, expected: KubeObject): KubeObject[] {
+  const type = resourceFor(cluster, expected);
   const { name, namespace = 'default' } = expected.metadata;
-  return world.client
+  return cluster.client
     .list(type, type.namespaced ? namespace : '')
     .filter((object) => name === undefined || object.metadata.name === name);
 }

@@ -17,25 +17,25 @@ function documentsOf(folder: string, file: string): JsonObject[] {
 
 /** Plays given.yaml, steps.yaml and expect.yaml of one case folder; `more` are steps of this kind of case only. */
 export async function playCase(
-  world: MemoryCluster,
+  cluster: MemoryCluster,
   folder: string,
   compare: Compare,
   more: Readonly<Record<string, CaseStep>> = {},
 ): Promise<void> {
   const steps: Readonly<Record<string, CaseStep>> = { ...CASE_STEPS, ...more };
   for (const object of documentsOf(folder, 'given.yaml')) {
-    await putObject(world, object);
+    await putObject(cluster, object);
     // Objects of its kind may follow.
-    if (object.kind === 'CustomResourceDefinition') await world.waitUntilQuiet();
+    if (object.kind === 'CustomResourceDefinition') await cluster.waitUntilQuiet();
   }
-  await world.waitUntilQuiet();
+  await cluster.waitUntilQuiet();
   for (const step of documentsOf(folder, 'steps.yaml')) {
     for (const name of Object.keys(step)) {
       const play = Object.hasOwn(steps, name) ? steps[name] : undefined;
       if (!play) throw new Error(`unknown step ${name}; known are ${Object.keys(steps).join(', ')}`);
-      await play(world, own(step, name) ?? null, compare);
-      await world.waitUntilQuiet();
+      await play(cluster, own(step, name) ?? null, compare);
+      await cluster.waitUntilQuiet();
     }
   }
-  for (const expectation of documentsOf(folder, 'expect.yaml')) checkExpectation(world, expectation, compare);
+  for (const expectation of documentsOf(folder, 'expect.yaml')) checkExpectation(cluster, expectation, compare);
 }

@@ -72,21 +72,21 @@ export async function playStageCase(
   compare: Compare,
 ): Promise<void> {
   const answers = new CaseAnswers(folder);
-  const world = await openMemoryCluster([...builtIn, ...stageControllers(stages, answers.probes)]);
-  const serving = startViews({ context: world.context, log: world.log }, views);
+  const cluster = await openMemoryCluster([...builtIn, ...stageControllers(stages, answers.probes)]);
+  const serving = startViews({ context: cluster.context, log: cluster.log }, views);
   try {
-    for (const crd of crds) await putObject(world, crd);
-    await world.waitUntilQuiet();
-    for (const object of objects) await putObject(world, object);
+    for (const crd of crds) await putObject(cluster, crd);
+    await cluster.waitUntilQuiet();
+    for (const object of objects) await putObject(cluster, object);
     const answer: CaseStep = (_, entry) => Promise.resolve(answers.add(entry));
-    await playCase(world, folder, compare, { answer });
-    compare([...world.logged], linesIn(join(folder, 'log.txt')), 'the log');
+    await playCase(cluster, folder, compare, { answer });
+    compare([...cluster.logged], linesIn(join(folder, 'log.txt')), 'the log');
   } catch (error) {
     // A stage that failed is the likeliest reason.
-    if (error instanceof Error && world.logged.length > 0) error.message += `\nlogged:\n${world.logged.join('\n')}`;
+    if (error instanceof Error && cluster.logged.length > 0) error.message += `\nlogged:\n${cluster.logged.join('\n')}`;
     throw error;
   } finally {
     serving.close();
-    await world.close();
+    await cluster.close();
   }
 }

@@ -14,26 +14,26 @@ export function asObject(value: Json | undefined): KubeObject {
 }
 
 export function resourceFor(
-  world: MemoryCluster,
+  cluster: MemoryCluster,
   { apiVersion, kind }: { apiVersion: string; kind: string },
 ): ResourceType {
   const { group } = splitApiVersion(apiVersion);
-  const type = world.context.types.byKind(group, '', kind);
+  const type = cluster.context.types.byKind(group, '', kind);
   if (!type) throw new Error(`no such kind is served: ${apiVersion} ${kind}`);
   return type;
 }
 
 /** Creates the object, or merges it over the one that exists; `status` goes through the status subresource. */
-export async function putObject(world: MemoryCluster, raw: Json | undefined): Promise<void> {
+export async function putObject(cluster: MemoryCluster, raw: Json | undefined): Promise<void> {
   const object = asObject(raw);
-  const of = resourceFor(world, object);
+  const of = resourceFor(cluster, object);
   if (of.namespaced) object.metadata.namespace ??= 'default';
-  fillOwners(world, object);
+  fillOwners(cluster, object);
   const { namespace = '', name = '' } = object.metadata;
   const { status, ...rest } = object;
-  if (name === '' || !world.client.get(of, namespace, name)) await createNew(world, of, decoded(of, rest));
-  else await merge(world, of, namespace, name, rest);
-  if (status !== undefined && name !== '') await merge(world, of, namespace, name, { status }, 'status');
+  if (name === '' || !cluster.client.get(of, namespace, name)) await createNew(cluster, of, decoded(of, rest));
+  else await merge(cluster, of, namespace, name, rest);
+  if (status !== undefined && name !== '') await merge(cluster, of, namespace, name, { status }, 'status');
 }
 
 /** As a request would be decoded; a field that the kind does not have is a slip of the case. */
@@ -43,20 +43,20 @@ function decoded(of: ResourceType, value: JsonObject): KubeObject {
   return object;
 }
 
-async function createNew(world: MemoryCluster, of: ResourceName, object: KubeObject): Promise<void> {
-  if (of.group === '' && of.plural === 'namespaces') await addNamespace(world.client, object);
-  else await world.client.create(of, object);
+async function createNew(cluster: MemoryCluster, of: ResourceName, object: KubeObject): Promise<void> {
+  if (of.group === '' && of.plural === 'namespaces') await addNamespace(cluster.client, object);
+  else await cluster.client.create(of, object);
 }
 
 async function merge(
-  world: MemoryCluster,
+  cluster: MemoryCluster,
   of: ResourceType,
   namespace: string,
   name: string,
   patch: JsonObject,
   subresource?: string,
 ): Promise<void> {
-  await world.client.edit(
+  await cluster.client.edit(
     of,
     namespace,
     name,
@@ -68,10 +68,10 @@ async function merge(
 }
 
 /** Cases name owners by kind and name; uids are known only here. */
-function fillOwners(world: MemoryCluster, object: KubeObject): void {
+function fillOwners(cluster: MemoryCluster, object: KubeObject): void {
   for (const owner of object.metadata.ownerReferences ?? []) {
-    const of = resourceFor(world, owner);
-    (owner as JsonObject)['uid'] ??= world.client.get(
+    const of = resourceFor(cluster, owner);
+    (owner as JsonObject)['uid'] ??= cluster.client.get(
       of,
       of.namespaced ? (object.metadata.namespace ?? '') : '',
       owner.name,
@@ -83,13 +83,13 @@ function fillOwners(world: MemoryCluster, object: KubeObject): void {
  * Objects that a step speaks of: `{ apiVersion?, kind?, namespace?, name?, select?, first? }`; pods unless told
  * otherwise.
  */
-export function selected(world: MemoryCluster, argument: Json): KubeObject[] {
+export function selected(cluster: MemoryCluster, argument: Json): KubeObject[] {
   if (!isObject(argument)) throw new Error(`expected { select | name }: ${JSON.stringify(argument)}`);
   const kind = text(argument, 'kind') || 'Pod';
   const name = text(argument, 'name');
-  const of = resourceFor(world, { apiVersion: text(argument, 'apiVersion') || 'v1', kind });
+  const of = resourceFor(cluster, { apiVersion: text(argument, 'apiVersion') || 'v1', kind });
   const selector = parseLabelSelector(text(argument, 'select'));
-  const found = world.client
+  const found = cluster.client
     .list(of, of.namespaced ? text(argument, 'namespace') || 'default' : '')
     .filter(
       (object) => (name === '' || object.metadata.name === name) && matchesLabels(selector, object.metadata.labels),

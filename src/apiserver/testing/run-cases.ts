@@ -13,14 +13,14 @@ export function runCases(title: string, directory: string, controllers: readonly
   describe(title, () => {
     for (const folder of readdirSync(directory).sort()) {
       it(folder.replaceAll('-', ' '), async () => {
-        const world = await openMemoryCluster(controllers);
+        const cluster = await openMemoryCluster(controllers);
         try {
-          await playCase(world, `${directory}/${folder}`, (actual, expected, about) =>
+          await playCase(cluster, `${directory}/${folder}`, (actual, expected, about) =>
             expect(actual, about).toEqual(expected),
           );
-          expect(world.logged).toEqual([]);
+          expect(cluster.logged).toEqual([]);
         } finally {
-          await world.close();
+          await cluster.close();
         }
       });
     }

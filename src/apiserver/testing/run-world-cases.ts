@@ -33,14 +33,14 @@ export function runWorldCases(directory: string): void {
           const folder = join(cases, sentence);
           const more = linesIn(join(folder, 'with.txt'));
           const loaded = await Promise.all([name, ...more.filter((each) => each !== KUBERNETES)].map(controllerOf));
-          const world = loaded.filter((controller) => controller !== undefined);
+          const controllers = loaded.filter((controller) => controller !== undefined);
           await playStageCase(
             folder,
             {
-              stages: world.flatMap(({ stages }) => stages),
-              crds: world.flatMap(({ crds }) => crds),
-              views: world.flatMap(({ views }) => views),
-              objects: world.flatMap(({ objects }) => objects),
+              stages: controllers.flatMap(({ stages }) => stages),
+              crds: controllers.flatMap(({ crds }) => crds),
+              views: controllers.flatMap(({ views }) => views),
+              objects: controllers.flatMap(({ objects }) => objects),
               ...(more.includes(KUBERNETES) ? { builtIn: kubernetes() } : {}),
             },
             (actual, expected, about) => expect(actual, about).toEqual(expected),

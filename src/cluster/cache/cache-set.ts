@@ -46,10 +46,10 @@ const MAX_CONCURRENT_LISTS = 16;
 export function watchKinds(
   cluster: Cluster,
   kinds: readonly ResourceRef[],
-  world: ClientDependencies,
+  dependencies: ClientDependencies,
   options: CacheSetOptions = {},
 ): CacheSet {
-  const fleet = new WatchCacheSet(cluster, world, options);
+  const fleet = new WatchCacheSet(cluster, dependencies, options);
   fleet.watch(kinds);
   return fleet;
 }
@@ -61,7 +61,7 @@ class WatchCacheSet implements CacheSet {
 
   constructor(
     readonly cluster: Cluster,
-    readonly world: ClientDependencies,
+    readonly dependencies: ClientDependencies,
     readonly options: CacheSetOptions,
   ) {
     this.#limiter = new Limiter(options.lists ?? MAX_CONCURRENT_LISTS);
@@ -78,7 +78,7 @@ class WatchCacheSet implements CacheSet {
     }
     for (const [name, kind] of wanted) {
       if (this.#caches.has(name)) continue;
-      const cache = new WatchCache(this.cluster, kind, this.world, this.options.cache?.(kind), this.#limiter);
+      const cache = new WatchCache(this.cluster, kind, this.dependencies, this.options.cache?.(kind), this.#limiter);
       cache.subscribe((change) => {
         this.#announce(change, kind);
       });
@@ -132,7 +132,7 @@ class WatchCacheSet implements CacheSet {
   async waitForSync(within: number): Promise<CacheSetStatus> {
     let cancel = (): void => undefined;
     const late = new Promise<void>((resolve) => {
-      cancel = this.world.clock.after(within, resolve);
+      cancel = this.dependencies.clock.after(within, resolve);
     });
     await Promise.race([Promise.all([...this.#caches.values()].map((cache) => cache.waitForSync())), late]);
     cancel();
@@ -152,7 +152,7 @@ class WatchCacheSet implements CacheSet {
     try {
       handler(change, kind);
     } catch (error) {
-      this.world.report(`a handler of ${kindText(kind)} failed: ${String(error)}`);
+      this.dependencies.report(`a handler of ${kindText(kind)} failed: ${String(error)}`);
     }
   }
 }

@@ -11,21 +11,21 @@ const map = (resourceVersion: string): KubeObject => ({
 });
 
 let events: readonly object[] = [];
-let refusals = 0;
+let rejections = 0;
 let server: ScriptedServer;
 beforeEach(async () => {
-  refusals = 0;
+  rejections = 0;
   server = await startScriptedServer(({ path }) => {
-    if (refusals-- > 0)
+    if (rejections-- > 0)
       return {
         status: 429,
         headers: { 'retry-after': '1' },
         body: { kind: 'Status', code: 429, reason: 'TooManyRequests', message: 'storage is (re)initializing' },
       };
     if (!path.includes('watch=true')) return { body: { metadata: { resourceVersion: '5' }, items: [map('5')] } };
-    const told = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
     events = [];
-    return told === '' ? 'hang' : { headers: { 'content-type': 'application/json' }, body: told };
+    return lines === '' ? 'hang' : { headers: { 'content-type': 'application/json' }, body: lines };
   });
 });
 afterEach(() => server.close());
@@ -65,7 +65,7 @@ it('does not bring back an object when the answer to a write comes after the new
 });
 
 it('waits for a server that says when to ask again, however often it says so', async () => {
-  refusals = 10;
+  rejections = 10;
   const cache = new WatchCache(server.connect(), CONFIG_MAPS, {
     clock: server.clock,
     random: () => 0.5,

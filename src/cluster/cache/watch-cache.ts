@@ -96,17 +96,17 @@ export class WatchCache {
   #lastContact: number | undefined;
   #lists = 0;
   #repeatedFailures = 0;
-  #refusals = 0;
+  #forbiddenAnswers = 0;
 
   constructor(
     readonly cluster: Cluster,
     readonly kind: ResourceRef,
-    readonly world: ClientDependencies,
+    readonly dependencies: ClientDependencies,
     readonly options: CacheOptions = {},
     readonly limiter = new Limiter(1),
   ) {
     this.#timing = { ...CACHE_TIMING, ...options.timing };
-    this.#backoff = new RequestBackoff(world, this.#timing);
+    this.#backoff = new RequestBackoff(dependencies, this.#timing);
     this.#synced = new Promise((resolve) => {
       this.#markSynced = resolve;
     });
@@ -117,7 +117,7 @@ export class WatchCache {
     return {
       state: this.#state,
       reason: this.#reason,
-      age: this.#lastContact === undefined ? undefined : this.world.clock.steady() - this.#lastContact,
+      age: this.#lastContact === undefined ? undefined : this.dependencies.clock.steady() - this.#lastContact,
       objects: this.#index.size,
       lists: this.#lists,
     };
@@ -222,7 +222,7 @@ export class WatchCache {
       this.#version = page.resourceVersion;
       this.#lists++;
       this.#setState('live', '');
-      this.#lastContact = this.world.clock.steady();
+      this.#lastContact = this.dependencies.clock.steady();
       this.#writtenVersions.clear();
       for (const change of this.#index.replace(listing.entries)) this.#announce(change);
       this.#markSynced();
@@ -231,7 +231,7 @@ export class WatchCache {
   }
 
   async #follow(version: string, isResumed: boolean): Promise<void> {
-    const { clock, random } = this.world;
+    const { clock, random } = this.dependencies;
     const stream = new AbortController();
     this.#stream = stream;
     const { namespace, labelSelector, fieldSelector } = this.options;
@@ -262,9 +262,9 @@ export class WatchCache {
           received: () => {
             this.#lastContact = clock.steady();
           },
-          event: (told) => {
+          event: (watchEvent) => {
             life.events++;
-            this.#take(told);
+            this.#take(watchEvent);
           },
         },
         stream.signal,
@@ -290,7 +290,7 @@ export class WatchCache {
 
   /** A stream is over: from where to go on, and whether that was a failure. */
   #ended(end: WatchEnd, life: StreamStats): void {
-    const lived = life.opened === undefined ? 0 : this.world.clock.steady() - life.opened;
+    const lived = life.opened === undefined ? 0 : this.dependencies.clock.steady() - life.opened;
     const wasUseful = life.events > 0 || (end.kind === 'ended' && lived > MAX_REPEATED_FAILURES * this.#timing.min);
     if (wasUseful) this.#backoff.succeeded();
     else if (lived < this.#timing.min) this.#backoff.refused();
@@ -333,16 +333,16 @@ export class WatchCache {
   /** A request was refused or got no answer. */
   async #recover(error: unknown): Promise<void> {
     this.#backoff.refused();
-    if (!(error instanceof Fault)) this.world.report(`watch of ${kindText(this.kind)}: ${String(error)}`);
-    const verdict = classifyFailure(error);
-    const { next, reason, wait } = verdict;
+    if (!(error instanceof Fault)) this.dependencies.report(`watch of ${kindText(this.kind)}: ${String(error)}`);
+    const failure = classifyFailure(error);
+    const { next, reason, wait } = failure;
     // A server that has just started knows nobody for a moment: what could be read before is not given up at the first
     // refusal.
-    this.#refusals = verdict.kind === 'forbidden' ? this.#refusals + 1 : 0;
+    this.#forbiddenAnswers = failure.kind === 'forbidden' ? this.#forbiddenAnswers + 1 : 0;
     const kind =
-      verdict.kind === 'forbidden' && this.#lists > 0 && this.#refusals < MAX_REPEATED_FAILURES * 2
+      failure.kind === 'forbidden' && this.#lists > 0 && this.#forbiddenAnswers < MAX_REPEATED_FAILURES * 2
         ? 'lost'
-        : verdict.kind;
+        : failure.kind;
     // A server that says when to ask again is only not ready yet, as with a kind whose definition is a moment old.
     const isHopeless =
       kind === 'lost' &&
@@ -399,7 +399,7 @@ export class WatchCache {
       return entryOf(object, keep(object));
     } catch (error) {
       const { namespace = '', name = '' } = object.metadata;
-      this.world.report(
+      this.dependencies.report(
         `${kindText(this.kind)} ${namespace}/${name} is kept in full, because trimming it failed: ${String(error)}`,
       );
       return entryOf(object, object);
@@ -414,7 +414,7 @@ export class WatchCache {
     try {
       handler(change);
     } catch (error) {
-      this.world.report(`a handler of ${kindText(this.kind)} failed: ${String(error)}`);
+      this.dependencies.report(`a handler of ${kindText(this.kind)} failed: ${String(error)}`);
     }
   }
 }

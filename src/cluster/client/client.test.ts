@@ -17,7 +17,7 @@ import { CONFIG_MAPS } from '../../model/resources/index.js';
 
 const MAP: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
 const ID = { namespace: 'shop', name: 'a' };
-const refusal = (
+const rejection = (
   code: number,
   reason: string,
   more: object = {},
@@ -47,7 +47,7 @@ async function fault(promise: Promise<unknown>): Promise<Fault> {
 
 describe('requests', () => {
   it('waits as long as the server asks, also with a create', async () => {
-    const { clock, connect, requests } = await serve(refusal(429, 'TooManyRequests', {}, { 'retry-after': '7' }), {
+    const { clock, connect, requests } = await serve(rejection(429, 'TooManyRequests', {}, { 'retry-after': '7' }), {
       status: 201,
       body: MAP,
     });
@@ -59,9 +59,9 @@ describe('requests', () => {
 
   it('repeats a read that failed on the server, and not a create', async () => {
     const { clock, connect, requests } = await serve(
-      refusal(500, 'InternalError'),
+      rejection(500, 'InternalError'),
       { body: MAP },
-      refusal(500, 'InternalError'),
+      rejection(500, 'InternalError'),
     );
     const read = connect().get(CONFIG_MAPS, ID);
     await clock.ring(1, 200);
@@ -113,7 +113,7 @@ describe('requests', () => {
 
   it('gives the causes of a refusal', async () => {
     const causes = [{ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.x' }];
-    const { connect } = await serve(refusal(422, 'Invalid', { details: { causes } }));
+    const { connect } = await serve(rejection(422, 'Invalid', { details: { causes } }));
     const error = await fault(connect().apply(CONFIG_MAPS, MAP));
     expect(error).toBeInstanceOf(ClusterError);
     expect(error).toMatchObject({
@@ -127,7 +127,7 @@ describe('requests', () => {
   });
 
   it('gives nothing for an object that is missing, and a fault where nothing is served', async () => {
-    const { connect } = await serve(refusal(404, 'NotFound'), { status: 404, body: '404 page not found' });
+    const { connect } = await serve(rejection(404, 'NotFound'), { status: 404, body: '404 page not found' });
     expect(await connect().get(CONFIG_MAPS, ID)).toBeUndefined();
     expect((await fault(connect().get(CONFIG_MAPS, ID))).message).toBe('the server answered 404: 404 page not found');
   });
@@ -249,7 +249,7 @@ describe('credentials', () => {
     server = await startScriptedServer(({ headers }) =>
       headers.authorization === 'Bearer new' || (headers.authorization === 'Bearer old' && server.requests.length === 1)
         ? { body: MAP }
-        : refusal(401, 'Unauthorized'),
+        : rejection(401, 'Unauthorized'),
     );
     const cluster = server.connect({ user: { tokenFile } });
     await cluster.get(CONFIG_MAPS, ID);
@@ -310,7 +310,7 @@ describe('credentials', () => {
       provideClusterInfo: false,
       extension: undefined,
     } as const;
-    const { clock, connect } = await serve({ body: MAP }, refusal(401, 'Unauthorized'));
+    const { clock, connect } = await serve({ body: MAP }, rejection(401, 'Unauthorized'));
     const cluster = connect({ user: { exec } });
     const count = (): number => readFileSync(runs, 'utf8').length;
     await cluster.get(CONFIG_MAPS, ID);
@@ -435,7 +435,7 @@ describe('discovery', () => {
           ],
         },
       },
-      '/apis/m.test/v1': refusal(503, 'ServiceUnavailable', {}, { 'retry-after': '100' }),
+      '/apis/m.test/v1': rejection(503, 'ServiceUnavailable', {}, { 'retry-after': '100' }),
     };
     server = await startScriptedServer(({ path }) => bodies[path] ?? 'hang');
     const { kinds, failed } = await server.connect().discover();

@@ -42,15 +42,15 @@ export const PAGE_SIZE = 500;
 const MAX_WATCH_SECONDS = 600;
 
 /** Prepares a client; nothing is sent before the first call. */
-export function connect(config: ClusterConfig, world: ClientDependencies, options: ConnectOptions): Cluster {
+export function connect(config: ClusterConfig, dependencies: ClientDependencies, options: ConnectOptions): Cluster {
   const transport = new Transport(
     config,
-    new Credentials(config, world.clock, options.environment),
+    new Credentials(config, dependencies.clock, options.environment),
     `argosy/${options.version}`,
   );
   return new HttpCluster(
     config,
-    new RestClient(transport, world, options.inFlight ?? MAX_IN_FLIGHT),
+    new RestClient(transport, dependencies, options.inFlight ?? MAX_IN_FLIGHT),
     options.readOnly ?? false,
   );
 }

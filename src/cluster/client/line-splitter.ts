@@ -11,7 +11,7 @@ export class LineSplitter {
   #pieces: Buffer[] = [];
   #size = 0;
 
-  constructor(readonly longest: number) {}
+  constructor(readonly maxLength: number) {}
 
   /** The lines that `chunk` completes, without their newline; empty lines are left out. */
   push(chunk: Buffer): string[] {
@@ -34,7 +34,7 @@ export class LineSplitter {
   #keep(piece: Buffer): void {
     if (piece.length === 0) return;
     this.#size += piece.length;
-    if (this.#size > this.longest) throw new LineTooLong(`a line is longer than ${this.longest} bytes`);
+    if (this.#size > this.maxLength) throw new LineTooLong(`a line is longer than ${this.maxLength} bytes`);
     this.#pieces.push(piece);
   }
 

@@ -9,7 +9,7 @@ const kind = (name: string, group = ''): Parameters<typeof redactSecretValues>[1
   plural: 'x',
   namespaced: true,
 });
-const refusal = (status: number, message: string, field = ''): ClusterError =>
+const rejection = (status: number, message: string, field = ''): ClusterError =>
   new ClusterError(
     { status, reason: '', message, causes: [{ reason: '', message, field }], retryAfterSeconds: undefined },
     'here',
@@ -40,19 +40,22 @@ describe('what a server says of a Secret', () => {
     ],
     [400, 'admission webhook "x" denied the request: c4n4ry is too short', '400', false],
     [403, 'admission webhook "x" denied the request: c4n4ry is too short', '403', false],
-  ])('%d %s', (status, message, told, isUntyped) => {
-    const shown = redactSecretValues(refusal(status, message, told.startsWith('data[') ? told : ''), kind('Secret'));
-    expect(shown.message).toContain(told);
-    expect(JSON.stringify([shown.message, shown.causes])).not.toContain('c4n4ry');
-    expect([shown.status, shown.isSchemaMismatch, shown.retry]).toEqual([status, isUntyped, false]);
+  ])('%d %s', (status, message, expected, isUntyped) => {
+    const redacted = redactSecretValues(
+      rejection(status, message, expected.startsWith('data[') ? expected : ''),
+      kind('Secret'),
+    );
+    expect(redacted.message).toContain(expected);
+    expect(JSON.stringify([redacted.message, redacted.causes])).not.toContain('c4n4ry');
+    expect([redacted.status, redacted.isSchemaMismatch, redacted.retry]).toEqual([status, isUntyped, false]);
   });
 
   it('names and versions are told, and what is said of others', () => {
     for (const [error, of] of [
-      [refusal(409, 'the object has been modified'), kind('Secret')],
-      [refusal(403, 'secrets "a" is forbidden: User "x" cannot patch'), kind('Secret')],
-      [refusal(422, 'c4n4ry'), kind('ConfigMap')],
-      [refusal(422, 'c4n4ry'), kind('Secret', 'example.com')],
+      [rejection(409, 'the object has been modified'), kind('Secret')],
+      [rejection(403, 'secrets "a" is forbidden: User "x" cannot patch'), kind('Secret')],
+      [rejection(422, 'c4n4ry'), kind('ConfigMap')],
+      [rejection(422, 'c4n4ry'), kind('Secret', 'example.com')],
     ] as const) {
       expect(redactSecretValues(error, of)).toBe(error);
     }

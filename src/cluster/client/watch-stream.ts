@@ -78,16 +78,16 @@ export async function followWatch(
     );
   }
   handlers.opened?.();
-  return read(answer, handlers, new LineSplitter(event), { silence, world: requester.world, host });
+  return read(answer, handlers, new LineSplitter(event), { silence, dependencies: requester.dependencies, host });
 }
 
 async function read(
   answer: RawResponse,
   handlers: WatchHandlers,
   splitter: LineSplitter,
-  { silence, world, host }: { silence: number; world: ClientDependencies; host: string },
+  { silence, dependencies: dependencies, host }: { silence: number; dependencies: ClientDependencies; host: string },
 ): Promise<WatchEnd> {
-  const listener = new IdleTimer(world, silence, () => {
+  const listener = new IdleTimer(dependencies, silence, () => {
     answer.body.destroy(new IdleTimeout());
   });
   try {
@@ -161,16 +161,16 @@ class IdleTimer {
   #cancel: () => void;
 
   constructor(
-    readonly world: ClientDependencies,
+    readonly dependencies: ClientDependencies,
     readonly silence: number,
     readonly onIdle: () => void,
   ) {
-    this.#last = world.clock.steady();
-    this.#cancel = world.clock.after(silence, this.#check);
+    this.#last = dependencies.clock.steady();
+    this.#cancel = dependencies.clock.after(silence, this.#check);
   }
 
   reset(): void {
-    this.#last = this.world.clock.steady();
+    this.#last = this.dependencies.clock.steady();
   }
 
   stop(): void {
@@ -178,8 +178,8 @@ class IdleTimer {
   }
 
   readonly #check = (): void => {
-    const left = this.#last + this.silence - this.world.clock.steady();
+    const left = this.#last + this.silence - this.dependencies.clock.steady();
     if (left <= 0) this.onIdle();
-    else this.#cancel = this.world.clock.after(left, this.#check);
+    else this.#cancel = this.dependencies.clock.after(left, this.#check);
   };
 }

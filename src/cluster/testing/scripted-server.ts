@@ -41,7 +41,7 @@ export async function startScriptedServer(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clock = new ManualClock();
   const reports: string[] = [];
-  const world: ClientDependencies = { clock, random: () => 0.5, report: (line) => reports.push(line) };
+  const dependencies: ClientDependencies = { clock, random: () => 0.5, report: (line) => reports.push(line) };
   const clients: Cluster[] = [];
   return {
     requests: seen,
@@ -56,7 +56,7 @@ export async function startScriptedServer(
         user: {},
         ...config,
       };
-      const client = connect({ ...full, server: url + (config.server ?? '') }, world, {
+      const client = connect({ ...full, server: url + (config.server ?? '') }, dependencies, {
         version: '1.2.3',
         environment: {},
         ...options,

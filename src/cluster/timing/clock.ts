@@ -16,7 +16,7 @@ export interface ClientDependencies {
   /** A number from 0 up to 1, as Math.random gives. */
   readonly random: () => number;
   /** Takes what went wrong and was survived, and with level info that it is over. */
-  readonly report: (problem: string, level?: 'info' | 'warn') => void;
+  readonly report: (message: string, level?: 'info' | 'warn') => void;
 }
 
 export const systemClock: Clock = {

@@ -15,7 +15,7 @@ export class RequestBackoff {
   #requested = Number.NEGATIVE_INFINITY;
 
   constructor(
-    readonly world: ClientDependencies,
+    readonly dependencies: ClientDependencies,
     readonly limits: BackoffLimits,
   ) {}
 
@@ -26,7 +26,7 @@ export class RequestBackoff {
 
   /** A request goes out now. */
   request(): void {
-    this.#requested = this.world.clock.steady();
+    this.#requested = this.dependencies.clock.steady();
   }
 
   succeeded(): void {
@@ -46,7 +46,7 @@ export class RequestBackoff {
 
   /** Waits until the next request may go out; `least` is what the server asked for. */
   wait(how: 'quick' | 'slow', least: number, signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.world;
+    const { clock, random } = this.dependencies;
     const { min, max, slowMax } = this.limits;
     const spacing = this.#requested + min - clock.steady();
     const jitter = backoff(random, this.#failures, min, how === 'slow' ? slowMax : max);

@@ -56,13 +56,15 @@ function run(plugin: ExecPlugin, env: Record<string, string | undefined>, where:
       { env, timeout: PLUGIN_TIMEOUT, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true },
       (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
-        const said = stderr.trim().split('\n').at(-1) ?? '';
+        const lastLine = stderr.trim().split('\n').at(-1) ?? '';
         const missing = error.code === 'ENOENT';
         const hint = missing && plugin.installHint !== '' ? ` ${plugin.installHint.replace(/[^\P{C}\n]/gu, '')}` : '';
         const failure = error.killed === true ? 'it timed out' : `it failed (${String(error.code)})`;
         const what = missing ? 'the program is not installed' : failure;
         reject(
-          new Fault('KUBECONFIG_INVALID', `no credentials: ${what}${said === '' ? '' : `: ${said}`}${hint}`, { where }),
+          new Fault('KUBECONFIG_INVALID', `no credentials: ${what}${lastLine === '' ? '' : `: ${lastLine}`}${hint}`, {
+            where,
+          }),
         );
       },
     );

@@ -24,7 +24,7 @@ const SESSION_MEMORY = 1024;
 
 /** The code of HTTP/2 for a stream that was not looked at. */
 const REFUSED_STREAM = 7;
-const MAX_REFUSALS = 3;
+const MAX_REJECTIONS = 3;
 
 class StreamRefused extends Error {}
 
@@ -53,14 +53,14 @@ export class Http2Connections {
 
   /** The answer as soon as its headers are there; undefined where the server speaks only HTTP/1.1. */
   async send(call: RawRequest, headers: Readonly<Record<string, string | string[]>>): Promise<RawResponse | undefined> {
-    for (let refusals = 0; this.#isSpoken; refusals++) {
+    for (let rejections = 0; this.#isSpoken; rejections++) {
       const line = this.#take() ?? (await this.#open());
       if (line === undefined) return undefined;
       try {
         return await this.#request(line, call, headers);
       } catch (error) {
         // A server that says farewell has not looked at what came after.
-        if (!(error instanceof StreamRefused) || refusals === MAX_REFUSALS) throw error;
+        if (!(error instanceof StreamRefused) || rejections === MAX_REJECTIONS) throw error;
       }
     }
     return undefined;

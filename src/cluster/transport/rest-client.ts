@@ -51,7 +51,7 @@ export class RestClient {
 
   constructor(
     readonly transport: Transport,
-    readonly world: ClientDependencies,
+    readonly dependencies: ClientDependencies,
     inFlight: number,
   ) {
     this.#limiter = new Limiter(inFlight);
@@ -82,7 +82,7 @@ export class RestClient {
         return await this.transport.socket(path, protocols);
       } catch (error) {
         if (!(error instanceof UpgradeRejected)) throw this.transport.explain(error);
-        const attempt = new Attempt(this.transport, this.world, { method: 'GET', path, isRepeatable: false });
+        const attempt = new Attempt(this.transport, this.dependencies, { method: 'GET', path, isRepeatable: false });
         try {
           throw await attempt.errorOf({
             statusCode: error.response.statusCode ?? 0,
@@ -107,7 +107,7 @@ export class RestClient {
   }
 
   async #open(call: ApiRequest): Promise<RawResponse> {
-    const attempt = new Attempt(this.transport, this.world, call);
+    const attempt = new Attempt(this.transport, this.dependencies, call);
     try {
       const answer = await this.transport.send(attempt.raw);
       if (answer.statusCode !== 200) throw await attempt.errorOf(answer);
@@ -121,7 +121,7 @@ export class RestClient {
 
   /** One attempt after the other until one is final. */
   async #retry<T>(call: ApiRequest, read: (answer: RawResponse, attempt: Attempt) => Promise<T>): Promise<T> {
-    const { clock, random } = this.world;
+    const { clock, random } = this.dependencies;
     const { tries, retryWindow } = { ...REQUEST_LIMITS, ...call.limits };
     const started = clock.steady();
     let hasRenewed = false;
@@ -152,7 +152,7 @@ export class RestClient {
   }
 
   async #once<T>(call: ApiRequest, read: (answer: RawResponse, attempt: Attempt) => Promise<T>): Promise<T> {
-    const attempt = new Attempt(this.transport, this.world, call);
+    const attempt = new Attempt(this.transport, this.dependencies, call);
     try {
       const answer = await this.transport.send(attempt.raw);
       this.#reportWarnings(answer);
@@ -174,7 +174,7 @@ export class RestClient {
   }
 
   #noteAnswer(): void {
-    if (this.#unanswered >= LOST_AFTER) this.world.report(`${this.transport.host} answers again`, 'info');
+    if (this.#unanswered >= LOST_AFTER) this.dependencies.report(`${this.transport.host} answers again`, 'info');
     this.#unanswered = 0;
   }
 
@@ -182,14 +182,14 @@ export class RestClient {
   #noteFailure(error: Fault): void {
     if (error.code !== 'CLUSTER_UNREACHABLE') this.#noteAnswer();
     else if (++this.#unanswered === LOST_AFTER)
-      this.world.report(`lost the connection to ${this.transport.host}: ${error.message}`);
+      this.dependencies.report(`lost the connection to ${this.transport.host}: ${error.message}`);
   }
 
   /** Each warning once: a controller writes the same objects again and again. */
   #warn(text: string): void {
     if (OUR_FINALIZERS.test(text) || this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) return;
     this.#warned.add(text);
-    this.world.report(`warning of ${this.transport.host}: ${text}`);
+    this.dependencies.report(`warning of ${this.transport.host}: ${text}`);
   }
 }
 
@@ -210,11 +210,11 @@ class Attempt {
 
   constructor(
     readonly transport: Transport,
-    world: ClientDependencies,
+    dependencies: ClientDependencies,
     readonly call: ApiRequest,
   ) {
     this.#limits = { ...REQUEST_LIMITS, ...call.limits };
-    this.#stopClock = world.clock.after(this.#limits.timeout, () => {
+    this.#stopClock = dependencies.clock.after(this.#limits.timeout, () => {
       this.#isLate = true;
       this.#controller.abort();
     });
@@ -253,12 +253,12 @@ class Attempt {
     const seconds = Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : undefined;
     const status = statusOf(text);
     if (status !== undefined) return errorOfStatus(status, answer.statusCode, this.#where, seconds);
-    const shown = text.slice(0, MAX_ERROR_TEXT).replace(/\s+/g, ' ').trim();
+    const excerpt = text.slice(0, MAX_ERROR_TEXT).replace(/\s+/g, ' ').trim();
     return new ClusterError(
       {
         status: answer.statusCode,
         reason: '',
-        message: `the server answered ${answer.statusCode}${shown === '' ? '' : `: ${shown}`}`,
+        message: `the server answered ${answer.statusCode}${excerpt === '' ? '' : `: ${excerpt}`}`,
         causes: [],
         retryAfterSeconds: seconds,
       },

@@ -115,18 +115,18 @@ function close(server: Server): Promise<void> {
 /** What the holder of a lock says (its process id, or nothing when it is too busy); undefined where nobody listens. */
 function askHolder(path: string): Promise<string | undefined> {
   return new Promise((done) => {
-    let said = '';
+    let output = '';
     const socket = createConnection(path);
     socket.setEncoding('utf8');
     socket.setTimeout(1000, () => socket.destroy());
     socket.on('connect', () => {
-      socket.on('close', () => done(said.trim()));
+      socket.on('close', () => done(output.trim()));
     });
     socket.on('data', (text: string) => {
-      said += text;
+      output += text;
     });
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      done(NOT_LISTENING.includes(error.code ?? '') ? undefined : said.trim()),
+      done(NOT_LISTENING.includes(error.code ?? '') ? undefined : output.trim()),
     );
   });
 }

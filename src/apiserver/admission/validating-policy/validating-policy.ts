@@ -130,16 +130,16 @@ function evaluate(spec: JsonObject, expressions: Expressions, fails: boolean): D
 
 /** One condition that is false decides, even where another one cannot be evaluated. */
 function meetsConditions(spec: JsonObject, expressions: Expressions): boolean {
-  let problem: ExpressionError | undefined;
+  let failure: ExpressionError | undefined;
   for (const condition of items(spec, 'matchConditions')) {
     try {
       if (expressions.evaluate(text(condition, 'expression')) !== true) return false;
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      problem ??= error;
+      failure ??= error;
     }
   }
-  if (problem) throw problem;
+  if (failure) throw failure;
   return true;
 }
 

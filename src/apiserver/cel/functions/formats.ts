@@ -32,13 +32,13 @@ const NAMED: ReadonlyMap<string, NameRule> = new Map([
   ['datetime', known('datetime', 'invalid datetime')],
 ]);
 
-const make = (name: string, rule: NameRule): Opaque => new Opaque('kubernetes.NamedFormat', name, { rule });
+const namedFormat = (name: string, rule: NameRule): Opaque => new Opaque('kubernetes.NamedFormat', name, { rule });
 
 export const NAMED_FORMATS: readonly Overload[] = [
-  ...[...NAMED].map(([name, rule]) => func(`format.${name}`, [], FORMAT, () => make(name, rule))),
+  ...[...NAMED].map(([name, rule]) => func(`format.${name}`, [], FORMAT, () => namedFormat(name, rule))),
   func('format.named', [STRING], optionalOf(FORMAT), ([name]: [string]) => {
     const rule = NAMED.get(name);
-    return rule === undefined ? Optional.none : new Optional(make(name, rule));
+    return rule === undefined ? Optional.none : new Optional(namedFormat(name, rule));
   }),
   method('validate', [FORMAT, STRING], optionalOf(listOf(STRING)), ([format, text]: [Opaque, string], spender) => {
     spender.spend(text.length);

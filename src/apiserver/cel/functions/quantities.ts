@@ -33,7 +33,7 @@ function keyOf({ amount, scale }: Quantity): string {
   return `${digits}e${scale + amount.toString().length - digits.length}`;
 }
 
-const make = (quantity: Quantity): Opaque =>
+const opaqueQuantity = (quantity: Quantity): Opaque =>
   new Opaque('kubernetes.Quantity', keyOf(quantity), { quantity, text: quantityText(quantity) });
 const of = (value: Opaque): Quantity => (value.content as { readonly quantity: Quantity }).quantity;
 const order = (a: Opaque, b: Opaque): bigint => BigInt(Math.sign(compareQuantities(of(a), of(b))));
@@ -56,7 +56,7 @@ export const QUANTITIES: readonly Overload[] = [
   func('quantity', [STRING], QUANTITY, ([text]: [string]) => {
     const quantity = read(text);
     if (quantity instanceof Fault) throw new CelError(quantity.message);
-    return make(quantity);
+    return opaqueQuantity(quantity);
   }),
   func('isQuantity', [STRING], BOOL, ([text]: [string]) => !(read(text) instanceof Fault)),
   func('sign', [QUANTITY], INT, ([value]: [Opaque]) => BigInt(Math.sign(compareQuantities(of(value), quantityOf(0))))),
@@ -70,10 +70,16 @@ export const QUANTITIES: readonly Overload[] = [
     return number;
   }),
   method('isInteger', [QUANTITY], BOOL, ([value]: [Opaque]) => whole(value) !== undefined),
-  method('add', [QUANTITY, QUANTITY], QUANTITY, ([a, b]: [Opaque, Opaque]) => make(addQuantities(of(a), of(b)))),
-  method('add', [QUANTITY, INT], QUANTITY, ([a, b]: [Opaque, bigint]) => make(addQuantities(of(a), quantityOf(b)))),
-  method('sub', [QUANTITY, QUANTITY], QUANTITY, ([a, b]: [Opaque, Opaque]) => make(subtractQuantities(of(a), of(b)))),
+  method('add', [QUANTITY, QUANTITY], QUANTITY, ([a, b]: [Opaque, Opaque]) =>
+    opaqueQuantity(addQuantities(of(a), of(b))),
+  ),
+  method('add', [QUANTITY, INT], QUANTITY, ([a, b]: [Opaque, bigint]) =>
+    opaqueQuantity(addQuantities(of(a), quantityOf(b))),
+  ),
+  method('sub', [QUANTITY, QUANTITY], QUANTITY, ([a, b]: [Opaque, Opaque]) =>
+    opaqueQuantity(subtractQuantities(of(a), of(b))),
+  ),
   method('sub', [QUANTITY, INT], QUANTITY, ([a, b]: [Opaque, bigint]) =>
-    make(subtractQuantities(of(a), quantityOf(b))),
+    opaqueQuantity(subtractQuantities(of(a), quantityOf(b))),
   ),
 ];

@@ -29,7 +29,7 @@ function normalize(text: string): string {
   return `${BigInt(major)}.${BigInt(minor)}.${BigInt(patch)}${rest}`;
 }
 
-function make(text: string): Opaque {
+function opaqueSemver(text: string): Opaque {
   const version = parse(text);
   if (version === undefined) throw new CelError('No Major.Minor.Patch elements found');
   return new Opaque('kubernetes.Semver', text.replace(/\+[^]*$/, ''), version);
@@ -66,8 +66,10 @@ const number = (name: string, index: 0 | 1 | 2): Overload =>
   method(name, [SEMVER], INT, ([value]: [Opaque]) => versionOf(value).numbers[index]);
 
 export const SEMVERS: readonly Overload[] = [
-  func('semver', [STRING], SEMVER, ([text]: [string]) => make(text)),
-  func('semver', [STRING, BOOL], SEMVER, ([text, loose]: [string, boolean]) => make(loose ? normalize(text) : text)),
+  func('semver', [STRING], SEMVER, ([text]: [string]) => opaqueSemver(text)),
+  func('semver', [STRING, BOOL], SEMVER, ([text, loose]: [string, boolean]) =>
+    opaqueSemver(loose ? normalize(text) : text),
+  ),
   func('isSemver', [STRING], BOOL, ([text]: [string]) => parse(text) !== undefined),
   func(
     'isSemver',

@@ -72,15 +72,15 @@ async function reconcile(found: KubeObject, host: ControllerHost, since: number)
   const cronJob = clone(found);
   const jobs = host.client.list(JOBS, found.metadata.namespace).filter((job) => isControlledBy(job, found));
   const schedule = parseSchedule(text(specOf(found), 'schedule'), text(specOf(found), 'timeZone'));
-  const pass: CronJobState = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
-  await pruneHistory(pass);
-  followJobs(pass);
+  const state: CronJobState = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
+  await pruneHistory(state);
+  followJobs(state);
   try {
     if (found.metadata.deletionTimestamp !== undefined || own(specOf(found), 'suspend') === true) return undefined;
-    await startDue(pass);
-    return untilNext(cronJob, schedule, since, pass.now);
+    await startDue(state);
+    return untilNext(cronJob, schedule, since, state.now);
   } finally {
-    await save(pass, found);
+    await save(state, found);
   }
 }
 
@@ -103,24 +103,24 @@ function setActive({ cronJob }: CronJobState, active: readonly JsonObject[]): vo
   else drop(status, 'active');
 }
 
-function forget(pass: CronJobState, uid: string): void {
+function forget(state: CronJobState, uid: string): void {
   setActive(
-    pass,
-    activeOf(pass).filter((reference) => text(reference, 'uid') !== uid),
+    state,
+    activeOf(state).filter((reference) => text(reference, 'uid') !== uid),
   );
 }
 
 /** Takes ended and vanished Jobs off the list of active ones. */
-function followJobs(pass: CronJobState): void {
-  const { cronJob, jobs, host } = pass;
+function followJobs(state: CronJobState): void {
+  const { cronJob, jobs, host } = state;
   const status = ensure(cronJob, 'status');
   for (const job of jobs) {
     const { name = '', uid = '' } = job.metadata;
-    const listed = activeOf(pass).some((reference) => text(reference, 'uid') === uid);
+    const listed = activeOf(state).some((reference) => text(reference, 'uid') === uid);
     if (!isFinished(job)) {
       if (!listed)
         recordEvent(
-          pass,
+          state,
           'Warning',
           'UnexpectedJob',
           `Saw a job that the controller did not create or forgot: ${name}`,
@@ -128,9 +128,9 @@ function followJobs(pass: CronJobState): void {
       continue;
     }
     if (listed) {
-      forget(pass, uid);
+      forget(state, uid);
       recordEvent(
-        pass,
+        state,
         'Normal',
         'SawCompletedJob',
         `Saw completed job: ${name}, condition: ${trueCondition(job, 'Complete') ? 'Complete' : 'Failed'}`,
@@ -143,23 +143,23 @@ function followJobs(pass: CronJobState): void {
       put(status, 'lastSuccessfulTime', timestamp(new Date(completed)));
   }
   const known = new Set(jobs.map((job) => job.metadata.uid));
-  for (const reference of activeOf(pass)) {
+  for (const reference of activeOf(state)) {
     if (
       known.has(text(reference, 'uid')) ||
       host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'))
     )
       continue;
-    recordEvent(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
-    forget(pass, text(reference, 'uid'));
+    recordEvent(state, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
+    forget(state, text(reference, 'uid'));
   }
 }
 
-async function startDue(pass: CronJobState): Promise<void> {
-  const { cronJob, schedule, since, now } = pass;
+async function startDue(state: CronJobState): Promise<void> {
+  const { cronJob, schedule, since, now } = state;
   const spec = specOf(cronJob);
   if (text(spec, 'schedule').includes('TZ')) {
     recordEvent(
-      pass,
+      state,
       'Warning',
       'UnsupportedSchedule',
       `CRON_TZ or TZ used in schedule ${JSON.stringify(text(spec, 'schedule'))} is not officially ` +
@@ -170,36 +170,36 @@ async function startDue(pass: CronJobState): Promise<void> {
   if (latest === undefined) return;
   if (missed === 'many')
     recordEvent(
-      pass,
+      state,
       'Warning',
       'TooManyMissedTimes',
       'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
     );
   const deadline = number(spec, 'startingDeadlineSeconds');
   if (deadline !== undefined && latest + deadline * 1000 < now)
-    return recordEvent(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
+    return recordEvent(state, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
   const name = jobName(cronJob, latest);
   if (
-    activeOf(pass).some((reference) => text(reference, 'name') === name) ||
+    activeOf(state).some((reference) => text(reference, 'name') === name) ||
     millisecondsAt(maybe(cronJob, 'status'), 'lastScheduleTime') === latest
   )
     return undefined;
-  if (text(spec, 'concurrencyPolicy') === 'Forbid' && activeOf(pass).length > 0) {
+  if (text(spec, 'concurrencyPolicy') === 'Forbid' && activeOf(state).length > 0) {
     return recordEvent(
-      pass,
+      state,
       'Normal',
       'JobAlreadyActive',
       'Not starting job because prior execution is running and concurrency policy is Forbid',
     );
   }
-  if (text(spec, 'concurrencyPolicy') === 'Replace') await removeActive(pass);
-  await startJob(pass, latest);
+  if (text(spec, 'concurrencyPolicy') === 'Replace') await removeActive(state);
+  await startJob(state, latest);
 }
 
-async function removeActive(pass: CronJobState): Promise<void> {
-  for (const reference of activeOf(pass)) {
-    const job = pass.host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'));
-    if (job) await removeJob(pass, job);
+async function removeActive(state: CronJobState): Promise<void> {
+  for (const reference of activeOf(state)) {
+    const job = state.host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'));
+    if (job) await removeJob(state, job);
   }
 }
 
@@ -207,19 +207,22 @@ function jobName(cronJob: KubeObject, at: number): string {
   return `${cronJob.metadata.name ?? ''}-${Math.floor(at / 60_000)}`;
 }
 
-async function startJob(pass: CronJobState, at: number): Promise<void> {
-  const { host, cronJob } = pass;
-  const job = await createJob(pass, at);
-  if (!job || activeOf(pass).some((reference) => text(reference, 'uid') === job.metadata.uid)) return;
+async function startJob(state: CronJobState, at: number): Promise<void> {
+  const { host, cronJob } = state;
+  const job = await createJob(state, at);
+  if (!job || activeOf(state).some((reference) => text(reference, 'uid') === job.metadata.uid)) return;
   const { namespace = '', name = '', uid, resourceVersion } = job.metadata;
-  setActive(pass, [...activeOf(pass), { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion }]);
+  setActive(state, [
+    ...activeOf(state),
+    { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion },
+  ]);
   put(ensure(cronJob, 'status'), 'lastScheduleTime', timestamp(new Date(at)));
   // Saved at once: a crash before the end of the pass must not make this Job look unexpected.
-  await save(pass, host.client.get(CRON_JOBS, namespace, cronJob.metadata.name ?? ''));
+  await save(state, host.client.get(CRON_JOBS, namespace, cronJob.metadata.name ?? ''));
 }
 
-async function createJob(pass: CronJobState, at: number): Promise<KubeObject | undefined> {
-  const { host, cronJob } = pass;
+async function createJob(state: CronJobState, at: number): Promise<KubeObject | undefined> {
+  const { host, cronJob } = state;
   const template = sub(cronJob, 'spec.jobTemplate');
   const { namespace = '' } = cronJob.metadata;
   const name = jobName(cronJob, at);
@@ -241,44 +244,44 @@ async function createJob(pass: CronJobState, at: number): Promise<KubeObject | u
       },
       spec: clone(sub(template, 'spec')),
     });
-    recordEvent(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
+    recordEvent(state, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
     return job;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const existing = error.reason === 'AlreadyExists' ? host.client.get(JOBS, namespace, name) : undefined;
     if (existing) return isControlledBy(existing, cronJob) ? existing : undefined;
     if (!isNamespaceTerminating(error))
-      recordEvent(pass, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
+      recordEvent(state, 'Warning', 'FailedCreate', `Error creating job: ${error.message}`);
     throw error;
   }
 }
 
 /** Keeps the last few ended Jobs of each outcome. */
-async function pruneHistory(pass: CronJobState): Promise<void> {
-  const spec = specOf(pass.cronJob);
+async function pruneHistory(state: CronJobState): Promise<void> {
+  const spec = specOf(state.cronJob);
   const started = (job: KubeObject): number => millisecondsAt(maybe(job, 'status'), 'startTime') ?? Infinity;
   for (const [outcome, field] of [
     ['Complete', 'successfulJobsHistoryLimit'],
     ['Failed', 'failedJobsHistoryLimit'],
   ] as const) {
     if (!has(spec, field)) continue;
-    const ended = pass.jobs
+    const ended = state.jobs
       .filter((job) => trueCondition(job, outcome) && job.metadata.deletionTimestamp === undefined)
       .sort((a, b) => started(a) - started(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
-    for (const job of ended.slice(0, Math.max(0, ended.length - count(spec, field)))) await removeJob(pass, job);
+    for (const job of ended.slice(0, Math.max(0, ended.length - count(spec, field)))) await removeJob(state, job);
   }
 }
 
-async function removeJob(pass: CronJobState, job: KubeObject): Promise<void> {
+async function removeJob(state: CronJobState, job: KubeObject): Promise<void> {
   const { namespace = '', name = '', uid = '' } = job.metadata;
   try {
-    await pass.host.client.remove(JOBS, namespace, name, { propagation: 'Background' });
+    await state.host.client.remove(JOBS, namespace, name, { propagation: 'Background' });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return recordEvent(pass, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`);
+    return recordEvent(state, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`);
   }
-  forget(pass, uid);
-  recordEvent(pass, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+  forget(state, uid);
+  recordEvent(state, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
 }
 
 async function save({ host, cronJob }: CronJobState, known: KubeObject | undefined): Promise<void> {

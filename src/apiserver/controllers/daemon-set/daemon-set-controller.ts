@@ -79,10 +79,11 @@ async function reconcile(set: KubeObject, host: ControllerHost, backoff: Failure
     annotations: set.metadata.annotations ?? {},
   });
   const hash = revisionHash(history.update, HASH_LABEL);
-  const pass = await readState(set, host, hash);
-  const { moves, wait } = placement(pass, backoff);
-  let failure = await applyChanges(pass, moves);
-  if (!failure && moves.remove.length + moves.start.length === 0) failure = await applyChanges(pass, nextUpdate(pass));
+  const state = await readState(set, host, hash);
+  const { moves, wait } = placement(state, backoff);
+  let failure = await applyChanges(state, moves);
+  if (!failure && moves.remove.length + moves.start.length === 0)
+    failure = await applyChanges(state, nextUpdate(state));
   const after = await readState(set, host, hash);
   await writeStatus(after, history.collisions);
   if (failure) throw failure;
@@ -94,7 +95,7 @@ async function reconcile(set: KubeObject, host: ControllerHost, backoff: Failure
     (each) => each === history.update || live.has(revisionHash(each, HASH_LABEL)),
     count(sub(set, 'spec'), 'revisionHistoryLimit'),
   );
-  return sooner(wait, untilNextAvailable(pods, count(sub(set, 'spec'), 'minReadySeconds'), pass.now));
+  return sooner(wait, untilNextAvailable(pods, count(sub(set, 'spec'), 'minReadySeconds'), state.now));
 }
 
 function sooner(a: number | undefined, b: number | undefined): number | undefined {
@@ -130,8 +131,8 @@ function assignedThenOldest(a: KubeObject, b: KubeObject): number {
 }
 
 /** Which nodes lack a pod, and which pods have no place; `wait` is when a failed pod may be replaced. */
-function placement(pass: DaemonSetState, backoff: FailureBackoff): { moves: PodChanges; wait: number | undefined } {
-  const { set, nodes, byNode } = pass;
+function placement(state: DaemonSetState, backoff: FailureBackoff): { moves: PodChanges; wait: number | undefined } {
+  const { set, nodes, byNode } = state;
   const remove: KubeObject[] = [];
   const start: string[] = [];
   let wait: number | undefined;
@@ -143,10 +144,10 @@ function placement(pass: DaemonSetState, backoff: FailureBackoff): { moves: PodC
     if (run && !pods) start.push(name);
     else if (!stay) remove.push(...staying);
     else {
-      const ended = endedPods(pass, name, staying.filter(hasEnded), backoff);
+      const ended = endedPods(state, name, staying.filter(hasEnded), backoff);
       wait = sooner(wait, ended.wait);
       const running = staying.filter((pod) => !hasEnded(pod));
-      remove.push(...ended.remove, ...surplus(pass, running));
+      remove.push(...ended.remove, ...surplus(state, running));
       if (maxSurge(set, 1) > 0 && running.length === 0 && run) start.push(name);
     }
   }

@@ -22,14 +22,14 @@ export function maxSurge(set: KubeObject, nodes: number): number {
 }
 
 /** The next replacements of outdated pods, as many as may be missing or extra at a time. */
-export function nextUpdate(pass: DaemonSetState): PodChanges {
-  const { set, nodes } = pass;
+export function nextUpdate(state: DaemonSetState): PodChanges {
+  const { set, nodes } = state;
   const strategy = sub(set, 'spec.updateStrategy');
   if (text(strategy, 'type') !== 'RollingUpdate') return NO_CHANGES;
   const wanted = nodes.filter((node) => shouldRun(set, node).run).length;
   const surge = maxSurge(set, wanted);
   const unavailable = scaledValue(own(sub(strategy, 'rollingUpdate'), 'maxUnavailable'), wanted, 'up');
-  return surge > 0 ? withSurge(pass, surge, wanted) : withoutSurge(pass, Math.max(unavailable, wanted > 0 ? 1 : 0));
+  return surge > 0 ? withSurge(state, surge, wanted) : withoutSurge(state, Math.max(unavailable, wanted > 0 ? 1 : 0));
 }
 
 interface OnNode {
@@ -57,15 +57,15 @@ function podsByNode({ set, nodes, byNode }: DaemonSetState): Map<string, readonl
   return all;
 }
 
-function withoutSurge(pass: DaemonSetState, maxUnavailable: number): PodChanges {
+function withoutSurge(state: DaemonSetState, maxUnavailable: number): PodChanges {
   let unavailable = 0;
   const broken: KubeObject[] = [];
   const candidates: KubeObject[] = [];
-  for (const pods of podsByNode(pass).values()) {
-    const { fresh, outdated } = split(pass, pods) ?? { fresh: undefined, outdated: undefined };
+  for (const pods of podsByNode(state).values()) {
+    const { fresh, outdated } = split(state, pods) ?? { fresh: undefined, outdated: undefined };
     if ((fresh === undefined) === (outdated === undefined)) unavailable++;
-    else if (fresh) unavailable += isUp(pass, fresh) ? 0 : 1;
-    else if (outdated && !isUp(pass, outdated)) {
+    else if (fresh) unavailable += isUp(state, fresh) ? 0 : 1;
+    else if (outdated && !isUp(state, outdated)) {
       broken.push(outdated);
       unavailable++;
     } else if (outdated) candidates.push(outdated);
@@ -73,26 +73,26 @@ function withoutSurge(pass: DaemonSetState, maxUnavailable: number): PodChanges 
   return { remove: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))], start: [] };
 }
 
-function withSurge(pass: DaemonSetState, surge: number, wanted: number): PodChanges {
-  const { set, nodes } = pass;
+function withSurge(state: DaemonSetState, surge: number, wanted: number): PodChanges {
+  const { set, nodes } = state;
   let surging = 0;
   let available = 0;
   const remove: KubeObject[] = [];
   const misplaced: KubeObject[] = [];
   const start: string[] = [];
   const candidates: string[] = [];
-  for (const [name, pods] of podsByNode(pass)) {
-    const found = split(pass, pods);
+  for (const [name, pods] of podsByNode(state)) {
+    const found = split(state, pods);
     const first = found?.outdated ?? found?.fresh;
-    if (first && isUp(pass, first)) available++;
+    if (first && isUp(state, first)) available++;
     const node = nodes.find((each) => each.metadata.name === name);
     if (!found) surging++;
     else if (found.outdated && found.fresh) {
-      if (isUp(pass, found.fresh)) remove.push(found.outdated);
+      if (isUp(state, found.fresh)) remove.push(found.outdated);
       else surging++;
     } else if (found.outdated) {
       const stays = node !== undefined && shouldRun(set, node).run;
-      const up = isUp(pass, found.outdated);
+      const up = isUp(state, found.outdated);
       if (stays) (up ? candidates : start).push(name);
       else (up ? misplaced : remove).push(found.outdated);
     }

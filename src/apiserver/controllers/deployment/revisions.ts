@@ -152,7 +152,7 @@ function newReplicaSet({ deployment }: Rollout, old: readonly KubeObject[], revi
   put(ensure(selector, 'matchLabels'), HASH_LABEL, hash);
   const { name = '', namespace = '' } = deployment.metadata;
   const minReadySeconds = count(specOf(deployment), 'minReadySeconds');
-  const made: KubeObject = {
+  const created: KubeObject = {
     kind: 'ReplicaSet',
     apiVersion: 'apps/v1',
     metadata: {
@@ -168,23 +168,23 @@ function newReplicaSet({ deployment }: Rollout, old: readonly KubeObject[], revi
       template,
     },
   };
-  annotate(deployment, made, revision);
-  setReplicaAnnotations(deployment, made);
-  return made;
+  annotate(deployment, created, revision);
+  setReplicaAnnotations(deployment, created);
+  return created;
 }
 
 async function createNew(rollout: Rollout, old: readonly KubeObject[], revision: number): Promise<KubeObject> {
   const { deployment, host } = rollout;
   const wanted = newReplicaSet(rollout, old, revision);
   const name = wanted.metadata.name ?? '';
-  let made: KubeObject;
+  let created: KubeObject;
   try {
-    made = await host.client.create(REPLICA_SETS, wanted);
+    created = await host.client.create(REPLICA_SETS, wanted);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return existingOr(rollout, name, error);
   }
-  const replicas = replicasOf(made);
+  const replicas = replicasOf(created);
   if (replicas > 0)
     host.client.event(
       deployment,
@@ -206,7 +206,7 @@ async function createNew(rollout: Rollout, old: readonly KubeObject[], revision:
       ),
     );
   if (changed || hasDeadline(deployment)) await saveStatus(rollout);
-  return made;
+  return created;
 }
 
 /** A ReplicaSet of the same name that is not ours is a hash collision: the next pass uses another hash. */

@@ -60,14 +60,14 @@ const DOWN_LIMIT: ConditionReason = {
 };
 
 /** A wish, held back by recent recommendations, by policies and by the autoscaler's bounds. */
-export function desiredSize(wish: ScaleProposal, history: ScalingHistory): DesiredSize {
-  const behavior = maybe(wish.spec, 'behavior');
-  const stable = behavior === undefined ? stabilized(wish, history) : stabilizedBy(behavior, wish, history);
-  const held = { ...wish, desired: stable.size };
+export function desiredSize(proposal: ScaleProposal, history: ScalingHistory): DesiredSize {
+  const behavior = maybe(proposal.spec, 'behavior');
+  const stable = behavior === undefined ? stabilized(proposal, history) : stabilizedBy(behavior, proposal, history);
+  const held = { ...proposal, desired: stable.size };
   const { size, because } = behavior === undefined ? bounded(held) : boundedBy(behavior, held, history);
   return {
     size,
-    able: stable.size === wish.desired ? READY : stable.because,
+    able: stable.size === proposal.desired ? READY : stable.because,
     isLimited: size !== stable.size,
     limit: because,
   };
@@ -154,7 +154,7 @@ function policyLimit(
 }
 
 /** Milliseconds for which policies look back at what was scaled. */
-export function longestPeriod(spec: JsonObject): number {
+export function maxPeriod(spec: JsonObject): number {
   const policies = ['scaleUp', 'scaleDown'].flatMap((direction) =>
     items(maybe(spec, `behavior.${direction}`), 'policies'),
   );

@@ -13,7 +13,7 @@ import {
   type ObjectName,
 } from '../../controller-runtime/index.js';
 import { AUTOSCALERS, COMPONENT, setCondition, writeStatus, type AutoscalerState } from './autoscaler-state.js';
-import { desiredSize, longestPeriod } from './desired-size.js';
+import { desiredSize, maxPeriod } from './desired-size.js';
 import { metricReplicas, type MetricFailure, type MetricProposal } from './metric-replicas.js';
 import { METRICS_GROUP, POD_METRICS } from './resource-usage.js';
 import { replicasOf, scales, selectorOf, targetOf, type Target } from './scale-target.js';
@@ -87,18 +87,18 @@ function autoscalersWithoutMetrics({ object }: WatchedObject, { client }: Contro
     .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
-async function reconcile(pass: AutoscalerState): Promise<number | undefined> {
+async function reconcile(state: AutoscalerState): Promise<number | undefined> {
   const {
     host: { client },
     autoscaler,
-  } = pass;
+  } = state;
   const target = targetOf(client, autoscaler);
   const hasMetrics = client.served(METRICS_GROUP, 'PodMetrics') !== undefined;
-  if ('problem' in target) await recordTargetError(pass, target.problem);
+  if ('error' in target) await recordTargetError(state, target.error);
   else {
-    const rest = hasMetrics ? restAfterRescale(pass, replicasOf(target)) : 0;
+    const rest = hasMetrics ? restAfterRescale(state, replicasOf(target)) : 0;
     if (rest > 0) return rest;
-    await keepInRange(pass, target);
+    await keepInRange(state, target);
   }
   const reference = sub(autoscaler, 'spec.scaleTargetRef');
   const isWatched = TARGETS.has(`${splitApiVersion(text(reference, 'apiVersion')).group}/${text(reference, 'kind')}`);
@@ -111,10 +111,10 @@ function restAfterRescale({ autoscaler, history: { rescaled }, host }: Autoscale
   return Math.max(0, rescaled.at + REQUEUE_AFTER - host.clock.now().getTime());
 }
 
-async function keepInRange(pass: AutoscalerState, target: Target): Promise<void> {
-  const { autoscaler, history, host } = pass;
+async function keepInRange(state: AutoscalerState, target: Target): Promise<void> {
+  const { autoscaler, history, host } = state;
   setCondition(
-    pass,
+    state,
     'AbleToScale',
     'True',
     'SucceededGetScale',
@@ -126,39 +126,39 @@ async function keepInRange(pass: AutoscalerState, target: Target): Promise<void>
   const most = count(sub(autoscaler, 'spec'), 'maxReplicas');
   if (current === 0 && least !== 0) {
     setCondition(
-      pass,
+      state,
       'ScalingActive',
       'False',
       'ScalingDisabled',
       'scaling is disabled since the replica count of the target is zero',
     );
-    await writeStatus(pass, { currentReplicas: current, desiredReplicas: current });
+    await writeStatus(state, { currentReplicas: current, desiredReplicas: current });
   } else if (current > most)
-    await rescale(pass, target, {
+    await rescale(state, target, {
       size: most,
       reason: 'Current number of replicas above Spec.MaxReplicas',
       currentMetrics: null,
     });
   else if (current < least)
-    await rescale(pass, target, {
+    await rescale(state, target, {
       size: least,
       reason: 'Current number of replicas below Spec.MinReplicas',
       currentMetrics: null,
     });
-  else await followMetrics(pass, target, current);
+  else await followMetrics(state, target, current);
 }
 
-async function recordTargetError(pass: AutoscalerState, problem: string): Promise<void> {
+async function recordTargetError(state: AutoscalerState, message: string): Promise<void> {
   const changed = setCondition(
-    pass,
+    state,
     'AbleToScale',
     'False',
     'FailedGetScale',
-    `the HPA controller was unable to get the target's current scale: ${problem}`,
+    `the HPA controller was unable to get the target's current scale: ${message}`,
   );
-  if (changed) pass.host.client.event(pass.autoscaler, 'Warning', 'FailedGetScale', problem, COMPONENT);
-  const status = sub(pass.autoscaler, 'status');
-  await writeStatus(pass, {
+  if (changed) state.host.client.event(state.autoscaler, 'Warning', 'FailedGetScale', message, COMPONENT);
+  const status = sub(state.autoscaler, 'status');
+  await writeStatus(state, {
     currentReplicas: count(status, 'currentReplicas'),
     desiredReplicas: count(status, 'desiredReplicas'),
     currentMetrics: own(status, 'currentMetrics') ?? null,
@@ -172,7 +172,7 @@ interface Rescale {
 }
 
 async function rescale(
-  pass: AutoscalerState,
+  state: AutoscalerState,
   target: Target,
   { size, reason, currentMetrics }: Rescale,
 ): Promise<void> {
@@ -180,7 +180,7 @@ async function rescale(
     host: { client, clock },
     autoscaler,
     history,
-  } = pass;
+  } = state;
   const { of, object, place, field } = target;
   const current = replicasOf(target);
   const spec = sub(autoscaler, 'spec');
@@ -198,13 +198,13 @@ async function rescale(
       COMPONENT,
     );
     setCondition(
-      pass,
+      state,
       'AbleToScale',
       'False',
       'FailedUpdateScale',
       `the HPA controller was unable to update the target scale: ${error.message}`,
     );
-    await writeStatus(pass, {
+    await writeStatus(state, {
       currentReplicas: current,
       desiredReplicas: count(sub(autoscaler, 'status'), 'desiredReplicas'),
       currentMetrics,
@@ -213,16 +213,16 @@ async function rescale(
   }
   const now = clock.now();
   history.rescaled = { size, at: now.getTime(), spec };
-  history.scaled(current, size, now.getTime(), now.getTime() - longestPeriod(spec));
+  history.scaled(current, size, now.getTime(), now.getTime() - maxPeriod(spec));
   setCondition(
-    pass,
+    state,
     'AbleToScale',
     'True',
     'SucceededRescale',
     `the HPA controller was able to update the target scale to ${size}`,
   );
   client.event(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${size}; reason: ${reason}`, COMPONENT);
-  await writeStatus(pass, {
+  await writeStatus(state, {
     currentReplicas: current,
     desiredReplicas: size,
     lastScaleTime: timestamp(now),
@@ -230,18 +230,18 @@ async function rescale(
   });
 }
 
-async function followMetrics(pass: AutoscalerState, target: Target, current: number): Promise<void> {
-  const { host, autoscaler } = pass;
+async function followMetrics(state: AutoscalerState, target: Target, current: number): Promise<void> {
+  const { host, autoscaler } = state;
   const spec = sub(autoscaler, 'spec');
   const namespace = autoscaler.metadata.namespace ?? '';
   const selector = selectorOf(host.client, target, namespace);
   if ('error' in selector) {
-    setCondition(pass, 'ScalingActive', 'False', selector.reason, selector.message);
-    recordEvents(pass, [
+    setCondition(state, 'ScalingActive', 'False', selector.reason, selector.message);
+    recordEvents(state, [
       [selector.event, selector.error],
       ['FailedComputeMetricsReplicas', selector.error],
     ]);
-    return giveUp(pass, current, null);
+    return giveUp(state, current, null);
   }
   const answers = items(spec, 'metrics').map((metric) =>
     metricReplicas(metric, { namespace, selector, current }, host),
@@ -250,10 +250,10 @@ async function followMetrics(pass: AutoscalerState, target: Target, current: num
   const best = highest(answers);
   const currentMetrics = answers.map((answer) => ('status' in answer ? answer.status : { type: '' }));
   const isUseless = best === undefined || (failures.length > 0 && best.replicas < current);
-  recordMetricFailures(pass, failures, answers.length, isUseless);
-  if (isUseless) return giveUp(pass, current, currentMetrics);
+  recordMetricFailures(state, failures, answers.length, isUseless);
+  if (isUseless) return giveUp(state, current, currentMetrics);
   setCondition(
-    pass,
+    state,
     'ScalingActive',
     'True',
     'ValidMetricFound',
@@ -261,12 +261,12 @@ async function followMetrics(pass: AutoscalerState, target: Target, current: num
   );
   const { size, able, isLimited, limit } = desiredSize(
     { spec, current, desired: best.replicas, now: host.clock.now().getTime() },
-    pass.history,
+    state.history,
   );
-  setCondition(pass, 'AbleToScale', 'True', able.reason, able.message);
-  setCondition(pass, 'ScalingLimited', isLimited ? 'True' : 'False', limit.reason, limit.message);
-  if (size !== current) return rescale(pass, target, { size, reason: rescaleReason(best, current), currentMetrics });
-  await writeStatus(pass, { currentReplicas: current, desiredReplicas: current, currentMetrics });
+  setCondition(state, 'AbleToScale', 'True', able.reason, able.message);
+  setCondition(state, 'ScalingLimited', isLimited ? 'True' : 'False', limit.reason, limit.message);
+  if (size !== current) return rescale(state, target, { size, reason: rescaleReason(best, current), currentMetrics });
+  await writeStatus(state, { currentReplicas: current, desiredReplicas: current, currentMetrics });
 }
 
 /** The first of those that ask for the most replicas. */
@@ -285,7 +285,7 @@ function rescaleReason({ replicas, name }: MetricProposal, current: number): str
 }
 
 function recordMetricFailures(
-  pass: AutoscalerState,
+  state: AutoscalerState,
   failures: readonly MetricFailure[],
   all: number,
   isUseless: boolean,
@@ -293,19 +293,19 @@ function recordMetricFailures(
   const [first] = failures;
   if (first && isUseless)
     setCondition(
-      pass,
+      state,
       'ScalingActive',
       'False',
       first.reason,
       `the HPA was unable to compute the replica count: ${first.message}`,
     );
-  const told: [string, string][] = failures.map(({ reason, message }) => [reason, message]);
+  const events: [string, string][] = failures.map(({ reason, message }) => [reason, message]);
   if (first && isUseless)
-    told.push([
+    events.push([
       'FailedComputeMetricsReplicas',
       `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${first.what}`,
     ]);
-  recordEvents(pass, told);
+  recordEvents(state, events);
 }
 
 /** Tells of failures once, not at every look. */
@@ -314,16 +314,16 @@ function recordEvents(
   warnings: readonly (readonly [string, string])[],
 ): void {
   const text = JSON.stringify(warnings);
-  const isNew = text !== history.told;
-  history.told = text;
+  const isNew = text !== history.recorded;
+  history.recorded = text;
   if (isNew) for (const [reason, message] of warnings) client.event(autoscaler, 'Warning', reason, message, COMPONENT);
 }
 
 /** The size stays as it is while metrics do not say what it shall be. */
-async function giveUp(pass: AutoscalerState, current: number, currentMetrics: JsonObject[] | null): Promise<void> {
-  await writeStatus(pass, {
+async function giveUp(state: AutoscalerState, current: number, currentMetrics: JsonObject[] | null): Promise<void> {
+  await writeStatus(state, {
     currentReplicas: current,
-    desiredReplicas: count(sub(pass.autoscaler, 'status'), 'desiredReplicas'),
+    desiredReplicas: count(sub(state.autoscaler, 'status'), 'desiredReplicas'),
     currentMetrics,
   });
 }

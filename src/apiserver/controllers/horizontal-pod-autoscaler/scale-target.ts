@@ -22,15 +22,15 @@ export interface Target {
 }
 
 /** The target of an autoscaler, or why there is none. */
-export function targetOf(client: LocalClient, autoscaler: KubeObject): Target | { readonly problem: string } {
+export function targetOf(client: LocalClient, autoscaler: KubeObject): Target | { readonly error: string } {
   const reference = sub(autoscaler, 'spec.scaleTargetRef');
   const { group } = splitApiVersion(text(reference, 'apiVersion'));
   const [kind, name] = [text(reference, 'kind'), text(reference, 'name')];
   const served: ServedKind | undefined = client.served(group, kind);
-  if (!served) return { problem: `no matches for kind "${kind}" in group "${group}"` };
+  if (!served) return { error: `no matches for kind "${kind}" in group "${group}"` };
   const object = client.get(served, autoscaler.metadata.namespace ?? '', name);
-  if (!object) return { problem: `${group === '' ? served.plural : `${served.plural}.${group}`} "${name}" not found` };
-  if (served.scale === undefined) return { problem: 'the server could not find the requested resource' };
+  if (!object) return { error: `${group === '' ? served.plural : `${served.plural}.${group}`} "${name}" not found` };
+  if (served.scale === undefined) return { error: 'the server could not find the requested resource' };
   const names = served.scale.replicasPath.split('.').slice(1);
   return {
     of: served,
@@ -83,7 +83,7 @@ export function selectorOf(
 /** Whether an object with these labels is one of those that the autoscaler counts. */
 export function scales(client: LocalClient, autoscaler: KubeObject, { metadata }: KubeObject): boolean {
   const target = targetOf(client, autoscaler);
-  if ('problem' in target || target.selector === '') return false;
+  if ('error' in target || target.selector === '') return false;
   const selector = readSelector(target.selector);
   return typeof selector !== 'string' && matchesLabels(selector, metadata.labels);
 }

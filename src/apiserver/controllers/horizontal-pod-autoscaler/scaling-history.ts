@@ -22,7 +22,7 @@ export class ScalingHistory {
   /** The last rescale, and the spec that asked for it. */
   rescaled: { readonly size: number; readonly at: number; readonly spec: JsonObject } | undefined;
   /** The failures that Events have told. */
-  told = '';
+  recorded = '';
 
   /**
    * The size that a target has when it is seen first counts like a recommendation, so that it does not shrink at once.

@@ -10,11 +10,11 @@ const COMPONENT = 'statefulset-controller';
 
 /** Makes the claims that a pod needs and that do not exist; throws where one cannot be had. */
 export async function createClaims({ client }: ControllerHost, set: KubeObject, pod: KubeObject): Promise<void> {
-  const problems: string[] = [];
+  const violations: string[] = [];
   for (const claim of claimsOf(set, ordinalOf(pod))) {
     const { namespace = '', name = '' } = claim.metadata;
     const found = client.get(CLAIMS, namespace, name);
-    if (found?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
+    if (found?.metadata.deletionTimestamp !== undefined) violations.push(`pvc ${name} is being deleted`);
     if (found) continue;
     try {
       await client.create(CLAIMS, claim);
@@ -27,7 +27,7 @@ export async function createClaims({ client }: ControllerHost, set: KubeObject, 
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      problems.push(`failed to create PVC ${name}: ${error.message}`);
+      violations.push(`failed to create PVC ${name}: ${error.message}`);
       client.event(
         set,
         'Warning',
@@ -38,8 +38,12 @@ export async function createClaims({ client }: ControllerHost, set: KubeObject, 
       );
     }
   }
-  if (problems.length > 0)
-    throw new ApiError(500, 'InternalError', problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`);
+  if (violations.length > 0)
+    throw new ApiError(
+      500,
+      'InternalError',
+      violations.length === 1 ? String(violations[0]) : `[${violations.join(', ')}]`,
+    );
 }
 
 /**

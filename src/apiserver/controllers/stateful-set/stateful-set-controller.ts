@@ -80,7 +80,7 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
   });
   const currentName = text(maybe(set, 'status'), 'currentRevision');
   const current = history.all.find((each) => each.metadata.name === currentName) ?? history.update;
-  const pass: StatefulSetState = {
+  const state: StatefulSetState = {
     host,
     set,
     pods,
@@ -92,11 +92,11 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
   let deleted = 0;
   let failure: Error | undefined;
   try {
-    if (set.metadata.deletionTimestamp === undefined) deleted = await updateStatefulSet(pass);
+    if (set.metadata.deletionTimestamp === undefined) deleted = await updateStatefulSet(state);
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
   }
-  await writeStatus(pass, deleted);
+  await writeStatus(state, deleted);
   if (failure) throw failure;
   const used = new Set([current.metadata.name, history.update.metadata.name, ...pods.map(revisionOfPod)]);
   await truncateHistory(
@@ -105,7 +105,7 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
     (each) => used.has(each.metadata.name),
     count(specOf(set), 'revisionHistoryLimit'),
   );
-  return untilNextAvailable(pods, minReadySeconds(pass), pass.now);
+  return untilNextAvailable(pods, minReadySeconds(state), state.now);
 }
 
 function minReadySeconds({ set }: StatefulSetState): number {
@@ -116,8 +116,8 @@ function isRunningAndReady(pod: KubeObject): boolean {
   return phaseOf(pod) === 'Running' && isReady(pod);
 }
 
-function isUnavailable(pass: StatefulSetState, pod: KubeObject): boolean {
-  return !isAvailable(pod, minReadySeconds(pass), pass.now) || pod.metadata.deletionTimestamp !== undefined;
+function isUnavailable(state: StatefulSetState, pod: KubeObject): boolean {
+  return !isAvailable(pod, minReadySeconds(state), state.now) || pod.metadata.deletionTimestamp !== undefined;
 }
 
 function isCreated(pod: KubeObject): boolean {
@@ -125,18 +125,18 @@ function isCreated(pod: KubeObject): boolean {
 }
 
 /** Brings pods closer to the spec; gives how many it deleted for an update. */
-async function updateStatefulSet(pass: StatefulSetState): Promise<number> {
-  const { set, pods, ordered } = pass;
+async function updateStatefulSet(state: StatefulSetState): Promise<number> {
+  const { set, pods, ordered } = state;
   const replicas = Array.from({ length: count(specOf(set), 'replicas') }, (_, index) => {
     const ordinal = startOrdinal(set) + index;
-    return pods.find((pod) => ordinalOf(pod) === ordinal) ?? versionedPod(pass, ordinal);
+    return pods.find((pod) => ordinalOf(pod) === ordinal) ?? versionedPod(state, ordinal);
   });
   const condemned = pods.filter((pod) => !isInRange(set, ordinalOf(pod))).sort((a, b) => ordinalOf(b) - ordinalOf(a));
-  if (await inTurn(replicas, ordered, (pod) => processReplica(pass, pod))) return 0;
-  for (const pod of condemned) await ownClaims(pass.host, set, pod);
-  const firstUnhealthy = [...replicas, ...[...condemned].reverse()].find((pod) => isUnavailable(pass, pod));
-  if (await inTurn(condemned, ordered, (pod) => processCondemned(pass, pod, firstUnhealthy))) return 0;
-  return update(pass, replicas);
+  if (await inTurn(replicas, ordered, (pod) => processReplica(state, pod))) return 0;
+  for (const pod of condemned) await ownClaims(state.host, set, pod);
+  const firstUnhealthy = [...replicas, ...[...condemned].reverse()].find((pod) => isUnavailable(state, pod));
+  if (await inTurn(condemned, ordered, (pod) => processCondemned(state, pod, firstUnhealthy))) return 0;
+  return update(state, replicas);
 }
 
 /** Ordered sets stop at the first pod that says so; parallel ones treat all. True where it stopped. */
@@ -169,22 +169,22 @@ function partitionOf(set: KubeObject): number {
 }
 
 /** Creates or repairs one replica; true: the ones behind it must wait. */
-async function processReplica(pass: StatefulSetState, pod: KubeObject): Promise<boolean> {
-  const { host, set, ordered } = pass;
+async function processReplica(state: StatefulSetState, pod: KubeObject): Promise<boolean> {
+  const { host, set, ordered } = state;
   if (!isCreated(pod)) {
     if (hasStaleClaim(host, set, pod)) return true;
-    await createReplica(pass, pod);
+    await createReplica(state, pod);
     return ordered;
   }
   if (hasEnded(pod)) {
-    if (pod.metadata.deletionTimestamp === undefined) await removePod(pass, pod);
+    if (pod.metadata.deletionTimestamp === undefined) await removePod(state, pod);
     return true;
   }
   if (phaseOf(pod) === 'Pending') await createClaims(host, set, pod);
-  if (ordered && (pod.metadata.deletionTimestamp !== undefined || !isRunningAndReady(pod) || isUnavailable(pass, pod)))
+  if (ordered && (pod.metadata.deletionTimestamp !== undefined || !isRunningAndReady(pod) || isUnavailable(state, pod)))
     return true;
   await ownClaims(host, set, pod);
-  if (!hasIdentity(pod) || !hasStorage(set, pod)) await repair(pass, pod);
+  if (!hasIdentity(pod) || !hasStorage(set, pod)) await repair(state, pod);
   return false;
 }
 
@@ -245,42 +245,42 @@ async function withEvent(
 
 /** Deletes one pod beyond the replicas; an ordered set first waits until those before it are well. */
 async function processCondemned(
-  pass: StatefulSetState,
+  state: StatefulSetState,
   pod: KubeObject,
   firstUnhealthy: KubeObject | undefined,
 ): Promise<boolean> {
-  const { ordered } = pass;
+  const { ordered } = state;
   if (pod.metadata.deletionTimestamp !== undefined) return ordered;
   if (
     ordered &&
     pod !== firstUnhealthy &&
     firstUnhealthy !== undefined &&
-    (!isRunningAndReady(pod) || isUnavailable(pass, pod))
+    (!isRunningAndReady(pod) || isUnavailable(state, pod))
   )
     return true;
-  await removePod(pass, pod);
+  await removePod(state, pod);
   return true;
 }
 
 /** Replaces at most one outdated pod, the highest first, and only while all above it are available. */
-async function update(pass: StatefulSetState, replicas: readonly KubeObject[]): Promise<number> {
-  const { set, history } = pass;
+async function update(state: StatefulSetState, replicas: readonly KubeObject[]): Promise<number> {
+  const { set, history } = state;
   const strategy = sub(set, 'spec.updateStrategy');
   if (text(strategy, 'type') === 'OnDelete') return 0;
   const partition = count(maybe(strategy, 'rollingUpdate'), 'partition');
   for (const pod of replicas.slice(partition).reverse()) {
     if (!isCreated(pod)) return 0;
     if (revisionOfPod(pod) !== history.update.metadata.name && pod.metadata.deletionTimestamp === undefined) {
-      await removePod(pass, pod);
+      await removePod(state, pod);
       return 1;
     }
-    if (isUnavailable(pass, pod)) return 0;
+    if (isUnavailable(state, pod)) return 0;
   }
   return 0;
 }
 
-async function writeStatus(pass: StatefulSetState, deleted: number): Promise<void> {
-  const { host, set, pods, history, current } = pass;
+async function writeStatus(state: StatefulSetState, deleted: number): Promise<void> {
+  const { host, set, pods, history, current } = state;
   const staying = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   const ready = pods.filter(isRunningAndReady);
   const ofRevision = (revision: KubeObject): number =>
@@ -300,7 +300,7 @@ async function writeStatus(pass: StatefulSetState, deleted: number): Promise<voi
     currentRevision: (isDone ? history.update : current).metadata.name,
     updateRevision: history.update.metadata.name,
     collisionCount: history.collisions,
-    availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds(pass), pass.now)).length,
+    availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds(state), state.now)).length,
     ...(own(sub(set, 'status'), 'conditions') === undefined
       ? {}
       : { conditions: own(sub(set, 'status'), 'conditions') }),

@@ -53,7 +53,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...out, value]);
 }
 
-function refusal(sent: Buffer, as: GroupVersionKind = CONFIG_MAP): { code: number; message: string } {
+function rejection(sent: Buffer, as: GroupVersionKind = CONFIG_MAP): { code: number; message: string } {
   try {
     readProtobuf(sent, as);
   } catch (error) {
@@ -116,16 +116,16 @@ describe('bytes that are no object', () => {
       `${handled}proto: integer overflow`,
     ],
   ])('%#: %s', (sent, message) => {
-    expect(refusal(sent)).toEqual({ code: 400, message });
+    expect(rejection(sent)).toEqual({ code: 400, message });
   });
 
   test('that were to be delete options are a failure without context', () => {
     const as = { group: '', version: 'v1', kind: 'DeleteOptions' };
-    expect(refusal(body('v1', 'DeleteOptions', bytes(0x0a, 1, 1)), as)).toEqual({
+    expect(rejection(body('v1', 'DeleteOptions', bytes(0x0a, 1, 1)), as)).toEqual({
       code: 500,
       message: 'proto: wrong wireType = 2 for field GracePeriodSeconds',
     });
-    expect(refusal(body('v1', 'ConfigMap', bytes()), as)).toEqual({
+    expect(rejection(body('v1', 'ConfigMap', bytes()), as)).toEqual({
       code: 500,
       message: 'no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:110"',
     });
@@ -134,16 +134,16 @@ describe('bytes that are no object', () => {
   // Here the real server breaks off the connection.
   test('that hold what JSON cannot say', () => {
     const revision = { group: 'apps', version: 'v1', kind: 'ControllerRevision' };
-    expect(refusal(body('apps/v1', 'ControllerRevision', field(2, field(1, '{no json'))), revision).message).toContain(
-      'ControllerRevision: invalid character',
-    );
+    expect(
+      rejection(body('apps/v1', 'ControllerRevision', field(2, field(1, '{no json'))), revision).message,
+    ).toContain('ControllerRevision: invalid character');
     const budget = { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' };
     expect(
-      refusal(body('policy/v1', 'PodDisruptionBudget', field(2, field(1, bytes(8, 5)))), budget).message,
+      rejection(body('policy/v1', 'PodDisruptionBudget', field(2, field(1, bytes(8, 5)))), budget).message,
     ).toContain('impossible IntOrString.Type');
     const lease = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease' };
     expect(
-      refusal(
+      rejection(
         body('coordination.k8s.io/v1', 'Lease', field(2, field(3, bytes(8, 255, 255, 255, 255, 255, 255, 255, 127)))),
         lease,
       ).message,
@@ -156,10 +156,10 @@ describe('bytes that are no object', () => {
     for (let level = 0; level < 600; level++) schema = field(27, schema);
     const definition = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
     const raw = field(2, field(7, Buffer.concat([field(1, 'v1'), field(4, field(1, schema))])));
-    expect(refusal(body('apiextensions.k8s.io/v1', 'CustomResourceDefinition', raw), definition).message).toContain(
+    expect(rejection(body('apiextensions.k8s.io/v1', 'CustomResourceDefinition', raw), definition).message).toContain(
       'exceeded max depth',
     );
-    expect(refusal(body('v1', 'ConfigMap', Buffer.alloc(100_000, 0x7b))).message).toContain('unexpected EOF');
+    expect(rejection(body('v1', 'ConfigMap', Buffer.alloc(100_000, 0x7b))).message).toContain('unexpected EOF');
   });
 });
 

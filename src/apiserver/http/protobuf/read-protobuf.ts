@@ -28,11 +28,11 @@ const MAX_DEPTH = 500;
 export function readProtobuf(bytes: Buffer, as: GroupVersionKind): JsonObject {
   const envelope = reading(
     () => readEnvelope(bytes),
-    (problem) =>
+    (message) =>
       decodeFailure(
         as,
         `the object provided is unrecognized (must be of type ${as.kind})`,
-        problem,
+        message,
         ` (${summary(bytes)})`,
       ),
   );
@@ -50,13 +50,13 @@ export function readProtobuf(bytes: Buffer, as: GroupVersionKind): JsonObject {
   if (position === undefined) return object;
   return reading(
     () => new Reader().message(new Wire(envelope.raw), position, object, 0),
-    (problem) => decodeFailure(as, context, problem),
+    (message) => decodeFailure(as, context, message),
   );
 }
 
 const DELETE_OPTIONS = 'DeleteOptions';
 
-function reading<T>(read: () => T, refused: (problem: string) => ApiError): T {
+function reading<T>(read: () => T, refused: (message: string) => ApiError): T {
   try {
     return read();
   } catch (error) {
@@ -65,8 +65,8 @@ function reading<T>(read: () => T, refused: (problem: string) => ApiError): T {
 }
 
 /** Options that cannot be read are a failure of the server's own in the real one, and told without context. */
-function decodeFailure(as: GroupVersionKind, context: string, problem: string, end = ''): ApiError {
-  return as.kind === DELETE_OPTIONS ? new ApiError(500, '', problem) : badRequest(`${context}: ${problem}${end}`);
+function decodeFailure(as: GroupVersionKind, context: string, message: string, end = ''): ApiError {
+  return as.kind === DELETE_OPTIONS ? new ApiError(500, '', message) : badRequest(`${context}: ${message}${end}`);
 }
 
 interface Envelope {
@@ -77,9 +77,9 @@ interface Envelope {
 
 /** What the object says it is; a version that is missing or cannot be read is the target's, with its group. */
 function named({ apiVersion, kind }: Envelope, as: GroupVersionKind): GroupVersionKind {
-  const said = splitApiVersion(apiVersion);
-  const known = said.version !== '' && !said.version.includes('/');
-  return { ...(known ? said : { group: as.group, version: as.version }), kind: kind === '' ? as.kind : kind };
+  const stated = splitApiVersion(apiVersion);
+  const known = stated.version !== '' && !stated.version.includes('/');
+  return { ...(known ? stated : { group: as.group, version: as.version }), kind: kind === '' ? as.kind : kind };
 }
 
 function readEnvelope(bytes: Buffer): Envelope {

@@ -137,11 +137,11 @@ function checkUpdateStrategy(to: FieldErrors, strategy: JsonObject, field: strin
   if (type === 'OnDelete') return;
   if (type !== 'RollingUpdate') {
     const rolling = maybe(strategy, 'rollingUpdate');
-    const shown =
+    const printed =
       rolling === undefined
         ? null
         : { MaxUnavailable: own(rolling, 'maxUnavailable') ?? 0, MaxSurge: own(rolling, 'maxSurge') ?? 0 };
-    return to.unsupported(field, { Type: type, RollingUpdate: shown }, ['RollingUpdate', 'OnDelete']);
+    return to.unsupported(field, { Type: type, RollingUpdate: printed }, ['RollingUpdate', 'OnDelete']);
   }
   const rolling = maybe(strategy, 'rollingUpdate');
   if (rolling === undefined) return to.required(`${field}.rollingUpdate`);

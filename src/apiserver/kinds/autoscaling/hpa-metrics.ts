@@ -158,8 +158,8 @@ export function metricsText(spec: JsonObject, status: JsonObject): string {
   const metrics = items(spec, 'metrics');
   if (metrics.length === 0) return '<none>';
   const current = items(status, 'currentMetrics');
-  const shown = metrics.map((metric, index) => metricText(metric, current[index] ?? {}));
-  return shown.length > 2 ? `${shown.slice(0, 2).join(', ')} + ${shown.length - 2} more...` : shown.join(', ');
+  const printed = metrics.map((metric, index) => metricText(metric, current[index] ?? {}));
+  return printed.length > 2 ? `${printed.slice(0, 2).join(', ')} + ${printed.length - 2} more...` : printed.join(', ');
 }
 
 function metricText(metric: JsonObject, status: JsonObject): string {

@@ -84,8 +84,8 @@ function check(to: FieldErrors, object: KubeObject, previous: KubeObject | undef
 
 function checkSchedule(to: FieldErrors, schedule: string, zoneAllowed: boolean, hasZone: boolean): void {
   if (schedule === '') return to.required('spec.schedule');
-  const problem = scheduleError(schedule);
-  if (problem !== undefined) to.invalid('spec.schedule', schedule, problem);
+  const violation = scheduleError(schedule);
+  if (violation !== undefined) to.invalid('spec.schedule', schedule, violation);
   if (!schedule.includes('TZ')) return;
   if (!zoneAllowed)
     to.invalid('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead');

@@ -163,8 +163,8 @@ function checkHostnames(to: FieldErrors, job: KubeObject): void {
 function checkUnchanged(to: FieldErrors, next: KubeObject, previous: KubeObject): void {
   const [now, before] = [sub(next, 'spec'), sub(previous, 'spec')];
   checkCompletions(to, now, before);
-  const same = (key: string, shown = own(now, key) ?? null): void => {
-    if (!equal(own(now, key), own(before, key))) to.invalid(`spec.${key}`, shown, IMMUTABLE);
+  const same = (key: string, value = own(now, key) ?? null): void => {
+    if (!equal(own(now, key), own(before, key))) to.invalid(`spec.${key}`, value, IMMUTABLE);
   };
   same('selector', formatSelector(own(now, 'selector')));
   const open = flag(before, 'suspend') && !has(sub(previous, 'status'), 'startTime');

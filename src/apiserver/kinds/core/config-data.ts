@@ -116,8 +116,8 @@ function checkSecret(to: FieldErrors, object: KubeObject): void {
 
 function checkDockerConfig(to: FieldErrors, field: string, base64: string): void {
   const content = Buffer.from(base64, 'base64').toString();
-  const problem = jsonError(content);
-  if (problem !== undefined) to.invalid(field, REDACTED, problem);
+  const violation = jsonError(content);
+  if (violation !== undefined) to.invalid(field, REDACTED, violation);
 }
 
 /** What Go's JSON reader says of a text that should be an object. */

@@ -170,9 +170,9 @@ function checkEventUpdate(next: KubeObject, previous: KubeObject): FieldError[] 
   return collectFieldErrors((to) => {
     checkCommon(to, next, 'reportingController');
     if (!equal(own(next, 'series'), own(previous, 'series'))) checkSeries(to, next);
-    const keep = (key: string, shown = key): void => {
+    const keep = (key: string, path = key): void => {
       const value: JsonObject[string] = own(next, key);
-      if (!equal(value, own(previous, key))) to.invalid(shown, value ?? null, IMMUTABLE);
+      if (!equal(value, own(previous, key))) to.invalid(path, value ?? null, IMMUTABLE);
     };
     for (const key of [
       'involvedObject',

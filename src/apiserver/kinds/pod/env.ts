@@ -165,15 +165,15 @@ export function checkResourceClaims(to: FieldErrors, spec: JsonObject, field: st
     else to.invalidEach(`${path}.name`, name, dnsLabel(name));
     if (name !== '') names.add(name);
     const given = ['resourceClaimName', 'resourceClaimTemplateName'].filter((key) => has(claim, key));
-    const shown = {
+    const printed = {
       Name: name,
       ResourceClaimName: claim.resourceClaimName ?? null,
       ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null,
     };
     if (given.length === 2)
-      to.invalid(path, shown, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
+      to.invalid(path, printed, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
     if (given.length === 0)
-      to.invalid(path, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
+      to.invalid(path, printed, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
     for (const key of given) to.invalidEach(`${path}.${key}`, text(claim, key), subdomain(text(claim, key)));
   });
   return names;

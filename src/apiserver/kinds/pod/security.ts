@@ -134,22 +134,22 @@ export function checkContainerSecurity(
 /** The context as Go prints the internal struct: every field, in its order, by its Go name. */
 function formatContext(context: JsonObject): Json {
   const capabilities = maybe(context, 'capabilities');
-  const shown = (key: string): Json => own(context, key) ?? null;
+  const valueAt = (key: string): Json => own(context, key) ?? null;
   return {
     Capabilities:
       capabilities === undefined
         ? null
         : { Add: own(capabilities, 'add') ?? null, Drop: own(capabilities, 'drop') ?? null },
-    Privileged: shown('privileged'),
-    SELinuxOptions: shown('seLinuxOptions'),
-    WindowsOptions: shown('windowsOptions'),
-    RunAsUser: shown('runAsUser'),
-    RunAsGroup: shown('runAsGroup'),
-    RunAsNonRoot: shown('runAsNonRoot'),
-    ReadOnlyRootFilesystem: shown('readOnlyRootFilesystem'),
-    AllowPrivilegeEscalation: shown('allowPrivilegeEscalation'),
-    ProcMount: shown('procMount'),
-    SeccompProfile: shown('seccompProfile'),
-    AppArmorProfile: shown('appArmorProfile'),
+    Privileged: valueAt('privileged'),
+    SELinuxOptions: valueAt('seLinuxOptions'),
+    WindowsOptions: valueAt('windowsOptions'),
+    RunAsUser: valueAt('runAsUser'),
+    RunAsGroup: valueAt('runAsGroup'),
+    RunAsNonRoot: valueAt('runAsNonRoot'),
+    ReadOnlyRootFilesystem: valueAt('readOnlyRootFilesystem'),
+    AllowPrivilegeEscalation: valueAt('allowPrivilegeEscalation'),
+    ProcMount: valueAt('procMount'),
+    SeccompProfile: valueAt('seccompProfile'),
+    AppArmorProfile: valueAt('appArmorProfile'),
   };
 }

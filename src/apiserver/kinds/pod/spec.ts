@@ -96,12 +96,12 @@ function checkGates(to: FieldErrors, spec: JsonObject, field: string): void {
 
 function checkHostUsers(to: FieldErrors, spec: JsonObject, field: string): void {
   if (own(spec, 'hostUsers') !== false) return;
-  for (const [key, shown] of [
+  for (const [key, goName] of [
     ['hostNetwork', 'hostNetwork'],
     ['hostPID', 'HostPID'],
     ['hostIPC', 'HostIPC'],
   ] as const) {
-    if (flag(spec, key)) to.forbidden(`${field}.${shown}`, 'when `hostUsers` is false');
+    if (flag(spec, key)) to.forbidden(`${field}.${goName}`, 'when `hostUsers` is false');
   }
 }
 

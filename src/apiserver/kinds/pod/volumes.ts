@@ -214,9 +214,9 @@ function checkDownwardFile(to: FieldErrors, file: JsonObject, field: string): vo
 function checkProjected(to: FieldErrors, projected: JsonObject, field: string): void {
   checkMode(to, projected, 'defaultMode', field);
   const paths = new Set<string>();
-  const take = (path: string, shown: string): void => {
+  const take = (path: string, printed: string): void => {
     if (path === '') return;
-    if (paths.has(path)) to.invalid(field, shown, 'conflicting duplicate paths');
+    if (paths.has(path)) to.invalid(field, printed, 'conflicting duplicate paths');
     paths.add(path);
   };
   items(projected, 'sources').forEach((source, index) => {

@@ -249,10 +249,10 @@ const ORDER: readonly (readonly [
 
 function checkLimitOrder(to: FieldErrors, limit: JsonObject, field: string, name: string): void {
   const amount = (list: string): string | undefined => quantityText(sub(limit, list), name);
-  for (const [low, high, at, shown, words] of ORDER) {
+  for (const [low, high, at, reported, words] of ORDER) {
     const [small, large] = [amount(low), amount(high)];
     if (small === undefined || large === undefined || compareQuantities(small, large) <= 0) continue;
-    to.invalid(`${field}.${at}[${name}]`, amount(shown), words(small, large));
+    to.invalid(`${field}.${at}[${name}]`, amount(reported), words(small, large));
   }
   const ratio = amount('maxLimitRequestRatio');
   if (ratio === undefined) return;

@@ -157,11 +157,11 @@ export const CSI_DRIVER = kind({
       collectFieldErrors((to) => {
         const [now, before] = [sub(next, 'spec'), sub(previous, 'spec')];
         checkDriver(to, now);
-        for (const [key, shown] of [
+        for (const [key, printed] of [
           ['attachRequired', 'attachedRequired'],
           ['volumeLifecycleModes', 'volumeLifecycleModes'],
         ] as const) {
-          if (!equal(own(now, key), own(before, key))) to.invalid(`spec.${shown}`, own(now, key) ?? null, IMMUTABLE);
+          if (!equal(own(now, key), own(before, key))) to.invalid(`spec.${printed}`, own(now, key) ?? null, IMMUTABLE);
         }
       }),
   },

@@ -48,33 +48,33 @@ function goScalar(value: Json | undefined, type: string): Json {
 }
 
 function goMap(map: JsonObject, type: string): JsonObject {
-  const shown: JsonObject = {};
-  for (const key of Object.keys(map).sort()) put(shown, key, goJson(own(map, key), type));
-  return shown;
+  const printed: JsonObject = {};
+  for (const key of Object.keys(map).sort()) put(printed, key, goJson(own(map, key), type));
+  return printed;
 }
 
 function goStruct(value: JsonObject, type: string): JsonObject {
   const source = type === 'core.PodSpec' ? withMovedFields(value) : value;
-  const shown: JsonObject = {};
+  const printed: JsonObject = {};
   for (const part of (GO_SHAPES[type] ?? '').split(',')) {
-    if (part.startsWith('=')) Object.assign(shown, embedded(source, part.slice(1)));
+    if (part.startsWith('=')) Object.assign(printed, embedded(source, part.slice(1)));
     else {
       const [goName = '', jsonName = '', fieldType = 'j'] = part.split(' ');
-      put(shown, goName, goJson(own(source, jsonName), fieldType));
+      put(printed, goName, goJson(own(source, jsonName), fieldType));
     }
   }
-  return shown;
+  return printed;
 }
 
 function embedded(source: JsonObject, type: string): JsonObject {
   if (type !== 'meta') return goStruct(source, type);
   const metadata = isObject(source.metadata) ? source.metadata : {};
-  const shown: JsonObject = {};
+  const printed: JsonObject = {};
   for (const key of METADATA) {
     const value = own(metadata, key);
-    if (value !== undefined && value !== null) put(shown, key, isObject(value) ? goMap(value, 'j') : value);
+    if (value !== undefined && value !== null) put(printed, key, isObject(value) ? goMap(value, 'j') : value);
   }
-  return shown;
+  return printed;
 }
 
 function withMovedFields(spec: JsonObject): JsonObject {

@@ -106,13 +106,13 @@ export function selectorText(selector: JsonObject | undefined): string {
     const key = text(expression, 'key');
     const values = texts(expression, 'values').sort().join(',');
     const operator = text(expression, 'operator');
-    const shown: Record<string, string> = {
+    const printed: Record<string, string> = {
       In: `${key} in (${values})`,
       NotIn: `${key} notin (${values})`,
       Exists: key,
       DoesNotExist: `!${key}`,
     };
-    requirements.push({ key, shown: shown[operator] ?? '' });
+    requirements.push({ key, shown: printed[operator] ?? '' });
   }
   requirements.sort((a, b) => Number(a.key > b.key) - Number(a.key < b.key));
   return requirements.length === 0 ? '<none>' : requirements.map((requirement) => requirement.shown).join(',');

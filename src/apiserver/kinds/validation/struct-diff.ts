@@ -66,7 +66,7 @@ function stretches(a: readonly string[], b: readonly string[]): Stretch[] {
   const queue: [number, number, number, number][] = [[0, a.length, 0, b.length]];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const [fromA, toA, fromB, toB] = next;
-    const [i, j, size] = longest(a, b, places, next);
+    const [i, j, size] = width(a, b, places, next);
     if (size === 0) continue;
     blocks.push([i, j, size]);
     queue.push([fromA, i, fromB, j], [i + size, toA, j + size, toB]);
@@ -103,7 +103,7 @@ function placesOf(b: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-function longest(
+function width(
   a: readonly string[],
   b: readonly string[],
   places: Map<string, number[]>,

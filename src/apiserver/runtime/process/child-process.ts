@@ -8,7 +8,7 @@ import { CLEAN_PATH } from './sandbox.js';
 export interface ChildEnd {
   readonly exitCode: number;
   /** It never ran, or was lost. */
-  readonly problem?: string;
+  readonly error?: string;
 }
 
 /** Variables that loaders, shells and sandbox tools obey: they are set only inside the sandbox. */
@@ -47,10 +47,10 @@ export function passEnvironment(
 ): { environment: Record<string, string>; command: string[] } {
   const isQuiet = (name: string): boolean =>
     secrets.has(name) && VARIABLE_NAME.test(name) && !SENSITIVE.has(name) && !SENSITIVE_PREFIX.test(name);
-  const said = [...values].filter(([name]) => !isQuiet(name)).map(([name, value]) => `${name}=${value}`);
+  const assignments = [...values].filter(([name]) => !isQuiet(name)).map(([name, value]) => `${name}=${value}`);
   return {
     environment: { PATH: CLEAN_PATH, ...Object.fromEntries([...values].filter(([name]) => isQuiet(name))) },
-    command: ['/usr/bin/env', '--', ...said, ...command],
+    command: ['/usr/bin/env', '--', ...assignments, ...command],
   };
 }
 
@@ -93,7 +93,7 @@ export class SandboxedChild {
       for (const splitter of splitters) splitter.end();
       heard.ended(how);
     };
-    this.#child.on('error', (error) => end({ exitCode: 128, problem: error.message }));
+    this.#child.on('error', (error) => end({ exitCode: 128, error: error.message }));
     this.#child.on('close', (code, signal) =>
       end({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }),
     );

@@ -8,21 +8,21 @@ export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
 
-  constructor(readonly tell: (line: string) => void) {}
+  constructor(readonly onLine: (line: string) => void) {}
 
   write(bytes: Buffer): void {
     const lines = (this.#rest + this.#decoder.write(bytes)).split('\n');
     this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.tell(line);
+    for (const line of lines) this.onLine(line);
     while (this.#rest.length > MAX_LINE_BYTES) {
-      this.tell(this.#rest.slice(0, MAX_LINE_BYTES));
+      this.onLine(this.#rest.slice(0, MAX_LINE_BYTES));
       this.#rest = this.#rest.slice(MAX_LINE_BYTES);
     }
   }
 
   end(): void {
     this.#rest += this.#decoder.end();
-    if (this.#rest !== '') this.tell(this.#rest);
+    if (this.#rest !== '') this.onLine(this.#rest);
     this.#rest = '';
   }
 }

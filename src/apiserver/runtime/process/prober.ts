@@ -63,27 +63,26 @@ export class Prober {
 
   async #probe(kind: Kind): Promise<void> {
     const spec = this.#spec(kind) ?? {};
-    const problem = await runProbe(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
+    const message = await runProbe(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
     if (this.#closed) return;
     const state = this.#states.get(kind) ?? { successes: 0, failures: 0 };
     this.#states.set(
       kind,
-      problem === undefined
+      message === undefined
         ? { successes: state.successes + 1, failures: 0 }
         : { successes: 0, failures: state.failures + 1 },
     );
-    this.#updateHealth(kind, spec, problem);
+    this.#updateHealth(kind, spec, message);
     if (!(kind === 'startup' && this.#health.started))
       this.#after((number(spec, 'periodSeconds') ?? 10) * 1000, () => void this.#probe(kind));
   }
 
-  #updateHealth(kind: Kind, spec: JsonObject, problem: string | undefined): void {
+  #updateHealth(kind: Kind, spec: JsonObject, message: string | undefined): void {
     const { successes, failures } = this.#states.get(kind) ?? { successes: 0, failures: 0 };
     const isWell = successes >= (number(spec, 'successThreshold') ?? 1);
     const isIll = failures >= (number(spec, 'failureThreshold') ?? 3);
     const before = this.#health;
-    const failure =
-      problem === undefined ? undefined : { kind, message: problem, kills: kind !== 'readiness' && isIll };
+    const failure = message === undefined ? undefined : { kind, message, kills: kind !== 'readiness' && isIll };
     if (kind === 'startup' && isWell) {
       this.#health = { started: true, ready: !this.#spec('readiness'), failure: undefined };
       this.#begin();

@@ -232,7 +232,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
   });
 
   it('say why they cannot be created', async () => {
-    const refusal = async (name: string, container: JsonObject, spec: JsonObject = {}): Promise<unknown> => {
+    const rejection = async (name: string, container: JsonObject, spec: JsonObject = {}): Promise<unknown> => {
       await lab.pod(name, container, spec);
       const waiting = stateOf(
         await lab.until(
@@ -245,21 +245,21 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
       )['waiting'];
       return isObject(waiting) ? waiting['message'] : undefined;
     };
-    expect(await refusal('silent', {})).toBe(
+    expect(await rejection('silent', {})).toBe(
       'image here:v1 has no program of its own here: the container must name a command',
     );
-    expect(await refusal('absent', { command: ['no-such-program'] })).toBe(
+    expect(await rejection('absent', { command: ['no-such-program'] })).toBe(
       'exec: "no-such-program": executable file not found on this machine',
     );
     expect(
-      await refusal(
+      await rejection(
         'host',
         { ...sh('true'), volumeMounts: [{ name: 'h', mountPath: '/h' }] },
         { volumes: [{ name: 'h', hostPath: { path: '/etc' } }] },
       ),
     ).toMatch(/^volume "h" is a hostPath, and processes have only emptyDir/);
     expect(
-      await refusal(
+      await rejection(
         'hole',
         {
           ...sh('true'),
@@ -270,7 +270,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
       ),
     ).toBe('missing value for NOTHING');
     expect(
-      await refusal(
+      await rejection(
         'above',
         { ...sh('true'), volumeMounts: [{ name: 'h', mountPath: '/usr/no-such-place' }] },
         { volumes: [{ name: 'h', emptyDir: {} }] },

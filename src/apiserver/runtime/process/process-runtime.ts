@@ -73,10 +73,10 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
       allowedImage(setup.images, image)
         ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` }
         : simulated.pull(image, pod),
-    start: (container, tell) =>
+    start: (container, listener) =>
       entryOf(parts, container.pod, container.spec)
-        ? startProcess(parts, container, tell)
-        : simulated.start(container, tell),
+        ? startProcess(parts, container, listener)
+        : simulated.start(container, listener),
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
     simulationError: (pod) => simulated.simulationError(pod),
     isReal: (pod, spec) => entryOf(parts, pod, spec) !== undefined,
@@ -241,48 +241,48 @@ function passWithSource(
   return passEnvironment(new Map([...values, ...more.values]), new Set([...secrets, ...more.secrets]), command);
 }
 
-function startProcess(parts: ProcessParts, start: ContainerStart, tell: ContainerListener): RunningContainer {
+function startProcess(parts: ProcessParts, start: ContainerStart, listener: ContainerListener): RunningContainer {
   const entry = entryOf(parts, start.pod, start.spec) ?? { image: '' };
   const sandbox = parts.sandbox();
   // Processes end with the server: one that runs by its status is gone.
   if (start.resumed)
-    return exitImmediately(parts.clock, tell, {
+    return exitImmediately(parts.clock, listener, {
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
       message: 'the process ended with the server that ran it',
     });
   if (sandbox.kind === 'none')
-    return exitImmediately(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
+    return exitImmediately(parts.clock, listener, { exitCode: 128, reason: 'StartError', message: sandbox.why });
   const { argv, environment, address, inside, message } = prepare(parts, entry, sandbox, start);
   const tail: string[] = [];
   const line = (words_: string): void => {
     tail.push(words_);
     if (tail.length > MESSAGE_LINES) tail.shift();
-    tell.log(words_);
+    listener.log(words_);
   };
   const child = new SandboxedChild(argv, environment, sandbox.depth, parts.clock, {
     line,
-    ended({ exitCode, problem }) {
+    ended({ exitCode, error }) {
       parts.running.delete(child);
       prober.close();
-      if (problem !== undefined) line(problem);
-      tell.exited(exitOf(exitCode, terminationMessage(start.spec, message, exitCode, tail)));
+      if (error !== undefined) line(error);
+      listener.exited(exitOf(exitCode, terminationMessage(start.spec, message, exitCode, tail)));
     },
   });
   parts.running.add(child);
-  const prober = new Prober(parts.clock, start.spec, address, () => tell.changed());
+  const prober = new Prober(parts.clock, start.spec, address, () => listener.changed());
   return {
     stop: (grace) => child.stop(grace),
     renew: () => undefined,
     changesAt: (probe) => (probe === 'liveness' ? Infinity : 0),
     health: () => prober.health,
-    exec: (request, listener) => startCommand({ pid: child.program ?? 0, ...inside }, request, listener),
+    exec: (request, execListener) => startCommand({ pid: child.program ?? 0, ...inside }, request, execListener),
   };
 }
 
-function exitImmediately(clock: Clock, tell: ContainerListener, exit: ContainerExit): RunningContainer {
+function exitImmediately(clock: Clock, listener: ContainerListener, exit: ContainerExit): RunningContainer {
   // Not before the caller knows the container.
-  clock.after(0, () => tell.exited(exit));
+  clock.after(0, () => listener.exited(exit));
   return { stop: () => undefined, renew: () => undefined, changesAt: () => Infinity };
 }
 

@@ -61,12 +61,12 @@ export function loopbackOf(data: string, podIp: string): string {
 /** An interpreter outside of the system's folders brings its own. */
 function foldersOf(python: string): string[] {
   try {
-    const said = execFileSync(
+    const output = execFileSync(
       python,
       ['-c', 'import sys; print(sys.prefix, sys.base_prefix, sys.executable, sep="\\n")'],
       { encoding: 'utf8', timeout: 20_000 },
     );
-    return [...new Set(said.trim().split('\n'))].filter((path) => !path.startsWith('/usr/') && path !== '/usr');
+    return [...new Set(output.trim().split('\n'))].filter((path) => !path.startsWith('/usr/') && path !== '/usr');
   } catch {
     return []; // the runner takes the next interpreter
   }

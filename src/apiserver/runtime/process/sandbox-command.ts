@@ -23,15 +23,15 @@ const TERMINAL = '/usr/bin/script';
 const MAX_UNREAD_BYTES = 4 << 20;
 
 /** Starts a program beside those of a container, confined as they are. */
-export function startCommand(inside: Inside, { command, tty }: ExecRequest, tell: ExecListener): RunningCommand {
+export function startCommand(inside: Inside, { command, tty }: ExecRequest, listener: ExecListener): RunningCommand {
   const obstacle = startError(inside, command, tty);
   if (obstacle !== undefined) {
     setImmediate(() => {
-      tell.ended({ exitCode: 126, problem: obstacle });
+      listener.ended({ exitCode: 126, error: obstacle });
     });
     return { write: () => undefined, endInput: () => undefined, resize: () => undefined, kill: () => undefined };
   }
-  return new SandboxCommand(inside, command, tty, tell);
+  return new SandboxCommand(inside, command, tty, listener);
 }
 
 function startError({ values }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
@@ -45,24 +45,24 @@ class SandboxCommand implements RunningCommand {
   #size: readonly [columns: number, rows: number] | undefined;
   #isSized = false;
 
-  constructor(inside: Inside, command: readonly string[], tty: boolean, tell: ExecListener) {
+  constructor(inside: Inside, command: readonly string[], tty: boolean, listener: ExecListener) {
     const { environment, words } = enter(inside, command, tty);
     const [program = '', ...rest] = words;
     this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     for (const stream of ['stdout', 'stderr'] as const) {
       this.#child[stream]?.on('data', (bytes: Buffer) => {
         this.#applySize();
-        tell.out(tty ? 'stdout' : stream, bytes);
+        listener.out(tty ? 'stdout' : stream, bytes);
       });
     }
     // A program that has ended does not read any more.
     this.#child.stdin?.on('error', () => undefined);
     this.#child.once('error', (error) => {
-      tell.ended({ exitCode: 126, problem: error.message });
+      listener.ended({ exitCode: 126, error: error.message });
     });
     this.#child.once('close', (code, signal) => {
       if (this.#child.pid !== undefined)
-        tell.ended({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) });
+        listener.ended({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) });
     });
   }
 
@@ -110,7 +110,7 @@ function enter(
 ): { readonly words: readonly string[]; readonly environment: Record<string, string> } {
   const placed = workingDirectory === '' ? command : ['/usr/bin/env', `--chdir=${workingDirectory}`, '--', ...command];
   const passed = passEnvironment(tty ? new Map([['TERM', 'xterm'], ...values]) : values, secrets, placed);
-  const shown = tty
+  const terminal = tty
     ? [TERMINAL, '--quiet', '--return', '--flush', '--command', passed.command.map(quoted).join(' '), '/dev/null']
     : passed.command;
   return {
@@ -136,7 +136,7 @@ function enter(
       '--bounding-set=-all',
       '--inh-caps=-all',
       '--',
-      ...shown,
+      ...terminal,
     ],
   };
 }

@@ -40,13 +40,13 @@ export class WriteHistory {
     for (let revision = this.#revision + 1; revision <= store.revision; revision++) {
       const acked = this.#acked.get(revision);
       const event = events.get(revision);
-      const shown = event === undefined ? acked : changeOf(event);
-      if (shown === undefined) wrong.push(`phantom: revision ${revision} is in a snapshot and was not acknowledged`);
-      else if (acked !== undefined && shown !== acked)
-        wrong.push(`lost: revision ${revision} should be ${acked} and is ${shown}`);
+      const visible = event === undefined ? acked : changeOf(event);
+      if (visible === undefined) wrong.push(`phantom: revision ${revision} is in a snapshot and was not acknowledged`);
+      else if (acked !== undefined && visible !== acked)
+        wrong.push(`lost: revision ${revision} should be ${acked} and is ${visible}`);
       else if (acked === undefined && (event === undefined || !mayBe(event)))
-        wrong.push(`phantom: revision ${revision} is ${shown}, which nobody wrote`);
-      else this.#apply(shown);
+        wrong.push(`phantom: revision ${revision} is ${visible}, which nobody wrote`);
+      else this.#apply(visible);
     }
     this.#revision = store.revision;
     this.#acked = new Map();
@@ -54,11 +54,13 @@ export class WriteHistory {
   }
 
   #compareState(store: Store): string[] {
-    const shown = new Map(store.range('/').map(({ key, body }) => [key, body]));
+    const visible = new Map(store.range('/').map(({ key, body }) => [key, body]));
     const wrong: string[] = [];
     for (const [key, body] of this.#state)
-      if (shown.get(key) !== body) wrong.push(`lost: ${key} should be ${body} and is ${shown.get(key) ?? 'absent'}`);
-    for (const key of shown.keys()) if (!this.#state.has(key)) wrong.push(`phantom: ${key} is there and should not be`);
+      if (visible.get(key) !== body)
+        wrong.push(`lost: ${key} should be ${body} and is ${visible.get(key) ?? 'absent'}`);
+    for (const key of visible.keys())
+      if (!this.#state.has(key)) wrong.push(`phantom: ${key} is there and should not be`);
     return wrong;
   }
 
