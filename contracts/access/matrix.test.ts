@@ -16,12 +16,14 @@ interface Row {
   readonly needs: 'anyone' | 'signed-in' | 'each' | readonly string[];
   readonly path: string;
   readonly body: Json | undefined;
+  /** What admin gets, at least. */
+  readonly answer: JsonObject | undefined;
 }
 
 function readRows(): Row[] {
   const rows = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file });
   return Object.entries(isObject(rows) ? rows : {}).map(([route, value]) => {
-    const { needs = '', path, query = '', body } = isObject(value) ? value : { needs: value ?? '' };
+    const { needs = '', path, query = '', body, answer } = isObject(value) ? value : { needs: value ?? '' };
     const shown = isArray(needs) ? needs.map(String) : String(needs);
     const template = route.slice(route.indexOf(' ') + 1);
     const names: Readonly<Record<string, string>> = { project: 'shop', role: 'ci' };
@@ -42,6 +44,7 @@ function readRows(): Row[] {
             : [String(shown)],
       path: `${plain}${query === '' ? '' : `?${String(query)}`}`,
       body,
+      answer: isObject(answer) ? answer : undefined,
     };
   });
 }
@@ -279,6 +282,20 @@ describe.skipIf(missing !== undefined)(
           );
       }
       expect(wrong).toEqual([]);
+    });
+
+    it('admin gets the answers that rows name', async () => {
+      const named = rows.filter(({ answer }) => answer !== undefined);
+      for (const { route, path, body, answer } of named) {
+        const method = route.split(' ')[0] ?? 'GET';
+        const given = await lab.request(path, {
+          method,
+          token: tokens.get('admin') ?? '',
+          ...(isObject(body) ? { body } : {}),
+        });
+        expect({ route, status: given.status, body: given.body }).toMatchObject({ route, status: 200, body: answer });
+      }
+      expect(named.length).toBeGreaterThan(0);
     });
 
     it('S11: nothing of it held a secret', () => {
