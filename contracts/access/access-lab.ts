@@ -117,7 +117,7 @@ export class AccessLab {
       ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }),
       ...(this.options.patience === undefined ? {} : { timeouts: this.options.patience }),
       background: {
-        program: pathToFileURL(join(ROOT, 'dist/side-worker.js')),
+        program: pathToFileURL(join(ROOT, 'dist/background-worker.js')),
         catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')),
       },
     });
