@@ -12,48 +12,54 @@ const load = (): Promise<typeof import('./settings.js')> => import('./settings.j
  * password.
  */
 export function addAdmin(program: Command, host: CliHost, { exit }: ExitStatus): void {
-  const group = openGroup(program, host, 'admin', 'tools for whoever runs the control plane');
+  const group = openGroup(program, host, 'admin', 'tools for administrators of the control plane');
   group
-    .verb('initial-password', 'print the password that Argo CD made for the first login', ['initial-password'])
+    .verb('initial-password', 'print the initial admin password', ['initial-password'])
     .action((flags: AppFlags) =>
       group.run(flags, 'read', async (session) => (await import('./initial-password.js')).initialPassword(session)),
     );
-  const settings = group.command.command('settings').description('try settings before they are used');
+  const settings = group.command.command('settings').description('test settings before applying them');
   addRbac(settings, host, exit);
   const verb = (parent: Command, path: string, words: string, about: string, example: string): Command =>
     parent
       .command(words)
       .description(about)
-      .option('--argocd-cm-path <file>', 'a file with argocd-cm')
-      .option('--load-cluster-settings', 'argocd-cm of the cluster instead')
-      .option('--kubeconfig <file>', 'the kubeconfig to use')
-      .option('--context <name>', 'the context to use')
+      .option('--argocd-cm-path <file>', 'file with the argocd-cm ConfigMap')
+      .option('--load-cluster-settings', 'use argocd-cm of the cluster instead')
+      .option('--kubeconfig <file>', 'path to the kubeconfig')
+      .option('--context <name>', 'kubeconfig context')
       .option('-n, --namespace <namespace>', 'the namespace of the control plane')
       .addHelpText('after', `\nExample:\n  argosy admin settings ${path}${example}`);
   verb(
     settings,
     '',
     'validate',
-    'check settings; exit 1 where something is wrong',
+    'validate settings; exit code 1 if something is wrong',
     'validate --argocd-cm-path argocd-cm.yaml',
   )
-    .option('--group <group>', 'only accounts, general, kustomize or resource-overrides; may be repeated', collect)
+    .option(
+      '--group <group>',
+      'validate only accounts, general, kustomize or resource-overrides; may be repeated',
+      collect,
+    )
     .action(async (flags: SettingsFlags & { readonly group?: readonly string[] }) => {
       const { text, isValid } = await (await load()).validate(flags.group ?? [], flags, host);
       host.stdout.write(text);
       if (!isValid) exit(1);
     });
-  const overrides = settings.command('resource-overrides').description('what argocd-cm says of kinds');
+  const overrides = settings.command('resource-overrides').description('test resource customizations of argocd-cm');
   const inner = (words: string, about: string, example: string): Command =>
     verb(overrides, 'resource-overrides ', words, about, example);
-  inner('health <file>', 'how healthy an object is', 'health deployment.yaml --argocd-cm-path argocd-cm.yaml').action(
-    async (file: string, flags: SettingsFlags) => {
-      host.stdout.write(await (await load()).overrideHealth(file, flags, host));
-    },
-  );
+  inner(
+    'health <file>',
+    'print the health of an object',
+    'health deployment.yaml --argocd-cm-path argocd-cm.yaml',
+  ).action(async (file: string, flags: SettingsFlags) => {
+    host.stdout.write(await (await load()).overrideHealth(file, flags, host));
+  });
   for (const [words, setting, about] of [
-    ['ignore-differences', 'ignoreDifferences', 'which fields of an object are not compared'],
-    ['ignore-resource-updates', 'ignoreResourceUpdates', 'changes of which fields of an object are no news'],
+    ['ignore-differences', 'ignoreDifferences', 'print the fields of an object that are not compared'],
+    ['ignore-resource-updates', 'ignoreResourceUpdates', 'print the fields of an object whose updates are ignored'],
   ] as const) {
     inner(`${words} <file>`, about, `${words} deployment.yaml --argocd-cm-path argocd-cm.yaml`).action(
       async (file: string, flags: SettingsFlags) => {
@@ -63,14 +69,14 @@ export function addAdmin(program: Command, host: CliHost, { exit }: ExitStatus):
   }
   inner(
     'list-actions <file>',
-    'what can be done with an object',
+    'list the actions of an object',
     'list-actions deployment.yaml --load-cluster-settings',
   ).action(async (file: string, flags: SettingsFlags) => {
     host.stdout.write(await (await load()).listOverrideActions(file, flags, host));
   });
   inner(
     'run-action <file> <action>',
-    'what an action would change',
+    'print what an action would change',
     'run-action deployment.yaml restart --argocd-cm-path argocd-cm.yaml',
   )
     .alias('action')
@@ -85,15 +91,15 @@ export function addAdmin(program: Command, host: CliHost, { exit }: ExitStatus):
 }
 
 function addRbac(settings: Command, host: CliHost, exit: (code: number) => void): void {
-  const rbac = settings.command('rbac').description('try policies before they are used');
+  const rbac = settings.command('rbac').description('test RBAC policies before applying them');
   const verb = (words: string, about: string, examples: readonly string[]): Command =>
     rbac
       .command(words)
       .description(about)
-      .option('--policy-file <file>', 'a file with lines of a policy, or with a ConfigMap that has them')
-      .option('-n, --namespace <namespace>', 'argocd-rbac-cm of this namespace of the cluster instead')
-      .option('--kubeconfig <file>', 'the kubeconfig to use')
-      .option('--context <name>', 'the context to use')
+      .option('--policy-file <file>', 'file with policy lines, or with a ConfigMap that holds them')
+      .option('-n, --namespace <namespace>', 'use argocd-rbac-cm of this namespace in the cluster instead')
+      .option('--kubeconfig <file>', 'path to the kubeconfig')
+      .option('--context <name>', 'kubeconfig context')
       .addHelpText(
         'after',
         `\nExample${examples.length > 1 ? 's' : ''}:\n` +
@@ -101,12 +107,12 @@ function addRbac(settings: Command, host: CliHost, exit: (code: number) => void)
       );
   const made = verb(
     'can <subject> <action> <resource> [object]',
-    'whether a policy allows it: Yes and exit 0, or No and exit 1',
+    'check whether a policy allows an action; prints Yes or No, exit code 1 for No',
     ["can role:dev sync applications 'shop/*' --policy-file policy.csv", 'can kim create projects --namespace argocd'],
-  ).option('--default-role <role>', 'the role that everybody has');
-  toggle(made, '--use-builtin-policy', 'role:admin and role:readonly are there too (default true)');
-  toggle(made, '--strict', 'only words that there are (default true)');
-  toggle(made, '-q, --quiet', 'tell it by the exit code alone');
+  ).option('--default-role <role>', 'default role of all users');
+  toggle(made, '--use-builtin-policy', 'include role:admin and role:readonly (default true)');
+  toggle(made, '--strict', 'reject unknown actions and resources (default true)');
+  toggle(made, '-q, --quiet', 'print nothing, use only the exit code');
   made.action(
     async (subject: string, action: string, resource: string, object: string | undefined, flags: CanFlags) => {
       const { isAllowed, why } = await (await import('./rbac.js')).can(
@@ -121,7 +127,7 @@ function addRbac(settings: Command, host: CliHost, exit: (code: number) => void)
       if (!isAllowed) exit(1);
     },
   );
-  verb('validate', 'whether a policy can be read; exit 1 where not', [
+  verb('validate', 'validate a policy; exit code 1 if it is invalid', [
     'validate --policy-file policy.csv',
     'validate --namespace argocd',
   ]).action(async (flags: RbacFlags) => {

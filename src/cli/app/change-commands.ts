@@ -34,13 +34,13 @@ function withFlags(made: Command, shapes: readonly FlagShape[]): Command {
 }
 
 function withSpecFlags(made: Command, shapes: readonly FlagShape[] = SPEC_FLAGS): Command {
-  return toggle(withFlags(made, shapes), '--validate', 'check the application before it is written (default true)');
+  return toggle(withFlags(made, shapes), '--validate', 'validate the application first (default true)');
 }
 
 function withSourceChoice(made: Command): Command {
   return made
-    .option('--source-position <position>', 'which of several sources, from 1', count)
-    .option('--source-name <name>', 'which of several sources');
+    .option('--source-position <position>', 'position of the source, from 1', count)
+    .option('--source-name <name>', 'name of the source');
 }
 
 function addCreate(group: AppGroup): void {
@@ -53,12 +53,12 @@ function addCreate(group: AppGroup): void {
       'create -f application.yaml --upsert',
     ]),
   )
-    .option('-f, --file <file>', 'a file with one Application or several, - for standard input')
+    .option('-f, --file <file>', 'file with one or more Applications, - for standard input')
     .option('--name <name>', 'the name of the application')
     .option('-l, --label <name=value>', 'a label of the application; may be repeated', collect)
     .option('--annotations <name=value>', 'an annotation of the application; may be repeated', collect);
-  toggle(made, '--upsert', 'change the application where there is one of this name');
-  toggle(made, '--set-finalizer', 'delete the resources together with the application');
+  toggle(made, '--upsert', 'update the application if it exists');
+  toggle(made, '--set-finalizer', 'set the finalizer that deletes resources with the application');
   made.action(
     async (
       name: string | undefined,
@@ -74,7 +74,7 @@ function addCreate(group: AppGroup): void {
 function addSet(group: AppGroup): void {
   withSourceChoice(
     withSpecFlags(
-      command(group, 'set <name>', 'change the source, the destination or the policy of an application', [
+      command(group, 'set <name>', 'change the source, destination or sync policy of an application', [
         'set guestbook --revision v2',
         'set guestbook --helm-set image.tag=v1.0.1',
         'set guestbook --sync-policy automated --auto-prune --self-heal',
@@ -92,17 +92,17 @@ function addSet(group: AppGroup): void {
 }
 
 function addTerminate(group: AppGroup): void {
-  ownNamespace(command(group, 'terminate-op <name>', 'end the operation that runs', ['terminate-op guestbook'])).action(
-    async (name: string, flags: AppFlags) => {
-      await group.run(flags, 'write', async (session) => {
-        const [{ terminate }, { applicationId }] = await Promise.all([
-          import('../application/operation.js'),
-          import('../session/application-object.js'),
-        ]);
-        return terminate(session, applicationId(name, session));
-      });
-    },
-  );
+  ownNamespace(
+    command(group, 'terminate-op <name>', 'terminate the running operation', ['terminate-op guestbook']),
+  ).action(async (name: string, flags: AppFlags) => {
+    await group.run(flags, 'write', async (session) => {
+      const [{ terminate }, { applicationId }] = await Promise.all([
+        import('../application/operation.js'),
+        import('../session/application-object.js'),
+      ]);
+      return terminate(session, applicationId(name, session));
+    });
+  });
 }
 
 function addDelete(group: AppGroup): void {
@@ -113,11 +113,11 @@ function addDelete(group: AppGroup): void {
       'delete -l team=shop --yes --wait',
     ]),
   )
-    .option('-p, --propagation-policy <policy>', 'foreground or background deletion of the resources')
-    .option('-l, --selector <selector>', 'applications with these labels');
-  toggle(made, '--cascade', 'delete the resources too (default true)');
-  toggle(made, '-y, --yes', 'do not ask');
-  toggle(made, '--wait', 'wait until they are gone');
+    .option('-p, --propagation-policy <policy>', 'deletion propagation: foreground or background')
+    .option('-l, --selector <selector>', 'select applications by label');
+  toggle(made, '--cascade', 'delete the resources of the application too (default true)');
+  toggle(made, '-y, --yes', 'do not prompt for confirmation');
+  toggle(made, '--wait', 'wait until they are deleted');
   made.action(async (names: string[], flags: Parameters<typeof import('./delete.js')['remove']>[2]) => {
     await group.run(flags, 'write', async (session) => {
       if ((await (await import('./delete.js')).remove(session, names, flags)) > 0) group.exitStatus.exit(1);
@@ -125,13 +125,13 @@ function addDelete(group: AppGroup): void {
   });
 }
 
-const PROMPTS = ['--prompts-enabled', 'ask first'] as const;
+const PROMPTS = ['--prompts-enabled', 'prompt for confirmation'] as const;
 
 function addUnset(group: AppGroup): void {
   const made = withSourceChoice(
     withFlags(
       ownNamespace(
-        command(group, 'unset <name>', 'take overrides of a source away', [
+        command(group, 'unset <name>', 'remove overrides from a source', [
           'unset guestbook --parameter image.tag --values values-prod.yaml',
           'unset guestbook --kustomize-image alpine --namesuffix',
           'unset guestbook --source-position 2 --ref',
@@ -150,39 +150,37 @@ function addUnset(group: AppGroup): void {
 
 function addPatch(group: AppGroup): void {
   ownNamespace(
-    command(group, 'patch <name>', 'change an application by a JSON patch or a merge patch', [
+    command(group, 'patch <name>', 'patch an application with a JSON patch or a merge patch', [
       `patch guestbook --patch '[{"op": "replace", "path": "/spec/source/path", "value": "new"}]'`,
       `patch guestbook --type merge --patch '{"spec": {"source": {"targetRevision": "v2"}}}'`,
     ]),
   )
     .requiredOption('--patch <text>', 'the patch')
-    .addOption(new Option('--type <type>', 'what the patch is').choices(['json', 'merge']).default('json'))
+    .addOption(new Option('--type <type>', 'patch type').choices(['json', 'merge']).default('json'))
     .action(async (name: string, flags: Parameters<typeof import('./spec/patch.js')['patch']>[2]) => {
       await group.run(flags, 'write', async (session) => (await import('./spec/patch.js')).patch(session, name, flags));
     });
 }
 
 function addEdit(group: AppGroup): void {
-  ownNamespace(
-    command(group, 'edit <name>', 'change the spec of an application in the program that EDITOR names', [
-      'edit guestbook',
-    ]),
-  ).action(async (name: string, flags: AppFlags) => {
-    await group.run(flags, 'write', async (session) => (await import('./spec/edit.js')).edit(session, name));
-  });
+  ownNamespace(command(group, 'edit <name>', 'edit the spec of an application in $EDITOR', ['edit guestbook'])).action(
+    async (name: string, flags: AppFlags) => {
+      await group.run(flags, 'write', async (session) => (await import('./spec/edit.js')).edit(session, name));
+    },
+  );
 }
 
 function addAddSource(group: AppGroup): void {
   withSpecFlags(
     ownNamespace(
-      command(group, 'add-source <name>', 'add a source to an application of several', [
+      command(group, 'add-source <name>', 'add a source to a multi-source application', [
         'add-source guestbook --repo https://git.example.com/values.git --ref values',
         'add-source guestbook --repo https://git.example.com/shop.git --path extra --source-name extra',
       ]),
     ),
     SOURCE_FLAGS,
   )
-    .option('--source-name <name>', 'how the new source is called')
+    .option('--source-name <name>', 'name of the new source')
     .action(
       async (name: string, flags: Parameters<typeof import('./spec/sources.js')['addSource']>[2] & GivenFlags) => {
         await group.run(flags, 'write', async (session) =>
@@ -195,7 +193,7 @@ function addAddSource(group: AppGroup): void {
 function addRemoveSource(group: AppGroup): void {
   const made = withSourceChoice(
     ownNamespace(
-      command(group, 'remove-source <name>', 'take a source from an application of several', [
+      command(group, 'remove-source <name>', 'remove a source from a multi-source application', [
         'remove-source guestbook --source-position 2',
         'remove-source guestbook --source-name extra',
       ]),
@@ -214,7 +212,7 @@ function addConfirmDeletion(group: AppGroup): void {
     command(
       group,
       'confirm-deletion <name>',
-      'let resources go that ask to be confirmed before they are pruned or deleted',
+      'confirm the deletion or pruning of resources that require confirmation',
       ['confirm-deletion guestbook'],
     ),
   ).action(async (name: string, flags: AppFlags) => {

@@ -60,11 +60,11 @@ function addList(group: AppGroup): void {
     command(group, 'list', 'list applications', ['list', 'list -l team=shop -o wide', 'list -p default -o name']),
   )
     .addOption(output(['wide', 'name', 'json', 'yaml'], 'wide'))
-    .option('-l, --selector <selector>', 'only applications with these labels')
-    .option('-p, --project <name>', 'only applications of this project; may be repeated', collect)
-    .option('-r, --repo <url>', 'only applications of this repository')
-    .option('-c, --cluster <cluster>', 'only applications that go to this cluster, by address or name')
-    .option('-P, --path <path>', 'only applications of this folder')
+    .option('-l, --selector <selector>', 'filter by label')
+    .option('-p, --project <name>', 'filter by project; may be repeated', collect)
+    .option('-r, --repo <url>', 'filter by repository')
+    .option('-c, --cluster <cluster>', 'filter by destination cluster, URL or name')
+    .option('-P, --path <path>', 'filter by path')
     .action(async (flags: Parameters<typeof import('./list.js')['list']>[1]) => {
       await group.run(flags, 'read', async (session) => (await import('./list.js')).list(session, flags));
     });
@@ -79,11 +79,11 @@ function addGet(group: AppGroup): void {
     ]),
   )
     .addOption(output(OUTPUT_FORMATS, 'wide'))
-    .option('--timeout <seconds>', 'how long to wait for a refresh, 0 for as long as it takes', count, 0)
-    .option('--source-position <position>', 'which of several sources, from 1', count)
-    .option('--source-name <name>', 'which of several sources');
-  toggle(made, '--refresh', 'compare with git first');
-  toggle(made, '--hard-refresh', 'compare with git first, and make the manifests again');
+    .option('--timeout <seconds>', 'timeout in seconds for a refresh, 0 for none', count, 0)
+    .option('--source-position <position>', 'position of the source, from 1', count)
+    .option('--source-name <name>', 'name of the source');
+  toggle(made, '--refresh', 'refresh the application first');
+  toggle(made, '--hard-refresh', 'refresh the application and its manifest cache first');
   toggle(made, '--show-operation', 'show the last operation');
   toggle(made, '--show-params', 'show the parameters of the source');
   made.action(async (name: string, flags: Parameters<typeof import('./get.js')['get']>[2]) => {
@@ -95,7 +95,7 @@ function addGet(group: AppGroup): void {
 function addSync(group: AppGroup): void {
   const made = withInspectFlags(
     ownNamespace(
-      command(group, 'sync [names...]', 'bring applications to the state of git', [
+      command(group, 'sync [names...]', 'sync applications to their target state', [
         'sync guestbook',
         'sync guestbook --prune --timeout 300',
         "sync guestbook --resource apps:Deployment:web --resource '!:Service:web'",
@@ -106,31 +106,31 @@ function addSync(group: AppGroup): void {
   )
     .option(
       '--resource <resource>',
-      'only this resource, [!]GROUP:KIND:[NAMESPACE/]NAME, * for any; may be repeated',
+      'sync only this resource, [!]GROUP:KIND:[NAMESPACE/]NAME, * for any; may be repeated',
       collect,
     )
-    .option('--label <name=value>', 'only resources with this label; may be repeated', collect)
-    .option('-l, --selector <selector>', 'applications with these labels')
-    .option('--project <name>', 'applications of this project; may be repeated', collect)
-    .option('--timeout <seconds>', 'how long to wait, 0 for as long as it takes', count, 0)
-    .addOption(new Option('--strategy <strategy>', 'with hooks or without').choices(['apply', 'hook']).default('hook'))
-    .option('--retry-limit <count>', 'how often a failed sync is tried again', Number, 0)
-    .option('--retry-backoff-duration <duration>', 'the first pause between attempts', '5s')
-    .option('--retry-backoff-max-duration <duration>', 'the longest pause between attempts', '3m')
-    .option('--retry-backoff-factor <factor>', 'how much longer each pause is than the last', Number, 2)
-    .option('--info <name=value>', 'a note that the operation keeps; may be repeated', collect)
+    .option('--label <name=value>', 'sync only resources with this label; may be repeated', collect)
+    .option('-l, --selector <selector>', 'select applications by label')
+    .option('--project <name>', 'select applications by project; may be repeated', collect)
+    .option('--timeout <seconds>', 'timeout in seconds, 0 for none', count, 0)
+    .addOption(new Option('--strategy <strategy>', 'include hooks').choices(['apply', 'hook']).default('hook'))
+    .option('--retry-limit <count>', 'maximum number of retries of a failed sync', Number, 0)
+    .option('--retry-backoff-duration <duration>', 'initial backoff between retries', '5s')
+    .option('--retry-backoff-max-duration <duration>', 'maximum backoff between retries', '3m')
+    .option('--retry-backoff-factor <factor>', 'backoff factor between retries', Number, 2)
+    .option('--info <name=value>', 'info for the operation; may be repeated', collect)
     .addOption(output(OUTPUT_FORMATS, 'wide'));
   for (const [flags, about] of [
-    ['--prune', 'delete what git no longer has'],
-    ['--dry-run', 'only ask the cluster what it would do'],
-    ['--force', 'delete and create where a change is refused'],
-    ['--replace', 'replace instead of apply'],
-    ['--server-side', 'apply on the server'],
-    ['--apply-out-of-sync-only', 'only what differs'],
-    ['--async', 'do not wait'],
-    ['--retry-refresh', 'each attempt takes the newest revision'],
-    ['--preview-changes', 'show what would change, and ask'],
-    ['--assumeYes', 'answer yes to every question'],
+    ['--prune', 'prune resources that are no longer in git'],
+    ['--dry-run', 'server-side dry run'],
+    ['--force', 'delete and recreate if an update is rejected'],
+    ['--replace', 'use replace instead of apply'],
+    ['--server-side', 'use server-side apply'],
+    ['--apply-out-of-sync-only', 'apply only out-of-sync resources'],
+    ['--async', 'do not wait for completion'],
+    ['--retry-refresh', 'retry with the latest revision'],
+    ['--preview-changes', 'show the changes and prompt before applying'],
+    ['--assumeYes', 'answer yes to all prompts'],
   ] as const)
     toggle(made, flags, about);
   made.action(async (names: string[], flags: Parameters<typeof import('./sync.js')['sync']>[2]) => {
@@ -143,7 +143,7 @@ function addWait(group: AppGroup): void {
     command(
       group,
       'wait [names...]',
-      'wait until applications are as they should be: synced, healthy and without an operation, unless told',
+      'wait until applications reach a state; by default synced, healthy and no operation running',
       [
         'wait guestbook',
         'wait guestbook --health --timeout 120',
@@ -158,16 +158,16 @@ function addWait(group: AppGroup): void {
       'only this resource, [!]GROUP:KIND:[NAMESPACE/]NAME, * for any; may be repeated',
       collect,
     )
-    .option('-l, --selector <selector>', 'applications with these labels')
-    .option('--timeout <seconds>', 'how long to wait, 0 for as long as it takes', count, 0)
+    .option('-l, --selector <selector>', 'select applications by label')
+    .option('--timeout <seconds>', 'timeout in seconds, 0 for none', count, 0)
     .addOption(output(OUTPUT_FORMATS, 'wide'));
   for (const [flags, about] of [
     ['--sync', 'wait until it is Synced'],
     ['--health', 'wait until it is Healthy'],
-    ['--operation', 'wait until no operation runs'],
+    ['--operation', 'wait until no operation is running'],
     ['--suspended', 'wait until it is Suspended'],
     ['--degraded', 'wait until it is Degraded'],
-    ['--delete', 'wait until it is gone'],
+    ['--delete', 'wait until it is deleted'],
     ['--hydrated', 'wait until it is hydrated'],
   ] as const)
     toggle(made, flags, about);
@@ -182,7 +182,7 @@ function addDiff(group: AppGroup): void {
       command(
         group,
         'diff <name>',
-        'show what a sync would change, and who owns what differs; exit 0 nothing, 1 something, 2 error',
+        'show what a sync would change and who owns each difference; exit code 0 no difference, 1 difference, 2 error',
         [
           'diff guestbook',
           'diff guestbook --revision feature',
@@ -191,10 +191,10 @@ function addDiff(group: AppGroup): void {
         ],
       ),
     ),
-  ).option('--diff-exit-code <code>', 'the exit code where something differs', count, 1);
-  toggle(made, '--refresh', 'let the controller compare first');
-  toggle(made, '--hard-refresh', 'make the manifests again');
-  toggle(made, '--exit-code', 'tell differences by the exit code (default true)');
+  ).option('--diff-exit-code <code>', 'exit code if there are differences', count, 1);
+  toggle(made, '--refresh', 'refresh the application first');
+  toggle(made, '--hard-refresh', 'refresh the application and its manifest cache first');
+  toggle(made, '--exit-code', 'exit with 1 if there are differences (default true)');
   made.action(async (name: string, flags: Parameters<typeof import('./diff.js')['diff']>[2]) => {
     group.exitStatus.failWith(DIFF_FAILED);
     await group.run(flags, flags.refresh === true ? 'write' : 'read', async (session) => {
@@ -205,7 +205,10 @@ function addDiff(group: AppGroup): void {
 
 function addHistory(group: AppGroup): void {
   ownNamespace(
-    command(group, 'history <name>', 'show what was deployed when', ['history guestbook', 'history guestbook -o id']),
+    command(group, 'history <name>', 'show the deployment history of an application', [
+      'history guestbook',
+      'history guestbook -o id',
+    ]),
   )
     .addOption(output(['wide', 'id'], 'wide'))
     .action(async (name: string, flags: AppFlags & { readonly output: string }) => {
@@ -218,13 +221,13 @@ function addRollback(group: AppGroup): void {
     command(
       group,
       'rollback <name> [id]',
-      'go back to an earlier deployment, by the id that history shows; without one, to the last but one',
+      'roll back to an earlier deployment by its history id, the previous one by default',
       ['rollback guestbook', 'rollback guestbook 3 --prune'],
     ),
   )
-    .option('--timeout <seconds>', 'how long to wait, 0 for as long as it takes', count, 0)
+    .option('--timeout <seconds>', 'timeout in seconds, 0 for none', count, 0)
     .addOption(output(OUTPUT_FORMATS, 'wide'));
-  toggle(made, '--prune', 'delete what that deployment does not have');
+  toggle(made, '--prune', 'prune resources that the deployment does not have');
   made.action(
     async (
       name: string,
@@ -245,14 +248,14 @@ function addRollback(group: AppGroup): void {
 
 function addWaves(group: AppGroup): void {
   const made = ownNamespace(
-    command(group, 'waves <name>', 'print the order of a sync, and what each step waits for', [
+    command(group, 'waves <name>', 'print the sync waves of an application, and what each step waits for', [
       'waves guestbook',
       'waves guestbook --check',
     ]),
   )
-    .option('--revision <revision>', 'of this revision')
+    .option('--revision <revision>', 'use this revision')
     .addOption(output(['wide', 'json']));
-  toggle(made, '--check', 'find what cannot work in this order; exit 1 where there is something');
+  toggle(made, '--check', 'find steps that cannot succeed in this order; exit code 1 if there are any');
   made.action(async (name: string, flags: Parameters<typeof import('./waves.js')['waves']>[2]) => {
     await group.run(flags, 'read', async (session) => {
       const { text, hasProblems } = await (await import('./waves.js')).waves(session, name, flags);

@@ -10,11 +10,11 @@ const within = (command: Command): Command =>
 
 /** `argosy appset ...`: ApplicationSets, as `argocd appset` shows them. */
 export function addAppset(program: Command, host: CliHost): void {
-  const group = openGroup(program, host, 'appset', 'show, try, create and delete ApplicationSets');
+  const group = openGroup(program, host, 'appset', 'show, preview, create and delete ApplicationSets');
   within(group.verb('list', 'list ApplicationSets', ['list', 'list -l team=shop -o name']))
     .addOption(outputOption(['wide', 'name', 'json', 'yaml']))
-    .option('-l, --selector <selector>', 'only those with these labels')
-    .option('-p, --project <name>', 'only those of this project; may be repeated', collect)
+    .option('-l, --selector <selector>', 'filter by label')
+    .option('-p, --project <name>', 'filter by project; may be repeated', collect)
     .action((flags: AppFlags & ListFlags) =>
       group.run(flags, 'read', async (session) => (await load()).listSets(session, flags)),
     );
@@ -26,7 +26,7 @@ export function addAppset(program: Command, host: CliHost): void {
   within(
     group.verb(
       'generate <file>',
-      'show the Applications that an ApplicationSet of a file would make, - for standard input; nothing is written',
+      'print the Applications that an ApplicationSet would generate, - for standard input; nothing is written',
       ['generate shop.yaml', 'generate shop.yaml -o yaml'],
     ),
   )
@@ -35,12 +35,12 @@ export function addAppset(program: Command, host: CliHost): void {
       group.run(flags, 'read', async (session) => (await load()).generateApplications(session, file, flags)),
     );
   const create = within(
-    group.verb('create <files...>', 'create ApplicationSets of files, - for standard input', [
+    group.verb('create <files...>', 'create ApplicationSets from files, - for standard input', [
       'create shop.yaml',
       'create shop.yaml --upsert',
     ]),
   ).addOption(outputOption(['wide', 'json', 'yaml']));
-  toggle(toggle(create, '--upsert', 'change what is there'), '--dry-run', 'only ask the server').action(
+  toggle(toggle(create, '--upsert', 'update existing ApplicationSets'), '--dry-run', 'server-side dry run').action(
     (
       files: string[],
       flags: AppFlags & {
@@ -52,9 +52,9 @@ export function addAppset(program: Command, host: CliHost): void {
     ) => group.run(flags, 'write', async (session) => (await load()).createSets(session, files, flags)),
   );
   toggle(
-    within(group.verb('delete <names...>', 'delete ApplicationSets with their Applications', ['delete shop --yes'])),
+    within(group.verb('delete <names...>', 'delete ApplicationSets and their Applications', ['delete shop --yes'])),
     '-y, --yes',
-    'do not ask',
+    'do not prompt for confirmation',
   ).action((names: string[], flags: AppFlags & { readonly appsetNamespace?: string; readonly yes?: boolean }) =>
     group.run(flags, 'write', async (session) => (await load()).deleteSets(session, names, flags)),
   );

@@ -20,7 +20,7 @@ const load = (): Promise<typeof import('./clusters.js')> => import('./clusters.j
 export function addCluster(program: Command, host: CliHost, { exit }: ExitStatus): void {
   const group = openGroup(program, host, 'cluster', 'show and change the clusters that applications go to');
   group
-    .verb('list', 'list clusters, and whether each answers', ['list', 'list -o server'])
+    .verb('list', 'list clusters and their connection status', ['list', 'list -o server'])
     .addOption(outputOption(['wide', 'server', 'json', 'yaml']))
     .action((flags: AppFlags & { readonly output: string }) =>
       group.run(flags, 'read', async (session) => (await load()).listClusters(session, flags.output)),
@@ -33,8 +33,8 @@ export function addCluster(program: Command, host: CliHost, { exit }: ExitStatus
     );
   group
     .verb('set <cluster>', 'change a cluster', ["set staging --name stage --namespace '*'"])
-    .option('--name <name>', 'another name')
-    .option('--namespace <namespaces>', 'the namespaces that are looked at, * for all', collectMany)
+    .option('--name <name>', 'new name')
+    .option('--namespace <namespaces>', 'namespaces to watch, * for all', collectMany)
     .option('--label <name=value>', 'a label; may be repeated', collect)
     .option('--annotation <name=value>', 'an annotation; may be repeated', collect)
     .action((name: string, flags: AppFlags & SetFlags) =>
@@ -42,13 +42,13 @@ export function addCluster(program: Command, host: CliHost, { exit }: ExitStatus
     );
   group
     .verb('rm <clusters...>', 'remove clusters', ['rm staging'])
-    .option('-y, --yes', 'nothing is asked anyway')
+    .option('-y, --yes', 'accepted for compatibility; there is no prompt')
     .action((names: string[], flags: AppFlags) =>
       group.run(flags, 'write', async (session) => (await load()).removeClusters(session, names)),
     );
   addAdd(group, exit);
   group
-    .verb('rotate-auth <cluster>', 'give a new token to the account that the cluster is opened with', [
+    .verb('rotate-auth <cluster>', 'rotate the token of the service account that a cluster is accessed with', [
       'rotate-auth staging',
     ])
     .action((name: string, flags: AppFlags) =>
@@ -58,39 +58,39 @@ export function addCluster(program: Command, host: CliHost, { exit }: ExitStatus
 
 function addAdd(group: SessionGroup, exit: (code: number) => void): void {
   const made = group
-    .verb('add <context>', 'let applications go to the cluster of a context of your kubeconfig', [
+    .verb('add <context>', 'add the cluster of a kubeconfig context as a destination', [
       'add staging',
       'add staging --name stage --label tier=test --yes',
       'add shared --namespace team-a --namespace team-b --project team',
     ])
-    .option('--name <name>', 'how the cluster is called; as the context unless told')
-    .option('--namespace <namespaces>', 'the only namespaces that are delivered to; may be repeated', collectMany)
+    .option('--name <name>', 'name of the cluster; the context name by default')
+    .option('--namespace <namespaces>', 'restrict the cluster to these namespaces; may be repeated', collectMany)
     .option('--label <name=value>', 'a label of the cluster; may be repeated', collect)
     .option('--annotation <name=value>', 'an annotation of the cluster; may be repeated', collect)
-    .option('--project <name>', 'the only project that may use it')
-    .option('--shard <number>', 'the shard that looks after it', count)
-    .option('--service-account <name>', 'an account that is there, instead of a new argocd-manager')
-    .option('--system-namespace <namespace>', 'where the account lives', 'kube-system')
-    .addOption(new Option('--cluster-endpoint <endpoint>', 'the address to use').choices(['kubeconfig', 'internal']))
+    .option('--project <name>', 'project that owns the cluster')
+    .option('--shard <number>', 'shard of the cluster', count)
+    .option('--service-account <name>', 'use an existing service account instead of creating argocd-manager')
+    .option('--system-namespace <namespace>', 'namespace of the service account', 'kube-system')
+    .addOption(new Option('--cluster-endpoint <endpoint>', 'server address to use').choices(['kubeconfig', 'internal']))
     .option('--proxy-url <url>', 'the proxy to use')
     .option(
       '--exec-command <program>',
-      'what gives the credentials, instead of an account; it must be there where Argosy runs',
+      'exec plugin for credentials instead of a service account; must be installed where Argosy runs',
     )
-    .option('--exec-command-args <words>', 'its arguments; may be repeated', collectMany)
-    .option('--exec-command-env <name=value>', 'a variable for it; may be repeated', collect)
+    .option('--exec-command-args <words>', 'argument of the program; may be repeated', collectMany)
+    .option('--exec-command-env <name=value>', 'environment variable for the program; may be repeated', collect)
     .addOption(
-      new Option('--exec-command-api-version <version>', 'what it speaks').choices([
+      new Option('--exec-command-api-version <version>', 'API version of the exec plugin').choices([
         'client.authentication.k8s.io/v1',
         'client.authentication.k8s.io/v1beta1',
       ]),
     )
-    .option('--exec-command-install-hint <text>', 'what to say where it is missing');
+    .option('--exec-command-install-hint <text>', 'install hint if the exec plugin is missing');
   for (const [flags, about] of [
-    ['--in-cluster', 'it is the cluster of the control plane: use the address inside'],
-    ['--cluster-resources', 'with --namespace: objects without a namespace too'],
-    ['--upsert', 'change the cluster where there is one at this address'],
-    ['-y, --yes', 'do not ask'],
+    ['--in-cluster', 'add the cluster of the control plane by its internal address'],
+    ['--cluster-resources', 'with --namespace: cluster-scoped resources too'],
+    ['--upsert', 'update the cluster if it exists'],
+    ['-y, --yes', 'do not prompt for confirmation'],
   ] as const)
     toggle(made, flags, about);
   made.action((context: string, flags: AddClusterFlags) =>

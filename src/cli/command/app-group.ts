@@ -22,7 +22,7 @@ export const counts = (text: string, before: readonly number[] = []): number[] =
   ...text.split(',').map(count),
 ];
 export const output = (choices: readonly string[], chosen?: string): Option => {
-  const option = new Option('-o, --output <format>', 'how to print').choices(choices);
+  const option = new Option('-o, --output <format>', 'output format').choices(choices);
   return chosen === undefined ? option : option.default(chosen);
 };
 export const OUTPUT_FORMATS = ['json', 'yaml', 'wide', 'tree', 'tree=detailed'];
@@ -40,8 +40,8 @@ export function command(
   return app
     .command(words)
     .description(description)
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
     .option('-N, --app-namespace <namespace>', 'the namespace of the application')
     .addOption(
       new Option('--control-namespace <namespace>', 'the namespace of the control plane').default(
@@ -71,13 +71,13 @@ export function toggle(made: Command, flags: string, about: string): Command {
 /** Flags of commands that look at an application: at other revisions, or with files of this machine. */
 export function withInspectFlags(made: Command): Command {
   return made
-    .option('--revision <revision>', 'at this revision')
-    .option('--revisions <revision>', 'a revision for one of several sources; may be repeated', collect)
+    .option('--revision <revision>', 'use this revision')
+    .option('--revisions <revision>', 'revision of one of several sources; may be repeated', collect)
     .option('--source-positions <positions>', 'the sources of --revisions, from 1; may be repeated', counts)
     .option('--source-names <name>', 'the sources of --revisions; may be repeated', collect)
-    .option('--local <path>', 'a folder of this machine in place of the repository')
+    .option('--local <path>', 'render this local folder instead of the repository')
     .option(
       '--local-repo-root <path>',
-      'where the repository around that folder begins (the git repository it is in, unless told)',
+      'root of the repository that contains the folder (default: the enclosing git repository)',
     );
 }

@@ -18,12 +18,12 @@ export interface LogFlags {
 export function withLogFlags(command: Command, { environment }: CliHost, level: LogLevel = 'info'): Command {
   return command
     .addOption(
-      new Option('--log-level <level>', 'least important lines of the log')
+      new Option('--log-level <level>', 'minimum log level')
         .choices(LOG_LEVELS)
         .default(oneOf(LOG_LEVELS, environment['ARGOSY_LOG_LEVEL']) ?? level),
     )
     .addOption(
-      new Option('--log-format <format>', 'form of the log (default: text on a terminal, else json)')
+      new Option('--log-format <format>', 'log format (default: text on a terminal, otherwise json)')
         .choices(LOG_FORMATS)
         .default(oneOf(LOG_FORMATS, environment['ARGOSY_LOG_FORMAT'])),
     );

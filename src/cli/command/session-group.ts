@@ -44,8 +44,8 @@ export function openGroup(
 
 function withClusterFlags(command: Command, host: CliHost): Command {
   return command
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
     .addOption(
       new Option('-n, --control-namespace <namespace>', 'the namespace of the control plane').default(
         host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
@@ -54,7 +54,7 @@ function withClusterFlags(command: Command, host: CliHost): Command {
 }
 
 export const outputOption = (choices: readonly string[], chosen = 'wide'): Option =>
-  new Option('-o, --output <format>', 'how to print').choices(choices).default(chosen);
+  new Option('-o, --output <format>', 'output format').choices(choices).default(chosen);
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 /** Repeated, or with commas. */
 export const collectMany = (value: string, before: readonly string[] = []): string[] => [

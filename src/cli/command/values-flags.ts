@@ -20,11 +20,15 @@ export const collectList = (value: string, before: readonly string[] = []): stri
 
 export function withValuesFlags(command: Command): Command {
   return command
-    .option('-f, --values <file>', 'a values file, - for standard input; may be repeated, later ones win', collectList)
-    .option('--set <key=value>', 'a value, or several with commas between; may be repeated', collect)
-    .option('--set-string <key=value>', 'the same, always as text', collect)
-    .option('--set-file <key=path>', 'the content of a file as a value', collect)
-    .option('--set-json <key=json>', 'a value as JSON', collect)
-    .option('--set-literal <key=value>', 'a text as it is, commas included', collect)
-    .option('--root <folder>', 'paths may lead anywhere inside this folder (default: the git repository)');
+    .option(
+      '-f, --values <file>',
+      'values file, - for standard input; may be repeated, later files take precedence',
+      collectList,
+    )
+    .option('--set <key=value>', 'set values, separated by commas; may be repeated', collect)
+    .option('--set-string <key=value>', 'set string values', collect)
+    .option('--set-file <key=path>', 'set a value from the content of a file', collect)
+    .option('--set-json <key=json>', 'set a value from JSON', collect)
+    .option('--set-literal <key=value>', 'set a literal string value', collect)
+    .option('--root <folder>', 'paths must stay inside this folder (default: the git repository)');
 }

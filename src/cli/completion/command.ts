@@ -5,7 +5,7 @@ import type { CliHost } from '../host/index.js';
 export function addCompletion(program: Command, host: CliHost): void {
   program
     .command('completion')
-    .description('print a script that completes commands, flags and names in your shell')
+    .description('print a shell completion script')
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

@@ -31,16 +31,16 @@ export function addController(program: Command, host: CliHost): void {
   withLogFlags(withDeliveryFlags(program.command('controller'), host), host)
     .option(
       '--data <directory>',
-      'where mirrors of repositories are kept (default ~/.argosy)',
+      'data directory for repository mirrors (default ~/.argosy)',
       host.environment['ARGOSY_DATA'],
     )
-    .option('--kubeconfig <file>', 'the cluster to work in')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('--read-only', 'look at everything and change nothing')
-    .option('--shards <number>', 'how many controllers divide the clusters among them (default 1)', count)
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster to deliver to')
+    .option('--context <name>', 'kubeconfig context')
+    .option('--read-only', 'compare and report, change nothing')
+    .option('--shards <number>', 'number of controller shards (default 1)', count)
     .option(
       '--shard <number>',
-      'which of them this is, from 0 (default: the number at the end of the host name)',
+      'shard number of this controller, from 0 (default: the ordinal at the end of the host name)',
       count,
     )
     .description('deliver Applications from git to clusters')
@@ -51,33 +51,29 @@ export function addController(program: Command, host: CliHost): void {
 export function withDeliveryFlags(command: Command, { environment }: CliHost): Command {
   const collect = (value: string, before: readonly string[]): string[] => [...before, value];
   return command
-    .option(
-      '--namespace <name>',
-      'where Applications and settings are (default argocd)',
-      environment['ARGOSY_NAMESPACE'],
-    )
+    .option('--namespace <name>', 'namespace of the control plane (default argocd)', environment['ARGOSY_NAMESPACE'])
     .addOption(
-      new Option('--profile <name>', 'defaults as in plain Kubernetes or as OpenShift GitOps has them')
+      new Option('--profile <name>', 'defaults of plain Argo CD or of OpenShift GitOps')
         .choices(['kubernetes', 'openshift'])
         .default(environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
     )
     .option(
       '--metrics-port <port>',
-      'port of /metrics, 0 for any free one',
+      'port of /metrics, 0 for any free port',
       readPort,
       readPort(environment['ARGOSY_METRICS_PORT'] ?? '8082'),
     )
-    .option('--take-over', 'deliver although an Argo CD controller seems to run')
-    .option('--allow-file-repositories', 'Applications may name folders of this machine as repositories')
+    .option('--take-over', 'deliver even if an Argo CD controller is running')
+    .option('--allow-file-repositories', 'allow local folders as repositories')
     .option(
       '--remote-host <host>',
-      'a host that kustomizations and values files may come from; may be repeated',
+      'a host that remote kustomizations and values files may be loaded from; may be repeated',
       collect,
       [],
     )
     .option(
       '--tool <name=path>',
-      'a program that sources may use, such as jsonnet=/usr/bin/jsonnet; may be repeated',
+      'a program for rendering, such as jsonnet=/usr/bin/jsonnet; may be repeated',
       collect,
       [],
     );

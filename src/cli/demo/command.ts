@@ -5,10 +5,10 @@ import { formatTable } from '../output/index.js';
 
 /** `argosy demo ...`: problems that people met, to break and to heal on the embedded cluster. */
 export function addDemo(program: Command, host: CliHost): void {
-  const demo = program.command('demo').description('break and heal the embedded cluster in ways that people met');
+  const demo = program.command('demo').description('reproduce real incidents on the embedded cluster');
   demo
     .command('list')
-    .description('print the stories')
+    .description('list the incidents')
     .addHelpText('after', '\nExample:\n  argosy demo list')
     .action(async () => {
       const { stories } = await host.openStories();
@@ -19,16 +19,16 @@ export function addDemo(program: Command, host: CliHost): void {
         ),
       );
     });
-  addPlay(demo, host, 'break', 'set the scene of a story, break it, and say what can be seen');
-  addPlay(demo, host, 'heal', 'repair what a story broke');
+  addPlay(demo, host, 'break', 'set up an incident, break it, and print the symptoms');
+  addPlay(demo, host, 'heal', 'resolve an incident');
 }
 
 function addPlay(demo: Command, host: CliHost, act: 'break' | 'heal', description: string): void {
   demo
     .command(`${act} <story>`)
     .description(description)
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
     .addHelpText('after', `\nExample:\n  argosy demo ${act} vault-sealed-after-a-restart`)
     .action(async (name: string, flags: ClusterFlags) => play(host, act, name, flags));
 }
@@ -38,11 +38,11 @@ async function play(host: CliHost, act: 'break' | 'heal', name: string, flags: C
   const story = stories.stories.find((each) => each.name === name);
   if (story === undefined) throw new Fault('USAGE', `there is no story "${name}"; argosy demo list names them`);
   const cluster = await openCluster(flags, host, false);
-  const tell = (line: string): void => void host.stdout.write(`${line}\n`);
+  const print = (line: string): void => void host.stdout.write(`${line}\n`);
   try {
     host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
-    await stories.play(name, act, cluster, tell);
-    tell(
+    await stories.play(name, act, cluster, print);
+    print(
       act === 'break'
         ? `\n${story.title}\n  cause: ${story.because}\n  repair: ${story.repair}\n  or: argosy demo heal ${name}`
         : '\nhealed',

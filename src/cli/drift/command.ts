@@ -9,22 +9,22 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 export function addDrift(program: Command, host: CliHost, { exit }: ExitStatus): void {
   program
     .command('drift [app]')
-    .description('say of each difference between git and cluster whose it is and what settles it; reads only')
+    .description('show who owns each difference between git and cluster, and how to resolve it; read-only')
     .option('--all', 'all applications of the cluster')
-    .option('--fix <dir>', 'write the rules and patches')
-    .option('--repo <dir>', 'a clone of a repository that applications come from, or URL=DIR; may be repeated', collect)
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
+    .option('--fix <dir>', 'write ignore rules and patches to this folder')
+    .option('--repo <dir>', 'a local clone of a source repository, or URL=DIR; may be repeated', collect)
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
     .option('-N, --app-namespace <namespace>', 'the namespace of the application')
     .option(
       '--namespace <namespace>',
       'the namespace of the control plane',
       host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
     )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'md', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'md', 'json']).default('text'))
     .addHelpText(
       'after',
-      '\nThe exit code is 1 where an application differs from git or cannot be compared, 0 otherwise.\n\n' +
+      '\nExit code 1 if an application differs from git or cannot be compared, otherwise 0.\n\n' +
         'Examples:\n  argosy drift shop\n  argosy drift --all -o md\n  argosy drift --all --repo ../gitops ' +
         '--fix ./fixes',
     )

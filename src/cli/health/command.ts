@@ -10,7 +10,7 @@ import type { VerifyFlags } from './verify.js';
 export function addHealth(program: Command, host: CliHost, { exit: setExitCode }: ExitStatus): void {
   const health = program
     .command('health')
-    .description('judge the health of objects, and check health checks before they ship');
+    .description('assess the health of objects, and test health checks before they ship');
   addEval(health, host);
   addList(health, host);
   addTest(health, host, setExitCode);
@@ -20,16 +20,20 @@ export function addHealth(program: Command, host: CliHost, { exit: setExitCode }
 }
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
-const output = (...choices: string[]): Option => new Option('-o, --output <format>', 'how to print').choices(choices);
+const output = (...choices: string[]): Option => new Option('-o, --output <format>', 'output format').choices(choices);
 
 function addEval(health: Command, host: CliHost): void {
   health
     .command('eval')
-    .description('print the verdict on each object of a file')
-    .requiredOption('-f, --filename <file>', 'objects as YAML or JSON, - for standard input; may be repeated', collect)
-    .option('--lua <file>', 'judge with this script instead of the catalogue')
-    .option('--open-libs', 'let the script use all libraries (useOpenLibs)')
-    .option('--settings <file>', 'use the overrides of this argocd-cm; may be repeated', collect)
+    .description('print the health of each object in a file')
+    .requiredOption(
+      '-f, --filename <file>',
+      'file with objects (YAML or JSON), - for standard input; may be repeated',
+      collect,
+    )
+    .option('--lua <file>', 'use this script instead of the catalogue')
+    .option('--open-libs', 'enable the Lua standard libraries (useOpenLibs)')
+    .option('--settings <file>', 'use resource customizations of this argocd-cm; may be repeated', collect)
     .addOption(output('json', 'yaml', 'wide'))
     .addHelpText(
       'after',
@@ -45,7 +49,7 @@ function addEval(health: Command, host: CliHost): void {
 function addList(health: Command, host: CliHost): void {
   health
     .command('list')
-    .description('print the kinds that the catalogue knows')
+    .description('list the kinds that the catalogue has checks for')
     .addOption(output('json', 'wide', 'name'))
     .addHelpText('after', '\nExample:\n  argosy health list -o wide')
     .action(async (flags: { readonly output?: string }) => {
@@ -60,7 +64,7 @@ function addTest(health: Command, host: CliHost, setExitCode: (code: number) => 
     .description(
       "run a folder of checks and actions in Argo CD's layout: GROUP/KIND/{health.lua,health_test.yaml,testdata/}",
     )
-    .option('--sandbox', 'run checks with the libraries that a cluster gives them, not with all')
+    .option('--sandbox', 'run checks without the Lua standard libraries, as in a cluster')
     .addOption(output('json'))
     .addHelpText('after', '\nExample:\n  argosy health test resource_customizations')
     .action(async (directory: string, flags: { readonly sandbox?: boolean; readonly output?: string }) => {
@@ -74,13 +78,13 @@ function addTest(health: Command, host: CliHost, setExitCode: (code: number) => 
 function addLint(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
   health
     .command('lint [files...]')
-    .description('find mistakes in health checks: Lua files, argocd-cm, ArgoCD objects, with CRDs to compare with')
+    .description('find mistakes in health checks: Lua files, argocd-cm, ArgoCD objects; CRDs are used to check fields')
     .option('--cluster', 'read settings and CRDs from the cluster')
-    .option('--kubeconfig <file>', 'the cluster to read')
-    .option('--context <name>', 'the context of the kubeconfig')
-    .option('--namespace <name>', 'where Argo CD runs', host.environment['ARGOSY_NAMESPACE'] ?? 'argocd')
-    .option('--kind <group/kind>', 'what a Lua file is for, where its path does not say it')
-    .option('--open-libs', 'the script may use all libraries (useOpenLibs)')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster to read')
+    .option('--context <name>', 'kubeconfig context')
+    .option('--namespace <name>', 'namespace of the control plane', host.environment['ARGOSY_NAMESPACE'] ?? 'argocd')
+    .option('--kind <group/kind>', 'kind that a Lua file is for, if its path does not say')
+    .option('--open-libs', 'the script uses the Lua standard libraries (useOpenLibs)')
     .addOption(output('json'))
     .addHelpText(
       'after',
@@ -101,23 +105,23 @@ function ofControlPlane(command: Command, host: CliHost): Command {
   return command
     .option(
       '-n, --namespace <name>',
-      'where the control plane is; that of the only ArgoCD resource unless told',
+      'namespace of the control plane; by default that of the only ArgoCD resource',
       namespace,
     )
-    .option('--name <name>', 'the ArgoCD resource; the one that owns argocd-cm unless told')
+    .option('--name <name>', 'the ArgoCD resource; by default the one that owns argocd-cm')
     .option('--kubeconfig <file>', 'the cluster')
-    .option('--context <name>', 'the context of the kubeconfig');
+    .option('--context <name>', 'kubeconfig context');
 }
 
 function addApply(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
   ofControlPlane(health.command('apply'), host)
     .description(
-      'install health checks for model serving, volumes and notebooks, in the ArgoCD resource or in ' +
-        'argocd-cm, and look at all applications again',
+      'install health checks for model serving, volumes and notebooks into the ArgoCD resource or argocd-cm, ' +
+        'and refresh all applications',
     )
-    .option('-f, --force', 'replace checks that are there already without asking')
-    .option('--dir <folder>', 'also install these: GROUP/KIND/health.lua or GROUP_KIND.lua')
-    .option('--timeout <seconds>', 'for the operator and for the applications', seconds, 60)
+    .option('-f, --force', 'overwrite existing checks without prompting')
+    .option('--dir <folder>', 'also install the checks in this folder: GROUP/KIND/health.lua or GROUP_KIND.lua')
+    .option('--timeout <seconds>', 'how long to wait for the operator and the applications', seconds, 60)
     .addHelpText(
       'after',
       '\nExamples:\n  argosy health apply\n  argosy health apply --force -n openshift-gitops --dir my-checks',
@@ -130,9 +134,7 @@ function addApply(health: Command, host: CliHost, setExitCode: (code: number) =>
 
 function addVerify(health: Command, host: CliHost, setExitCode: (code: number) => void): void {
   ofControlPlane(health.command('verify'), host)
-    .description(
-      'follow the health checks from the ArgoCD resource to the applications, and say what is wrong on the way',
-    )
+    .description('verify that the health checks of the ArgoCD resource reach the applications')
     .addHelpText('after', '\nExample:\n  argosy health verify -n openshift-gitops')
     .action(async (flags: VerifyFlags) => {
       const { verifyChecks } = await import('./verify.js');

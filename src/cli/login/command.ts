@@ -12,14 +12,14 @@ const port = (text: string): number => {
 export function addLogin(program: Command, host: CliHost): void {
   program
     .command('login <server>')
-    .description('log in to a server of Argosy or Argo CD, with a password or with single sign-on')
-    .option('--username <name>', 'the account; asked for unless told')
+    .description('log in to an Argosy or Argo CD server with a password or single sign-on')
+    .option('--username <name>', 'user name; prompted if omitted')
     .option('--password-stdin', 'read the password from standard input')
-    .option('--sso', 'log in with the OpenID provider of the server: prints an address to open')
-    .option('--sso-port <port>', 'where the browser comes back to on this machine', port, 8085)
-    .option('--insecure', 'accept a certificate that cannot be checked')
-    .option('--plaintext', 'without TLS, also beyond this machine')
-    .option('--name <context>', 'what to call the context; the address of the server unless told')
+    .option('--sso', 'log in with the OIDC provider of the server; prints a URL to open')
+    .option('--sso-port <port>', 'local port for the SSO callback', port, 8085)
+    .option('--insecure', 'skip certificate verification')
+    .option('--plaintext', 'disable TLS, also for remote servers')
+    .option('--name <context>', 'name of the context; the server address by default')
     .addHelpText(
       'after',
       '\nExamples:\n  argosy login localhost:8080 --username admin\n  argosy login argocd.example.com ' +
@@ -31,7 +31,7 @@ export function addLogin(program: Command, host: CliHost): void {
     });
   program
     .command('logout [context]')
-    .description('end the session of a context, on the server and here; the current one unless told')
+    .description('log out of a context, the current one by default')
     .addHelpText('after', '\nExample:\n  argosy logout argocd.example.com')
     .action(async (context: string | undefined) => {
       const { logout } = await import('./login.js');

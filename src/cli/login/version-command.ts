@@ -6,11 +6,11 @@ import type { VersionFlags } from './version.js';
 export function addVersion(program: Command, host: CliHost): void {
   program
     .command('version')
-    .description('print the version of this program, and of the server that one is logged in to')
-    .option('--client', 'this program only')
-    .option('--short', 'the numbers only')
-    .option('--server <context>', 'the server or context to ask; the one of the last login unless told')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['wide', 'json', 'yaml']).default('wide'))
+    .description('print the version of the client, and of the server after login')
+    .option('--client', 'print only the client version')
+    .option('--short', 'print only revision numbers')
+    .option('--server <context>', 'server or context; that of the last login by default')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['wide', 'json', 'yaml']).default('wide'))
     .addHelpText('after', '\nExamples:\n  argosy version\n  argosy version --client -o json')
     .action(async (flags: VersionFlags) => {
       const { formatVersion } = await import('./version.js');

@@ -12,7 +12,7 @@ interface Group {
 export function addNotebook(program: Command, host: CliHost, { exit }: ExitStatus): void {
   const notebook = program
     .command('notebook')
-    .description('show notebooks that run in a cluster, cell by cell, and run them here');
+    .description('show notebook validation jobs of a cluster, and run notebooks on this machine');
   const group: Group = { notebook, host, exit };
   addList(group);
   addGet(group);
@@ -23,9 +23,9 @@ function command({ notebook }: Group, words: string, description: string, exampl
   return notebook
     .command(words)
     .description(description)
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
-    .option('-n, --namespace <namespace>', 'the namespace of the notebook; all unless told')
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
+    .option('-n, --namespace <namespace>', 'namespace of the notebook; all by default')
     .addHelpText(
       'after',
       `\nExample${examples.length > 1 ? 's' : ''}:\n` +
@@ -34,7 +34,7 @@ function command({ notebook }: Group, words: string, description: string, exampl
 }
 
 function output(...choices: string[]): Option {
-  return new Option('-o, --output <format>', 'how to print').choices(choices).default('table');
+  return new Option('-o, --output <format>', 'output format').choices(choices).default('table');
 }
 
 const seconds = (text: string): number => {
@@ -48,7 +48,7 @@ function addList(group: Group): void {
     'list -n ml-platform -o wide',
     'list -l app.kubernetes.io/part-of=ml-platform',
   ])
-    .option('-l, --selector <selector>', 'only notebooks with these labels')
+    .option('-l, --selector <selector>', 'filter by label')
     .addOption(output('table', 'wide', 'name', 'json', 'yaml'))
     .action(async (flags: Parameters<typeof import('./list.js')['list']>[1]) => {
       const [{ withSession }, { list }] = await Promise.all([import('../session/app-session.js'), import('./list.js')]);
@@ -62,11 +62,8 @@ function addGet(group: Group): void {
     'get ml-platform/train -w',
     'get train -o json',
   ])
-    .option(
-      '-w, --watch',
-      'tell of each cell as it ends, until the notebook is over; the exit code is 1 where it failed',
-    )
-    .option('--timeout <seconds>', 'how long to watch, 0 for as long as it takes', seconds, 0)
+    .option('-w, --watch', 'print each cell as it ends, until the notebook is finished; exit code 1 if it failed')
+    .option('--timeout <seconds>', 'timeout in seconds, 0 for none', seconds, 0)
     .addOption(output('table', 'json', 'yaml'))
     .action(async (name: string, flags: Parameters<typeof import('./get.js')['get']>[2]) => {
       const [{ withSession }, { get }] = await Promise.all([import('../session/app-session.js'), import('./get.js')]);
@@ -84,21 +81,21 @@ function addGet(group: Group): void {
 function addRun({ notebook, host, exit }: Group): void {
   notebook
     .command('run <file>')
-    .description('run a notebook on this machine and print its cells; the exit code is 1 where it fails')
-    .option('--golden <file>', 'a notebook whose outputs are right, to compare with')
+    .description('run a notebook on this machine and print its cells; exit code 1 if it fails')
+    .option('--golden <file>', 'a reference notebook to compare the outputs with')
     .addOption(
-      new Option('--level <level>', 'how much the outputs are looked at').choices([
+      new Option('--level <level>', 'how strictly outputs are compared').choices([
         'learning',
         'development',
         'staging',
         'production',
       ]),
     )
-    .option('--strict', 'as much as can be')
-    .option('--cell-timeout <seconds>', 'how long a cell may run', seconds)
-    .option('--save <file>', 'where to write the executed notebook')
-    .option('--plain', 'with the standard library only, even where Jupyter is installed')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('--strict', 'print all details')
+    .option('--cell-timeout <seconds>', 'timeout of a cell', seconds)
+    .option('--save <file>', 'write the executed notebook to this file')
+    .option('--plain', 'use only the Python standard library, even if Jupyter is installed')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       '\nExamples:\n  argosy notebook run train.ipynb\n  argosy notebook run train.ipynb --golden ' +

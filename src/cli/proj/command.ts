@@ -37,26 +37,22 @@ function addShow(group: SessionGroup): void {
 
 function withSpecFlags(made: Command): Command {
   made
-    .option('--description <text>', 'what it is for')
-    .option('-d, --dest <server,namespace>', 'where its applications may go; may be repeated', collectOne)
-    .option('-s, --src <url>', 'where its applications may come from; may be repeated', collectMany)
-    .option('--source-namespaces <namespaces>', 'where its applications may be', collectMany)
-    .option('--signature-keys <keys>', 'keys that commits must be signed with', collectMany)
+    .option('--description <text>', 'description')
+    .option('-d, --dest <server,namespace>', 'allowed destinations; may be repeated', collectOne)
+    .option('-s, --src <url>', 'allowed source repositories; may be repeated', collectMany)
+    .option('--source-namespaces <namespaces>', 'namespaces that its Applications may be in', collectMany)
+    .option('--signature-keys <keys>', 'IDs of GPG keys that commits must be signed with', collectMany)
     .option(
       '--dest-service-accounts <server,namespace,account>',
-      'whose rights a sync has; may be repeated',
+      'destination service accounts; may be repeated',
       collectOne,
     )
-    .option(
-      '--allow-cluster-resource <group/kind>',
-      'kinds of the whole cluster that it may have; may be repeated',
-      collectMany,
-    )
-    .option('--deny-cluster-resource <group/kind>', 'and those that it may not have', collectMany)
-    .option('--allow-namespaced-resource <group/kind>', 'kinds of namespaces that it may have', collectMany)
-    .option('--deny-namespaced-resource <group/kind>', 'and those that it may not have', collectMany);
-  toggle(made, '--orphaned-resources', 'look for objects that no application has');
-  return toggle(made, '--orphaned-resources-warn', 'and warn of them');
+    .option('--allow-cluster-resource <group/kind>', 'allowed cluster-scoped kinds; may be repeated', collectMany)
+    .option('--deny-cluster-resource <group/kind>', 'denied namespaced kinds', collectMany)
+    .option('--allow-namespaced-resource <group/kind>', 'allowed namespaced kinds', collectMany)
+    .option('--deny-namespaced-resource <group/kind>', 'denied namespaced kinds', collectMany);
+  toggle(made, '--orphaned-resources', 'monitor orphaned resources');
+  return toggle(made, '--orphaned-resources-warn', 'warn about orphaned resources');
 }
 
 const collectOne = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -67,8 +63,8 @@ function addCreate(group: SessionGroup): void {
       'create shop --dest https://kubernetes.default.svc,shop --src https://git.example.com/shop.git',
       'create -f project.yaml --upsert',
     ]),
-  ).option('-f, --file <file>', 'a file with an AppProject, - for standard input');
-  toggle(made, '--upsert', 'change the project where there is one of this name').action(
+  ).option('-f, --file <file>', 'file with an AppProject, - for standard input');
+  toggle(made, '--upsert', 'update the project if it exists').action(
     (name: string | undefined, flags: AppFlags & ProjectFlags) =>
       group.run(flags, 'write', async (session) => (await import('./projects.js')).createProject(session, name, flags)),
   );
@@ -81,7 +77,7 @@ function addCreate(group: SessionGroup): void {
 function addSources(group: SessionGroup): void {
   for (const [noun, list, about, said] of [
     ['source', 'sourceRepos', 'a repository', 'Source repository'],
-    ['source-namespace', 'sourceNamespaces', 'a namespace of applications', 'Source namespace'],
+    ['source-namespace', 'sourceNamespaces', 'Applications in a namespace', 'Source namespace'],
   ] as const) {
     const example = noun === 'source' ? 'https://git.example.com/shop.git' : 'team-a';
     group
@@ -94,7 +90,7 @@ function addSources(group: SessionGroup): void {
         ),
       );
     group
-      .verb(`remove-${noun} <project> <value>`, `allow ${about} no longer`, [`remove-${noun} shop ${example}`])
+      .verb(`remove-${noun} <project> <value>`, `no longer allow ${about}`, [`remove-${noun} shop ${example}`])
       .action((project: string, value: string, flags: AppFlags) =>
         group.run(flags, 'write', async (session) =>
           (await import('./edit-lists.js')).removeItem(session, project, list, (item) => item === value, {
@@ -104,7 +100,7 @@ function addSources(group: SessionGroup): void {
       );
   }
   group
-    .verb('add-signature-key <project> <key>', 'ask for signatures of a key', [
+    .verb('add-signature-key <project> <key>', 'require commits signed with a GPG key', [
       'add-signature-key shop 4AEE18F83AFDEB23',
     ])
     .action((project: string, keyID: string, flags: AppFlags) =>
@@ -119,7 +115,7 @@ function addSources(group: SessionGroup): void {
       ),
     );
   group
-    .verb('remove-signature-key <project> <key>', 'ask for them no longer', [
+    .verb('remove-signature-key <project> <key>', 'remove a required GPG key', [
       'remove-signature-key shop 4AEE18F83AFDEB23',
     ])
     .action((project: string, keyID: string, flags: AppFlags) =>
@@ -144,7 +140,7 @@ function addDestinations(group: SessionGroup): void {
       'add-destination shop in-cluster shop --name',
     ]),
     '--name',
-    'the cluster is given by its name',
+    'the destination is given by cluster name',
   ).action((project: string, server: string, namespace: string, flags: NameFlags) =>
     group.run(flags, 'write', async (session) =>
       (await import('./edit-lists.js')).addItem(
@@ -157,7 +153,7 @@ function addDestinations(group: SessionGroup): void {
     ),
   );
   group
-    .verb('remove-destination <project> <server> <namespace>', 'allow them no longer', [
+    .verb('remove-destination <project> <server> <namespace>', 'remove a cluster and namespace', [
       'remove-destination shop https://kubernetes.default.svc shop',
     ])
     .action((project: string, server: string, namespace: string, flags: AppFlags) =>
@@ -176,10 +172,10 @@ function addDestinations(group: SessionGroup): void {
   group
     .verb(
       'add-destination-service-account <project> <server> <namespace> <account>',
-      'say whose rights a sync to a place has',
+      'set the service account that syncs to a destination use',
       ['add-destination-service-account shop https://kubernetes.default.svc shop deployer'],
     )
-    .option('--service-account-namespace <namespace>', 'where the account is')
+    .option('--service-account-namespace <namespace>', 'namespace of the service account')
     .action((project: string, server: string, namespace: string, account: string, flags: AccountFlags) =>
       group.run(flags, 'write', async (session) => {
         const defaultServiceAccount =
@@ -194,9 +190,11 @@ function addDestinations(group: SessionGroup): void {
       }),
     );
   group
-    .verb('remove-destination-service-account <project> <server> <namespace> <account>', 'say it no longer', [
-      'remove-destination-service-account shop https://kubernetes.default.svc shop deployer',
-    ])
+    .verb(
+      'remove-destination-service-account <project> <server> <namespace> <account>',
+      'remove the service account of a destination',
+      ['remove-destination-service-account shop https://kubernetes.default.svc shop deployer'],
+    )
     .action((project: string, server: string, namespace: string, account: string, flags: AppFlags) =>
       group.run(flags, 'write', async (session) => {
         const { removeItem, hasTexts } = await import('./edit-lists.js');
@@ -213,16 +211,16 @@ function addDestinations(group: SessionGroup): void {
 
 function addKinds(group: SessionGroup): void {
   type ListFlags = AppFlags & { readonly list: 'allow' | 'deny' };
-  for (const verdict of ['allow', 'deny'] as const) {
+  for (const rule of ['allow', 'deny'] as const) {
     for (const scope of ['cluster', 'namespace'] as const) {
       group
         .verb(
-          `${verdict}-${scope}-resource <project> <group> <kind>`,
-          `${verdict} a kind ${scope === 'cluster' ? 'of the whole cluster' : 'of namespaces'}`,
-          [`${verdict}-${scope}-resource shop ${scope === 'cluster' ? "'' Namespace" : 'apps DaemonSet'}`],
+          `${rule}-${scope}-resource <project> <group> <kind>`,
+          `${rule} a ${scope === 'cluster' ? 'cluster-scoped' : 'namespaced'} kind`,
+          [`${rule}-${scope}-resource shop ${scope === 'cluster' ? "'' Namespace" : 'apps DaemonSet'}`],
         )
         .addOption(
-          new Option('-l, --list <list>', 'the list that is changed')
+          new Option('-l, --list <list>', 'list to change')
             .choices(['allow', 'deny'])
             .default(scope === 'cluster' ? 'allow' : 'deny'),
         )
@@ -233,7 +231,7 @@ function addKinds(group: SessionGroup): void {
               { project, group: ofGroup, kind },
               scope,
               flags.list,
-              verdict,
+              rule,
             ),
           ),
         );
@@ -243,10 +241,10 @@ function addKinds(group: SessionGroup): void {
     group
       .verb(
         `${act}-orphaned-ignore <project> <group> <kind>`,
-        act === 'add' ? 'leave a kind out of the orphans' : 'leave it out no longer',
+        act === 'add' ? 'ignore a kind of orphaned resources' : 'no longer ignore a kind of orphaned resources',
         [`${act}-orphaned-ignore shop apps Deployment --name legacy-*`],
       )
-      .option('--name <pattern>', 'only objects of this name')
+      .option('--name <pattern>', 'print only the object with this name')
       .action((project: string, ofGroup: string, kind: string, flags: AppFlags & { readonly name?: string }) =>
         group.run(flags, 'write', async (session) =>
           (await import('./edit-lists.js')).ignoreOrphan(
@@ -261,7 +259,7 @@ function addKinds(group: SessionGroup): void {
 }
 
 function addRoles(parent: SessionGroup): void {
-  const group = parent.inner('role', 'roles of a project');
+  const group = parent.inner('role', 'manage the roles of a project');
   group
     .verb('list <project>', 'list roles', ['list shop'])
     .addOption(outputOption(['wide', 'name']))
@@ -277,7 +275,7 @@ function addRoles(parent: SessionGroup): void {
     );
   group
     .verb('create <project> <role>', 'create a role', ['create shop deployer --description "May sync"'])
-    .option('--description <text>', 'what it is for', '')
+    .option('--description <text>', 'description', '')
     .action((project: string, role: string, flags: AppFlags & { readonly description: string }) =>
       group.run(flags, 'write', async (session) =>
         (await import('./roles.js')).createRole(session, project, role, flags.description),
@@ -290,7 +288,7 @@ function addRoles(parent: SessionGroup): void {
     );
   for (const act of ['add', 'remove'] as const) {
     group
-      .verb(`${act}-group <project> <role> <group>`, `${act} a group of people`, [
+      .verb(`${act}-group <project> <role> <group>`, `${act} an SSO group of a role`, [
         `${act}-group shop deployer shop-team`,
       ])
       .action((project: string, role: string, item: string, flags: AppFlags) =>
@@ -302,12 +300,12 @@ function addRoles(parent: SessionGroup): void {
       .verb(`${act}-policy <project> <role>`, `${act} a policy`, [
         `${act}-policy shop deployer --action sync --permission allow --object '*'`,
       ])
-      .requiredOption('-a, --action <action>', 'what may be done, such as get or sync')
-      .requiredOption('-o, --object <object>', 'the application, * for all')
+      .requiredOption('-a, --action <action>', 'action of the policy, such as get or sync')
+      .requiredOption('-o, --object <object>', 'application, * for all')
       .addOption(
         new Option('-p, --permission <permission>', 'allow or deny').choices(['allow', 'deny']).default('allow'),
       )
-      .option('-r, --resource <resource>', 'what it is done to', 'applications')
+      .option('-r, --resource <resource>', 'object of the policy', 'applications')
       .action(
         (
           project: string,
@@ -335,18 +333,18 @@ function addRoles(parent: SessionGroup): void {
 
 function withWindowFlags(made: Command): Command {
   made
-    .option('--schedule <cron>', 'when it opens, as cron says it')
-    .option('--duration <duration>', 'how long it stays open, such as 1h')
-    .option('--applications <names>', 'for these applications, * for all', collectMany)
-    .option('--namespaces <names>', 'for these namespaces', collectMany)
-    .option('--clusters <clusters>', 'for these clusters', collectMany)
-    .option('--time-zone <zone>', 'the zone of the schedule')
-    .option('--description <text>', 'what it is for');
+    .option('--schedule <cron>', 'start of the window as a cron schedule')
+    .option('--duration <duration>', 'duration of the window, such as 1h')
+    .option('--applications <names>', 'applications that the window applies to, * for all', collectMany)
+    .option('--namespaces <names>', 'namespaces that the window applies to', collectMany)
+    .option('--clusters <clusters>', 'clusters that the window applies to', collectMany)
+    .option('--time-zone <zone>', 'time zone of the schedule')
+    .option('--description <text>', 'description');
   return made;
 }
 
 function addWindows(parent: SessionGroup): void {
-  const group = parent.inner('windows', 'sync windows of a project');
+  const group = parent.inner('windows', 'manage the sync windows of a project');
   group
     .verb('list <project>', 'list windows', ['list shop'])
     .addOption(outputOption(['wide', 'json', 'yaml']))
@@ -361,9 +359,9 @@ function addWindows(parent: SessionGroup): void {
     ]),
   ).addOption(new Option('-k, --kind <kind>', 'allow or deny').choices(['allow', 'deny']));
   for (const [flag, about] of [
-    ['--manual-sync', 'people may sync by hand all the same'],
-    ['--sync-overrun', 'a sync that runs may end after it'],
-    ['--use-and-operator', 'applications, namespaces and clusters must all fit'],
+    ['--manual-sync', 'allow manual syncs while the window denies automated ones'],
+    ['--sync-overrun', 'let a running sync continue after the window closes'],
+    ['--use-and-operator', 'applications, namespaces and clusters must all match'],
   ] as const)
     toggle(add, flag, about);
   add.action((project: string, flags: AppFlags & WindowFlags) =>

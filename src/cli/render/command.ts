@@ -8,30 +8,32 @@ const collect = (value: string, before: readonly string[] = []): string[] => [..
 /** `argosy render`: what Helm, Kustomize or the plain files of a folder give. */
 export function addRender(program: Command, host: CliHost): void {
   withValuesFlags(program.command('render <path>'))
-    .description('print what `helm template`, `kustomize build` or the plain files of a folder give')
+    .description(
+      'render a chart, a kustomization or a folder of manifests, as `helm template` and `kustomize build` do',
+    )
     .option('--release <name>', 'the name of the release', 'release-name')
     .option('-n, --namespace <name>', 'the namespace of the release', 'default')
-    .option('--include-crds', 'print the definitions in crds/ too')
-    .option('--kube-version <version>', 'the Kubernetes version that templates see', '1.34.4')
+    .option('--include-crds', 'include the CRDs in crds/')
+    .option('--kube-version <version>', 'Kubernetes version passed to templates', '1.34.4')
     .option(
       '-a, --api-versions <list>',
-      'API versions that the cluster has besides those that Helm knows; may be repeated',
+      "API versions of the cluster in addition to Helm's defaults; may be repeated",
       collectList,
     )
-    .option('--skip-tests', 'leave out test hooks')
-    .option('--no-hooks', 'leave out all hooks')
-    .option('--is-upgrade', 'render as an upgrade, not an installation')
-    .option('--skip-schema-validation', 'do not check values against values.schema.json')
-    .option('--recurse', 'plain files: those in folders below too')
-    .option('--ext-var <name=text>', 'jsonnet: an external variable; may be repeated', collect)
-    .option('--ext-code <name=code>', 'jsonnet: the same as code', collect)
-    .option('--tla-str <name=text>', 'jsonnet: an argument of the top level; may be repeated', collect)
-    .option('--tla-code <name=code>', 'jsonnet: the same as code', collect)
-    .option('--jpath <folder>', 'jsonnet: a library folder inside the repository; may be repeated', collect)
-    .option('--plugin <name>', 'run this config management plugin, one of those that --tool names')
-    .option('--tool <name=path>', 'a program to use, such as jsonnet=/usr/bin/jsonnet', collect)
-    .option('--origin', 'say where each object and each value that it uses is written')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json', 'name']).default('yaml'))
+    .option('--skip-tests', 'skip test hooks')
+    .option('--no-hooks', 'skip all hooks')
+    .option('--is-upgrade', 'set .Release.IsUpgrade instead of .Release.IsInstall')
+    .option('--skip-schema-validation', 'do not validate values against values.schema.json')
+    .option('--recurse', 'plain manifests: recurse into subfolders')
+    .option('--ext-var <name=text>', 'jsonnet: external variable; may be repeated', collect)
+    .option('--ext-code <name=code>', 'jsonnet: the same, as code', collect)
+    .option('--tla-str <name=text>', 'jsonnet: top-level argument; may be repeated', collect)
+    .option('--tla-code <name=code>', 'jsonnet: the same, as code', collect)
+    .option('--jpath <folder>', 'jsonnet: library folder in the repository; may be repeated', collect)
+    .option('--plugin <name>', 'run this config management plugin, named with --tool')
+    .option('--tool <name=path>', 'a program for rendering, such as jsonnet=/usr/bin/jsonnet', collect)
+    .option('--origin', 'print the file and line of each object and of the values it uses')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json', 'name']).default('yaml'))
     .addHelpText(
       'after',
       '\nExamples:\n  argosy render charts/web -f prod.yaml --set image.tag=v2\n  argosy render ' +

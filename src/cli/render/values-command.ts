@@ -6,8 +6,8 @@ import type { ValuesCommandFlags } from './values.js';
 /** `argosy values`: the values that templates of a chart see, and who set them. */
 export function addValues(program: Command, host: CliHost, { exit: setExitCode }: ExitStatus): void {
   withValuesFlags(program.command('values <path> [key]'))
-    .description('print the effective values of a chart with the file and line that set each, and those that lost')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['json', 'yaml']))
+    .description('print the effective values of a chart with the file and line that set each, and overridden ones')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']))
     .addHelpText(
       'after',
       '\nExamples:\n  argosy values charts/web -f globals.yaml -f web.yaml\n  argosy values charts/web -f ' +

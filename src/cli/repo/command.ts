@@ -11,24 +11,24 @@ const outputs = (): Option => outputOption(['wide', 'url', 'json', 'yaml']);
 export function addRepo(program: Command, host: CliHost): void {
   const group = openGroup(program, host, 'repo', 'show and change repositories');
   group
-    .verb('list', 'list repositories, and whether each answers', ['list', 'list -o url'])
+    .verb('list', 'list repositories and their connection status', ['list', 'list -o url'])
     .addOption(outputs())
-    .option('--refresh <how>', 'hard; every list asks anew')
+    .option('--refresh <how>', 'hard refresh; lists are never cached')
     .action((flags: AppFlags & { readonly output: string }) =>
       group.run(flags, 'read', async (session) => (await load()).listRepositories(session, flags.output)),
     );
   group
     .verb('get <repository>', 'show a repository', ['get https://git.example.com/shop.git'])
     .addOption(outputs())
-    .option('--project <name>', 'that of this project')
-    .option('--refresh <how>', 'hard; every look asks anew')
+    .option('--project <name>', 'the repository of this project')
+    .option('--refresh <how>', 'hard refresh; results are never cached')
     .action((url: string, flags: AppFlags & { readonly output: string; readonly project?: string }) =>
       group.run(flags, 'read', async (session) => (await load()).getRepository(session, url, flags)),
     );
   addAdd(group);
   group
     .verb('rm <repositories...>', 'remove repositories', ['rm https://git.example.com/shop.git'])
-    .option('--project <name>', 'that of this project', '')
+    .option('--project <name>', 'the repository of this project', '')
     .action((urls: string[], flags: AppFlags & { readonly project: string }) =>
       group.run(flags, 'write', async (session) => (await load()).removeRepositories(session, urls, flags.project)),
     );
@@ -43,36 +43,36 @@ function plainOption(flags: string, about: string): Option {
 
 function addAdd(group: SessionGroup): void {
   const made = group
-    .verb('add <repository>', 'add a repository; it is asked before anything is written', [
+    .verb('add <repository>', 'add a repository; the connection is tested first', [
       'add https://git.example.com/shop.git --username robot --password-stdin < password.txt',
       'add git@git.example.com:shop.git --ssh-private-key-path ~/.ssh/id_ed25519',
       'add https://charts.example.com --type helm --name charts',
     ])
     .addOption(new Option('--type <type>', 'git, helm or oci').choices(['git', 'helm', 'oci']).default('git'))
-    .option('--name <name>', 'its name; a chart repository needs one')
-    .option('--project <name>', 'only for this project')
-    .option('--username <name>', 'who signs in')
-    .option('--password <password>', 'with what; others on this machine can see it, unlike with --password-stdin')
-    .option('--bearer-token <token>', 'a token instead')
-    .option('--ssh-private-key-path <file>', 'a key for ssh')
-    .option('--tls-client-cert-path <file>', 'a client certificate')
-    .option('--tls-client-cert-key-path <file>', 'and its key')
-    .option('--github-app-id <id>', 'a GitHub app')
-    .option('--github-app-installation-id <id>', 'its installation')
-    .option('--github-app-private-key-path <file>', 'its key')
-    .option('--github-app-enterprise-base-url <url>', 'the API of an enterprise server')
-    .option('--proxy <url>', 'a proxy on the way')
-    .addOption(plainOption('--no-proxy <hosts>', 'hosts that are reached without it'))
-    .option('--depth <commits>', 'how many commits back are fetched');
+    .option('--name <name>', 'name of the repository; required for Helm repositories')
+    .option('--project <name>', 'project that owns the repository')
+    .option('--username <name>', 'user name')
+    .option('--password <password>', 'password; visible to other users of this machine, unlike with --password-stdin')
+    .option('--bearer-token <token>', 'bearer token')
+    .option('--ssh-private-key-path <file>', 'path to an SSH private key')
+    .option('--tls-client-cert-path <file>', 'path to a TLS client certificate')
+    .option('--tls-client-cert-key-path <file>', 'path to the key of the TLS client certificate')
+    .option('--github-app-id <id>', 'ID of a GitHub App')
+    .option('--github-app-installation-id <id>', 'installation ID of the GitHub App')
+    .option('--github-app-private-key-path <file>', 'path to the private key of the GitHub App')
+    .option('--github-app-enterprise-base-url <url>', 'API URL of GitHub Enterprise')
+    .option('--proxy <url>', 'proxy for this repository')
+    .addOption(plainOption('--no-proxy <hosts>', 'hosts that bypass the proxy'))
+    .option('--depth <commits>', 'depth of the git fetch');
   for (const [flag, about] of [
     ['--password-stdin', 'read the password from standard input'],
-    ['--insecure-skip-server-verification', 'do not check who answers'],
-    ['--insecure-ignore-host-key', 'the same, in its old words'],
-    ['--insecure-oci-force-http', 'a registry without TLS'],
-    ['--enable-oci', 'charts in a registry'],
-    ['--enable-lfs', 'large files'],
-    ['--force-http-basic-auth', 'name and password with the first request'],
-    ['--upsert', 'change what is there'],
+    ['--insecure-skip-server-verification', 'skip verification of the server certificate or host key'],
+    ['--insecure-ignore-host-key', 'alias of another flag, for compatibility'],
+    ['--insecure-oci-force-http', 'use plain HTTP for an OCI registry'],
+    ['--enable-oci', 'Helm charts are in an OCI registry'],
+    ['--enable-lfs', 'enable git LFS'],
+    ['--force-http-basic-auth', 'send basic authentication with the first request'],
+    ['--upsert', 'update existing ApplicationSets'],
   ] as const)
     toggle(made, flag, about);
   made.action((url: string, flags: AppFlags & AddFlags) =>

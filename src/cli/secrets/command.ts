@@ -7,26 +7,24 @@ import type { LoadFlags } from './load.js';
 export function addSecrets(program: Command, host: CliHost): void {
   const secrets = program
     .command('secrets')
-    .description('bring credentials to where they are needed, without showing them');
-  const tell = (line: string): void => void host.stdout.write(`${line}\n`);
+    .description('copy credentials to where they are needed, without printing them');
+  const print = (line: string): void => void host.stdout.write(`${line}\n`);
   secrets
     .command('load')
-    .description(
-      'make Secrets of a file of variables; the password of the administrator of Gitea is read from the Gitea object',
-    )
-    .requiredOption('--env-file <file>', 'the file, with NAME=value a line')
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
-    .option('-n, --namespace <namespace>', 'the namespace of the Secrets; that of the context unless told')
+    .description('create Secrets from a file of variables; the Gitea admin password is read from the Gitea object')
+    .requiredOption('--env-file <file>', 'file with NAME=value lines')
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
+    .option('-n, --namespace <namespace>', 'namespace of the Secrets; that of the context by default')
     .option(
       '--secret <name=key:variable,...>',
-      'a Secret and its keys (repeatable); gitea-credentials-source unless told',
+      'a Secret and its keys; gitea-credentials-source by default; may be repeated',
       (text: string, before: string[]) => [...before, text],
       [],
     )
     .option(
       '--gitea <namespace/name>',
-      'the Gitea object that knows GITEA_USER and GITEA_PASSWORD',
+      'the Gitea object to read GITEA_USER and GITEA_PASSWORD from',
       'gitea/gitea-with-admin',
     )
     .addHelpText(
@@ -38,23 +36,23 @@ export function addSecrets(program: Command, host: CliHost): void {
       const { loadSecrets } = await import('./load.js');
       const cluster = await openCluster(flags, host, false);
       try {
-        tell(`context ${cluster.context}`);
-        await loadSecrets(cluster, flags, tell);
+        print(`context ${cluster.context}`);
+        await loadSecrets(cluster, flags, print);
       } finally {
         await cluster.close();
       }
     });
   secrets
     .command('extract')
-    .description('put the secrets that Keycloak generated for its clients into Vault, for ExternalSecrets to bring on')
+    .description('copy client secrets that Keycloak generated to Vault, for ExternalSecrets to use')
     .requiredOption('-f, --values <file>', 'values with clientPatcher.secretExtraction.clients: [{clientId, vaultKey}]')
     .requiredOption(
       '--keycloak <url>',
-      'the address of Keycloak; KEYCLOAK_ADMIN_USER and KEYCLOAK_ADMIN_PASSWORD (or ..._FILE) open it',
+      'URL of Keycloak; credentials in KEYCLOAK_ADMIN_USER and KEYCLOAK_ADMIN_PASSWORD (or ..._FILE)',
     )
     .requiredOption('--realm <realm>', 'the realm of the clients')
-    .requiredOption('--vault <url>', 'the address of Vault; VAULT_TOKEN (or VAULT_TOKEN_FILE) opens it')
-    .option('--mount <path>', 'where the KV engine is', 'secret')
+    .requiredOption('--vault <url>', 'URL of Vault; token in VAULT_TOKEN (or VAULT_TOKEN_FILE)')
+    .option('--mount <path>', 'mount path of the KV engine', 'secret')
     .addHelpText(
       'after',
       '\nExample:\n  argosy secrets extract -f platform-keycloak-realm.yaml --keycloak ' +
@@ -62,6 +60,6 @@ export function addSecrets(program: Command, host: CliHost): void {
     )
     .action(async (flags: ExtractFlags) => {
       const { extractSecrets } = await import('./extract.js');
-      await extractSecrets(flags, host.environment, tell);
+      await extractSecrets(flags, host.environment, print);
     });
 }

@@ -28,35 +28,35 @@ export function addServe(program: Command, host: CliHost): void {
   withLogFlags(withApiFlags(program.command('serve'), host), host)
     .option(
       '--data <directory>',
-      'where mirrors of repositories are kept (default ~/.argosy)',
+      'data directory for repository mirrors (default ~/.argosy)',
       host.environment['ARGOSY_DATA'],
     )
-    .option('--kubeconfig <file>', 'the cluster of the control plane')
-    .option('--context <name>', 'the context of the kubeconfig')
+    .option('--kubeconfig <file>', 'kubeconfig of the control plane')
+    .option('--context <name>', 'kubeconfig context')
     .option(
       '--namespace <name>',
-      'where Applications and settings are (default argocd)',
+      'namespace of the control plane (default argocd)',
       host.environment['ARGOSY_NAMESPACE'],
     )
     .addOption(
-      new Option('--profile <name>', 'defaults as in plain Kubernetes or as OpenShift GitOps has them')
+      new Option('--profile <name>', 'defaults of plain Argo CD or of OpenShift GitOps')
         .choices(['kubernetes', 'openshift'])
         .default(host.environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
     )
-    .option('--allow-file-repositories', 'Applications may name folders of this machine as repositories')
+    .option('--allow-file-repositories', 'allow local folders as repositories')
     .option(
       '--remote-host <host>',
-      'a host that kustomizations and values files may come from; may be repeated',
+      'a host that remote kustomizations and values files may be loaded from; may be repeated',
       collect,
       [],
     )
     .option(
       '--tool <name=path>',
-      'a program that sources may use, such as jsonnet=/usr/bin/jsonnet; may be repeated',
+      'a program for rendering, such as jsonnet=/usr/bin/jsonnet; may be repeated',
       collect,
       [],
     )
-    .description('serve the API and the page for a cluster')
+    .description('serve the API and web UI for a cluster')
     .addHelpText('after', '\nExample:\n  argosy serve --kubeconfig ~/.kube/config --port 8080')
     .action((flags: ServeFlags) => run(flags, host));
 }
@@ -66,14 +66,14 @@ export function withApiFlags(command: Command, { environment }: CliHost): Comman
   return command
     .option(
       '--port <port>',
-      'port of the API and the page, 0 for any free one',
+      'port of the API and web UI, 0 for any free port',
       readPort,
       readPort(environment['ARGOSY_PORT'] ?? '8080'),
     )
     .option('--host <address>', 'the address that the API listens on', environment['ARGOSY_HOST'] ?? '127.0.0.1')
     .option(
       '--allow-host <name>',
-      'a name that requests may call this server by, besides localhost and url of argocd-cm; may be repeated',
+      'an additional host name of this server, besides localhost and url of argocd-cm; may be repeated',
       collect,
       [],
     );

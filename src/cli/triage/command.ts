@@ -15,41 +15,33 @@ function seconds(text: string): number {
 export function addTriage(program: Command, host: CliHost, { exit }: ExitStatus): void {
   program
     .command('triage')
-    .description(
-      'find the causes behind applications and workloads that are not well; reads only, unless asked to repair',
-    )
+    .description('find the root causes of unhealthy and out-of-sync applications; read-only by default')
     .option(
       '-f, --filename <path>',
-      'dumps instead of a cluster: lists of kubectl as JSON or YAML, a support bundle, a must-gather ' +
-        'folder; may be repeated',
+      'analyze dumps instead of a cluster: kubectl lists (JSON or YAML), a support bundle, a must-gather; may ' +
+        'be repeated',
       collect,
     )
-    .option('--kubeconfig <file>', 'the kubeconfig to use')
-    .option('--context <name>', 'the context to use')
+    .option('--kubeconfig <file>', 'path to the kubeconfig')
+    .option('--context <name>', 'kubeconfig context')
     .addOption(
-      new Option('-o, --output <format>', 'how to print')
+      new Option('-o, --output <format>', 'output format')
         .choices(['text', 'md', 'json', 'sarif', 'html'])
         .default('text'),
     )
-    .option(
-      '--previous <report>',
-      'an earlier report (-o json): what is resolved is struck with what changed, what is new is marked',
-    )
-    .option('--watch', 'look again and again, and print only what changed, until stopped')
-    .option('--interval <seconds>', 'how long to wait between two looks', seconds, 30)
-    .option('--repo <dir>', 'a clone of a repository that applications come from, or URL=DIR; may be repeated', collect)
+    .option('--previous <report>', 'an earlier report (-o json): strike resolved causes and mark new ones')
+    .option('--watch', 'check repeatedly and print only changes, until stopped')
+    .option('--interval <seconds>', 'seconds between checks', seconds, 30)
+    .option('--repo <dir>', 'a local clone of a source repository, or URL=DIR; may be repeated', collect)
     .option(
       '--fix <dir>',
-      'write patches for git, proved by rendering before and after, and the steps for everything else',
+      'write patches for git, verified by rendering before and after, and steps for everything else',
     )
     .option('--branch <name>', 'commit the patches to a new branch of the clone; nothing is pushed')
-    .option(
-      '--apply',
-      'repair what git does not say in the cluster, one by one: tried on the server first, done after a yes',
-    )
+    .option('--apply', 'apply fixes that are not in git to the cluster, one by one, after a dry run and confirmation')
     .addHelpText(
       'after',
-      '\nThe exit code is 2 where a cause is a P0, 1 where there is any other than a note, 0 otherwise.\n\n' +
+      '\nExit code 2 if there is a P0 cause, 1 if there is any other cause above a note, otherwise 0.\n\n' +
         'Examples:\n  argosy triage\n  argosy triage -f dump.json -f events.json -o md\n  argosy triage -o md ' +
         '--previous yesterday.json\n  argosy triage --repo ../gitops --fix ./fixes --branch repair\n  argosy ' +
         'triage --watch\n  argosy triage -f must-gather.local/ -o json',

@@ -50,8 +50,8 @@ export function addUp(program: Command, host: CliHost): void {
   const command = withServerFlags(program.command('up'), host);
   // A person starts it and sees everything on the page: on their terminal only what needs them.
   withLogFlags(withApiFlags(withDeliveryFlags(command, host), host), host, 'warn')
-    .option('--no-demo', 'start empty, without the third-party controllers of the demo')
-    .option('--no-fleet', 'start with the third-party controllers of the demo, and without its applications')
+    .option('--no-demo', 'start an empty cluster, without the third-party controllers of the demo')
+    .option('--no-fleet', 'start with the third-party controllers of the demo, but without its applications')
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
     .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, host));
@@ -60,37 +60,36 @@ export function addUp(program: Command, host: CliHost): void {
 function withServerFlags(command: Command, host: CliHost): Command {
   const { environment } = host;
   return command
-    .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
+    .option('--data <directory>', 'data directory (default ~/.argosy)', environment['ARGOSY_DATA'])
     .option(
       '--api-port <port>',
-      'port of the Kubernetes API, 0 for any free one',
+      'port of the Kubernetes API, 0 for any free port',
       readPort,
       readPort(environment['ARGOSY_API_PORT'] ?? '6443'),
     )
-    .addOption(new Option('--controllers <which>', 'which controllers run').choices(['all', 'none']).default('all'))
+    .addOption(new Option('--controllers <which>', 'controllers to run').choices(['all', 'none']).default('all'))
     .option(
       '--stages <directory>',
-      'play the third-party controllers that this directory describes',
+      'simulate the third-party controllers that this directory describes',
       environment['ARGOSY_STAGES'],
     )
     .addOption(
       new Option(
         '--runtime <how>',
-        'what containers are: simulated, or processes where the image is allowed (default: processes in the demo)',
+        'container runtime: simulate, or process for allowed images (default: process in the demo)',
       )
         .choices(['simulate', 'process'])
         .default(environment['ARGOSY_RUNTIME']),
     )
     .option(
       '--process-image <image>',
-      'with --runtime process: an image whose containers run here, confined; IMAGE=/path names its program; ' +
-        'may be repeated',
+      'with --runtime process: an image to run as a confined process; IMAGE=/path sets its program; may be repeated',
       (image: string, all: readonly string[]) => [...all, image],
       [],
     )
     .option(
       '--world <directory>',
-      'play the third-party controllers of a world folder, with their kinds',
+      'simulate the third-party controllers of a world folder, with their CRDs',
       environment['ARGOSY_WORLD'],
     );
 }

@@ -93,17 +93,11 @@ function variables(field: 'tlas' | 'extVars', code: boolean): SpecFlag['apply'] 
 
 const HELM: readonly SpecFlag[] = [
   block('helm', '--values <file>', 'list', 'valueFiles', 'Helm values file(s) to use; may be repeated'),
-  block(
-    'helm',
-    '--ignore-missing-value-files',
-    'switch',
-    'ignoreMissingValueFiles',
-    'leave out values files that are not there',
-  ),
+  block('helm', '--ignore-missing-value-files', 'switch', 'ignoreMissingValueFiles', 'skip missing values files'),
   {
     flags: '--values-literal-file <file>',
     kind: 'text',
-    about: 'a file whose content becomes the Helm values',
+    about: 'a file with Helm values, inlined into the application',
     apply: change('helm', (inner, value) => {
       const text = readText(String(value));
       if (!isObject(readOneYaml(text, { dialect: 'kubernetes', file: String(value) })))
@@ -125,7 +119,7 @@ const HELM: readonly SpecFlag[] = [
   {
     flags: '--helm-set-string <name=value>',
     kind: 'list',
-    about: 'set a Helm value as text; may be repeated',
+    about: 'set a Helm value as a string; may be repeated',
     apply: change('helm', (inner, value) => {
       addParameters(inner, value, true);
     }),
@@ -144,28 +138,28 @@ const HELM: readonly SpecFlag[] = [
   {
     flags: '-p, --parameter <name=value>',
     kind: 'list',
-    about: 'set a parameter override; may be repeated',
+    about: 'override a parameter; may be repeated',
     apply: change('helm', (inner, value) => {
       addParameters(inner, value, false);
     }),
   },
-  block('helm', '--helm-skip-crds', 'switch', 'skipCrds', 'leave out the CRDs of the chart'),
+  block('helm', '--helm-skip-crds', 'switch', 'skipCrds', 'skip the CRDs of the chart'),
   block(
     'helm',
     '--helm-skip-schema-validation',
     'switch',
     'skipSchemaValidation',
-    'do not check values against the schema of the chart',
+    "do not validate values against the chart's schema",
   ),
-  block('helm', '--helm-skip-tests', 'switch', 'skipTests', 'leave out the tests of the chart'),
-  block('helm', '--helm-namespace <namespace>', 'text', 'namespace', 'the namespace that templates see'),
-  block('helm', '--helm-kube-version <version>', 'text', 'kubeVersion', 'the Kubernetes version that templates see'),
+  block('helm', '--helm-skip-tests', 'switch', 'skipTests', 'skip the tests of the chart'),
+  block('helm', '--helm-namespace <namespace>', 'text', 'namespace', 'namespace passed to templates'),
+  block('helm', '--helm-kube-version <version>', 'text', 'kubeVersion', 'Kubernetes version passed to templates'),
   block(
     'helm',
     '--helm-api-versions <version>',
     'list',
     'apiVersions',
-    'API versions that templates see; may be repeated',
+    'API versions passed to templates; may be repeated',
   ),
 ];
 
@@ -186,7 +180,7 @@ const KUSTOMIZE: readonly SpecFlag[] = [
   {
     flags: '--kustomize-replica <name=count>',
     kind: 'list',
-    about: 'set a number of replicas; may be repeated',
+    about: 'override a replica count; may be repeated',
     apply: change('kustomize', (inner, value) => {
       for (const text of textsOf(value)) {
         const [name, count] = pairOf(text, 'kustomize replica of the form name=count');
@@ -202,19 +196,19 @@ const KUSTOMIZE: readonly SpecFlag[] = [
     '--kustomize-kube-version <version>',
     'text',
     'kubeVersion',
-    'the Kubernetes version that charts inside see',
+    'Kubernetes version passed to charts',
   ),
   block(
     'kustomize',
     '--kustomize-api-versions <version>',
     'list',
     'apiVersions',
-    'API versions that charts inside see; may be repeated',
+    'API versions passed to charts; may be repeated',
   ),
   {
     flags: '--kustomize-common-label <name=value>',
     kind: 'list',
-    about: 'a label of every object; may be repeated',
+    about: 'common label for all objects; may be repeated',
     apply: change('kustomize', (inner, value) => {
       inner.commonLabels = mapOf(value, 'label');
     }),
@@ -222,68 +216,74 @@ const KUSTOMIZE: readonly SpecFlag[] = [
   {
     flags: '--kustomize-common-annotation <name=value>',
     kind: 'list',
-    about: 'an annotation of every object; may be repeated',
+    about: 'common annotation for all objects; may be repeated',
     apply: change('kustomize', (inner, value) => {
       inner.commonAnnotations = mapOf(value, 'annotation');
     }),
   },
-  block('kustomize', '--kustomize-label-without-selector', 'switch', 'labelWithoutSelector', 'leave selectors alone'),
+  block(
+    'kustomize',
+    '--kustomize-label-without-selector',
+    'switch',
+    'labelWithoutSelector',
+    'do not add common labels to selectors',
+  ),
   block(
     'kustomize',
     '--kustomize-label-include-templates',
     'switch',
     'labelIncludeTemplates',
-    'label pod templates too',
+    'add common labels to pod templates too',
   ),
-  block('kustomize', '--kustomize-force-common-label', 'switch', 'forceCommonLabels', 'common labels win'),
+  block(
+    'kustomize',
+    '--kustomize-force-common-label',
+    'switch',
+    'forceCommonLabels',
+    'common labels override existing ones',
+  ),
   block(
     'kustomize',
     '--kustomize-force-common-annotation',
     'switch',
     'forceCommonAnnotations',
-    'common annotations win',
+    'common annotations override existing ones',
   ),
-  block(
-    'kustomize',
-    '--ignore-missing-components',
-    'switch',
-    'ignoreMissingComponents',
-    'leave out components that are not there',
-  ),
+  block('kustomize', '--ignore-missing-components', 'switch', 'ignoreMissingComponents', 'skip missing components'),
 ];
 
 const DIRECTORY: readonly SpecFlag[] = [
-  block('directory', '--directory-recurse', 'switch', 'recurse', 'read folders below too'),
-  block('directory', '--directory-exclude <pattern>', 'text', 'exclude', 'files to leave out'),
-  block('directory', '--directory-include <pattern>', 'text', 'include', 'files to read'),
+  block('directory', '--directory-recurse', 'switch', 'recurse', 'recurse into subfolders'),
+  block('directory', '--directory-exclude <pattern>', 'text', 'exclude', 'files to exclude'),
+  block('directory', '--directory-include <pattern>', 'text', 'include', 'files to include'),
   {
     flags: '--jsonnet-tla-str <name=value>',
     kind: 'list',
-    about: 'Jsonnet top level argument, as text; may be repeated',
+    about: 'Jsonnet top-level argument as a string; may be repeated',
     apply: variables('tlas', false),
   },
   {
     flags: '--jsonnet-tla-code <name=code>',
     kind: 'list',
-    about: 'Jsonnet top level argument, as code; may be repeated',
+    about: 'Jsonnet top-level argument as code; may be repeated',
     apply: variables('tlas', true),
   },
   {
     flags: '--jsonnet-ext-var-str <name=value>',
     kind: 'list',
-    about: 'Jsonnet variable, as text; may be repeated',
+    about: 'Jsonnet external variable as a string; may be repeated',
     apply: variables('extVars', false),
   },
   {
     flags: '--jsonnet-ext-var-code <name=code>',
     kind: 'list',
-    about: 'Jsonnet variable, as code; may be repeated',
+    about: 'Jsonnet external variable as code; may be repeated',
     apply: variables('extVars', true),
   },
   {
     flags: '--jsonnet-libs <path>',
     kind: 'list',
-    about: 'where Jsonnet looks for libraries; may be repeated',
+    about: 'Jsonnet library path; may be repeated',
     apply: change('directory', (inner, value) => {
       const jsonnet = inside(inner, 'jsonnet');
       jsonnet.libs = [...itemsOf(jsonnet, 'libs'), ...textsOf(value)];
@@ -295,7 +295,7 @@ const PLUGIN: readonly SpecFlag[] = [
   {
     flags: '--config-management-plugin <name>',
     kind: 'text',
-    about: 'the plugin that makes the manifests',
+    about: 'config management plugin',
     apply: ({ source }, value) => {
       source.plugin = { name: String(value) };
     },
@@ -319,8 +319,8 @@ export const SOURCE_FLAGS: readonly SpecFlag[] = [
   valueFlag('--path <path>', 'path', 'the folder in the repository'),
   valueFlag('--helm-chart <name>', 'chart', 'the chart in a Helm repository'),
   valueFlag('--revision <revision>', 'targetRevision', 'branch, tag, commit or chart version to follow'),
-  valueFlag('--tag-prefix <text>', 'tagPrefix', 'the beginning of the git tags that versions are chosen from'),
-  valueFlag('--ref <name>', 'ref', 'the name by which other sources use files of this one'),
+  valueFlag('--tag-prefix <text>', 'tagPrefix', 'prefix of the git tags that versions are resolved from'),
+  valueFlag('--ref <name>', 'ref', 'name that other sources reference files of this source by'),
   ...HELM,
   ...KUSTOMIZE,
   ...DIRECTORY,

@@ -71,7 +71,7 @@ const RETRY: readonly SpecFlag[] = [
   {
     flags: '--sync-retry-limit <count>',
     kind: 'number',
-    about: 'how often a failed sync is tried again',
+    about: 'maximum number of retries of a failed sync',
     apply: setRetryLimit,
   },
   ...(['duration', 'maxDuration'] as const).map(
@@ -80,8 +80,8 @@ const RETRY: readonly SpecFlag[] = [
       kind: 'text',
       about:
         field === 'duration'
-          ? 'the first pause between attempts, such as 5s'
-          : 'the longest pause between attempts, such as 3m',
+          ? 'initial backoff between retries, such as 5s'
+          : 'maximum backoff between retries, such as 3m',
       apply: ({ spec }, value) => {
         put(inside(inside(inside(spec, 'syncPolicy'), 'retry'), 'backoff'), field, plainDuration(String(value)));
       },
@@ -91,9 +91,9 @@ const RETRY: readonly SpecFlag[] = [
     ['syncPolicy', 'retry', 'backoff', 'factor'],
     '--sync-retry-backoff-factor <factor>',
     'number',
-    'how much longer each pause is than the last',
+    'backoff factor between retries',
   ),
-  at(['syncPolicy', 'retry', 'refresh'], '--sync-retry-refresh', 'switch', 'each attempt takes the newest revision'),
+  at(['syncPolicy', 'retry', 'refresh'], '--sync-retry-refresh', 'switch', 'retry with the latest revision'),
 ];
 
 const HYDRATOR: readonly SpecFlag[] = [
@@ -131,9 +131,14 @@ export const SPEC_FLAGS: readonly SpecFlag[] = [
     'address of the cluster, such as https://kubernetes.default.svc',
   ),
   at(['destination', 'name'], '--dest-name <name>', 'text', 'name of the cluster, such as in-cluster'),
-  at(['destination', 'namespace'], '--dest-namespace <namespace>', 'text', 'the namespace of objects that name none'),
+  at(['destination', 'namespace'], '--dest-namespace <namespace>', 'text', 'default namespace of namespaced resources'),
   at(['project'], '--project <name>', 'text', 'the project'),
-  at(['revisionHistoryLimit'], '--revision-history-limit <count>', 'number', 'how many deployments are remembered'),
+  at(
+    ['revisionHistoryLimit'],
+    '--revision-history-limit <count>',
+    'number',
+    'number of deployments kept in the history',
+  ),
   {
     flags: '--sync-policy <policy>',
     kind: 'text',
@@ -143,12 +148,12 @@ export const SPEC_FLAGS: readonly SpecFlag[] = [
   {
     flags: '--sync-option <option>',
     kind: 'list',
-    about: 'add a sync option such as Prune=false, or remove one with ! before it; may be repeated',
+    about: 'add a sync option such as Prune=false, or remove one with a ! prefix; may be repeated',
     apply: setSyncOptions,
   },
-  automated('--auto-prune', 'prune', 'auto-sync deletes what git no longer has'),
-  automated('--self-heal', 'selfHeal', 'auto-sync repairs what others changed'),
-  automated('--allow-empty', 'allowEmpty', 'auto-sync may delete everything'),
+  automated('--auto-prune', 'prune', 'auto-sync prunes resources that are no longer in git'),
+  automated('--self-heal', 'selfHeal', 'auto-sync reverts changes made outside git'),
+  automated('--allow-empty', 'allowEmpty', 'auto-sync may prune all resources'),
   ...RETRY,
 ];
 
