@@ -3,21 +3,19 @@ import { join } from 'node:path';
 import { Lab } from '../../contracts/faults/lab.js';
 import {
   applicationOf,
-  objectAt,
+  objectIn,
   readStatus,
-  textAt,
   type ApplicationPlan,
   type ApplicationStatus,
 } from '../../contracts/faults/application.js';
 import { ControllerProcess } from '../../contracts/faults/controller-process.js';
-import { CONFIG_MAPS, NAMESPACES, SERVICES } from '../../contracts/faults/kinds.js';
 import type { TestRepository } from '../../contracts/faults/repository.js';
 import { freePorts } from '../../contracts/real/free-port.js';
 import { systemClock, watchKinds, type CacheSet } from '../../src/cluster/index.js';
-import { own, type JsonObject } from '../../src/model/json/index.js';
+import { own, textAt, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ProcessTree, type TreeUse } from './process-tree.js';
-import { APPLICATIONS } from '../../src/model/resources/index.js';
+import { APPLICATIONS, CONFIG_MAPS, NAMESPACES, SERVICES } from '../../src/model/resources/index.js';
 
 export interface Measured extends TreeUse {
   readonly seconds: number;
@@ -130,7 +128,7 @@ export class BenchLab {
       body,
       'application/merge-patch+json',
     );
-    return Number(textAt(objectAt(changed, 'metadata'), 'resourceVersion'));
+    return Number(textAt(objectIn(changed, 'metadata'), 'resourceVersion'));
   }
 
   application(name: string): ApplicationStatus {

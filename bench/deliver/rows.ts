@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applicationOf, type ApplicationPlan } from '../../contracts/faults/application.js';
-import { CONFIG_MAPS, SERVICES } from '../../contracts/faults/kinds.js';
 import { isArray, isObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ARGO_CD_FIVE_HEALS } from './figures.js';
 import { ProcessTree } from './process-tree.js';
 import { median, type Row } from './report.js';
 import { OTHER_MANAGER, BenchLab, type Measured } from './bench-lab.js';
-import { fleetFiles, gateFiles, largeFiles, nameOf, waveFiles } from './workload.js';
-import { APPLICATIONS } from '../../src/model/resources/index.js';
+import { fleetFiles, gateFiles, largeFiles, applicationName, waveFiles } from './workload.js';
+import { APPLICATIONS, CONFIG_MAPS, SERVICES } from '../../src/model/resources/index.js';
 
 const PER_APPLICATION = 2000;
 const AT_LEAST = 60_000;
@@ -19,7 +18,7 @@ function figureOf({ seconds, cpuSeconds, peakBytes }: Measured): Row['ours'] {
   return { seconds, cpu: cpuSeconds, bytes: peakBytes };
 }
 
-const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => nameOf(index));
+const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => applicationName(index));
 
 /** Applications of ten resources, created at once by sixteen clients; their namespaces are there before. */
 export async function create(stage: BenchLab, count: number): Promise<Row> {
@@ -78,7 +77,7 @@ export async function commitOne(stage: BenchLab, count: number, version: number)
   const all: Measured[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) {
     const index = (repeat * 7) % count;
-    const name = nameOf(index);
+    const name = applicationName(index);
     const revision = stage.repository.commit(fleetFiles(1, version + repeat, index));
     all.push(
       await stage.measure(async () => {
@@ -109,7 +108,7 @@ export async function commitOne(stage: BenchLab, count: number, version: number)
 export async function heal(stage: BenchLab, count: number, how: 'delete' | 'modify'): Promise<Row> {
   const times: number[] = [];
   for (let repeat = 0; repeat < REPEATS; repeat++) {
-    const name = nameOf((repeat * 11 + (how === 'delete' ? 3 : 5)) % count);
+    const name = applicationName((repeat * 11 + (how === 'delete' ? 3 : 5)) % count);
     times.push(await healOnce(stage, name, how, `drift-${repeat}`));
     await stage.until('it is Synced again', [name], () => stage.isGood(name), AT_LEAST);
   }
@@ -144,7 +143,7 @@ async function healOnce(stage: BenchLab, name: string, how: 'delete' | 'modify',
 
 /** A sync of a commit: with it, what was healed before is forgotten and no backoff is in the way. */
 async function renew(stage: BenchLab, indexes: readonly number[], version: number): Promise<void> {
-  const names = indexes.map(nameOf);
+  const names = indexes.map(applicationName);
   const revision = stage.repository.commit(
     Object.assign({}, ...indexes.map((index) => fleetFiles(1, version, index))) as Record<string, string>,
   );
@@ -164,7 +163,7 @@ const MAX_HEAL_SECONDS = 60;
 
 /** Somebody who never gives up: healing slows down, within bounds, and says who it is. */
 export async function healFive(stage: BenchLab, count: number): Promise<Row> {
-  const name = nameOf(count - 1);
+  const name = applicationName(count - 1);
   await renew(stage, [count - 1], 1001);
   const times: number[] = [];
   let told = '';
@@ -236,7 +235,7 @@ export async function restart(stage: BenchLab, count: number): Promise<Row> {
 /** Objects deleted and changed while nobody looks. */
 export async function drift(stage: BenchLab, count: number): Promise<Row> {
   const indexes = Array.from({ length: Math.min(10, count) }, (_, index) => (index * 13 + 1) % count);
-  const names = indexes.map(nameOf);
+  const names = indexes.map(applicationName);
   await renew(stage, indexes, 1000);
   await stage.controller?.stop();
   const old = new Map(names.map((name) => [name, stage.configMap(name, 'features')?.metadata.uid]));

@@ -86,7 +86,7 @@ export function manifests(objects: readonly JsonObject[]): string {
   return objects.map((object) => `${writeJson(object)}\n`).join('---\n');
 }
 
-export function nameOf(index: number): string {
+export function applicationName(index: number): string {
   return `app-${String(index).padStart(4, '0')}`;
 }
 
@@ -94,7 +94,7 @@ export function nameOf(index: number): string {
 export function fleetFiles(count: number, version: number, from = 0): Record<string, string> {
   const files: Record<string, string> = {};
   for (let index = from; index < from + count; index++) {
-    const name = nameOf(index);
+    const name = applicationName(index);
     const [settings, ...rest] = tenResources(name, version);
     files[`apps/${name}/settings.yaml`] = manifests(settings === undefined ? [] : [settings]);
     files[`apps/${name}/rest.yaml`] = manifests(rest);

@@ -19,21 +19,11 @@ import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
-import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
+import { CONFIG_MAPS, NAMESPACES, SECRETS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const NAMESPACE = 'argocd';
 const WITHIN = 20_000;
-
-const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
-  group,
-  version,
-  kind: name,
-  plural,
-  namespaced: true,
-});
-const CONFIG_MAPS = kind('', 'v1', 'ConfigMap', 'configmaps');
-const SECRETS = kind('', 'v1', 'Secret', 'secrets');
 
 export interface AccessLabOptions {
   /** A cluster that runs already; without one our own is started. */

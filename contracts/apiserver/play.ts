@@ -4,7 +4,7 @@ import { parseJson, writeJson, type Json, type JsonObject } from '../../src/mode
 import type { Case, StepResult, CaseStep } from './case.js';
 import { Connection, type Answer, type Call, type Stream } from './connection.js';
 import { Mask } from './mask.js';
-import { contains, pickPaths, valueAt } from './match-json.js';
+import { contains, pickPaths, valueAtPath } from './match-json.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -192,7 +192,7 @@ class Player {
 
   #showBody(step: CaseStep, seen: StepResult, body: Json): void {
     for (const [name, path] of Object.entries(step.capture ?? {})) {
-      const value = valueAt(body, path);
+      const value = valueAtPath(body, path);
       if (typeof value !== 'string' && typeof value !== 'number')
         throw new Error(`${step.do ?? ''}: nothing to capture at ${path}`);
       this.#values.set(name, String(value));

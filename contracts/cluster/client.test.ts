@@ -13,7 +13,15 @@ import {
 } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
-import { LEASES, ROLES, ROLE_BINDINGS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  CONFIG_MAPS,
+  LEASES,
+  NAMESPACES,
+  ROLES,
+  ROLE_BINDINGS,
+  SECRETS,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 const BUILD_AND_START = 20 * 60_000;
 const WITHIN = 20_000;
@@ -24,9 +32,6 @@ const core = (kind: string, plural: string, namespaced = true): ResourceRef => (
   plural,
   namespaced,
 });
-const NAMESPACES = core('Namespace', 'namespaces', false);
-const MAPS = core('ConfigMap', 'configmaps');
-const SECRETS = core('Secret', 'secrets');
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true };
 const servers = await Promise.all(
   chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
@@ -104,28 +109,28 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
 
   it('lists page by page, with apiVersion and kind on every object', async () => {
     const namespace = await inNamespace('pages');
-    for (let index = 0; index < 7; index++) await cluster.create(MAPS, map(namespace, `m-${index}`));
-    const { items, resourceVersion } = await cluster.list(MAPS, { namespace, pageSize: 2 });
+    for (let index = 0; index < 7; index++) await cluster.create(CONFIG_MAPS, map(namespace, `m-${index}`));
+    const { items, resourceVersion } = await cluster.list(CONFIG_MAPS, { namespace, pageSize: 2 });
     expect(items.map(({ kind, apiVersion, metadata }) => [apiVersion, kind, metadata.name])).toEqual(
       Array.from({ length: 7 }, (_, index) => ['v1', 'ConfigMap', `m-${index}`]),
     );
     expect(Number(resourceVersion)).toBeGreaterThan(0);
-    const first = await cluster.page(MAPS, { namespace, pageSize: 2, labelSelector: 'none=here' });
+    const first = await cluster.page(CONFIG_MAPS, { namespace, pageSize: 2, labelSelector: 'none=here' });
     expect(first).toMatchObject({ items: [], continue: '' });
   });
 
   it('writes only what it read', async () => {
     const namespace = await inNamespace('conditions');
-    const created = await cluster.create(MAPS, map(namespace, 'a', { data: { x: '1' } }));
-    const updated = await cluster.update(MAPS, { ...created, data: { x: '2' } });
-    expect((await refusal(cluster.update(MAPS, { ...created, data: { x: '3' } }))).isConflict).toBe(true);
-    expect((await refusal(cluster.create(MAPS, map(namespace, 'a')))).isAlreadyExists).toBe(true);
+    const created = await cluster.create(CONFIG_MAPS, map(namespace, 'a', { data: { x: '1' } }));
+    const updated = await cluster.update(CONFIG_MAPS, { ...created, data: { x: '2' } });
+    expect((await refusal(cluster.update(CONFIG_MAPS, { ...created, data: { x: '3' } }))).isConflict).toBe(true);
+    expect((await refusal(cluster.create(CONFIG_MAPS, map(namespace, 'a')))).isAlreadyExists).toBe(true);
     const id = { namespace, name: 'a' };
-    expect((await refusal(cluster.remove(MAPS, id, { uid: 'another' }))).status).toBe(409);
+    expect((await refusal(cluster.remove(CONFIG_MAPS, id, { uid: 'another' }))).status).toBe(409);
     expect(
       (
         await refusal(
-          cluster.remove(MAPS, id, {
+          cluster.remove(CONFIG_MAPS, id, {
             uid: created.metadata.uid ?? '',
             resourceVersion: created.metadata.resourceVersion ?? '',
           }),
@@ -133,33 +138,35 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
       ).status,
     ).toBe(409);
     expect(
-      await cluster.remove(MAPS, id, {
+      await cluster.remove(CONFIG_MAPS, id, {
         uid: created.metadata.uid ?? '',
         resourceVersion: updated.metadata.resourceVersion ?? '',
       }),
     ).toBe('gone');
-    expect(await cluster.remove(MAPS, id, { uid: created.metadata.uid ?? '' })).toBe('gone');
-    expect(await cluster.get(MAPS, id)).toBeUndefined();
+    expect(await cluster.remove(CONFIG_MAPS, id, { uid: created.metadata.uid ?? '' })).toBe('gone');
+    expect(await cluster.get(CONFIG_MAPS, id)).toBeUndefined();
   });
 
   it('applies as argosy, names conflicts, takes fields by force, and leaves nothing behind in a dry run', async () => {
     const namespace = await inNamespace('applies');
-    const applied = await cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'ours' } }));
+    const applied = await cluster.apply(CONFIG_MAPS, map(namespace, 'a', { data: { x: 'ours' } }));
     expect(applied.metadata.managedFields).toMatchObject([{ manager: 'argosy', operation: 'Apply' }]);
-    await cluster.patch(MAPS, { namespace, name: 'a' }, { type: 'merge', body: { data: { y: 'patched' } } });
+    await cluster.patch(CONFIG_MAPS, { namespace, name: 'a' }, { type: 'merge', body: { data: { y: 'patched' } } });
     const other = { ...applied, metadata: { name: 'a', namespace, labels: { by: 'other' } } };
-    expect(await cluster.apply(MAPS, { ...other, data: { x: 'dry' } }, { dryRun: true })).toMatchObject({
+    expect(await cluster.apply(CONFIG_MAPS, { ...other, data: { x: 'dry' } }, { dryRun: true })).toMatchObject({
       data: { x: 'dry' },
     });
-    expect(await cluster.get(MAPS, { namespace, name: 'a' })).toMatchObject({ data: { x: 'ours', y: 'patched' } });
-    const conflict = await refusal(cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } })));
+    expect(await cluster.get(CONFIG_MAPS, { namespace, name: 'a' })).toMatchObject({
+      data: { x: 'ours', y: 'patched' },
+    });
+    const conflict = await refusal(cluster.apply(CONFIG_MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } })));
     expect(conflict.isConflict).toBe(true);
     expect(conflict.causes).toMatchObject([{ reason: 'FieldManagerConflict', field: '.data.y' }]);
     expect(
-      await cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } }), { force: true }),
+      await cluster.apply(CONFIG_MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } }), { force: true }),
     ).toMatchObject({ data: { y: 'mine' } });
     expect([409, 422]).toContain(
-      (await refusal(cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'z' } }), { uid: 'another' }))).status,
+      (await refusal(cluster.apply(CONFIG_MAPS, map(namespace, 'a', { data: { x: 'z' } }), { uid: 'another' }))).status,
     );
   });
 
@@ -182,14 +189,14 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
       });
     };
     await grant('maps', ['configmaps', 'nothings']);
-    const owner = await cluster.create(MAPS, map(namespace, 'owner'));
+    const owner = await cluster.create(CONFIG_MAPS, map(namespace, 'owner'));
     const owned = map(namespace, 'owned');
     owned.metadata.ownerReferences = [
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' },
     ];
-    await cluster.create(MAPS, owned);
+    await cluster.create(CONFIG_MAPS, owned);
     const reader = client({ impersonate: { user: 'reader', groups: ['system:authenticated'], extra: [] } });
-    const fleet = watchKinds(reader, [MAPS, SECRETS, core('Nothing', 'nothings')], world, {
+    const fleet = watchKinds(reader, [CONFIG_MAPS, SECRETS, core('Nothing', 'nothings')], world, {
       cache: () => ({ namespace }),
     });
     const states = (): Record<string, string> =>

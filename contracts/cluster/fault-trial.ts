@@ -160,7 +160,7 @@ class Replica {
     const kept = KINDS.flatMap((kind) => fleet.cache(kind)?.list() ?? []);
     const ghosts = [...this.#objects.values()].filter((object) => !kept.includes(object));
     return [
-      ...ghosts.map((object) => `ghost: ${nameOf(object)}`),
+      ...ghosts.map((object) => `ghost: ${kindAndName(object)}`),
       ...(kept.length === this.#objects.size
         ? []
         : [`handlers know ${this.#objects.size} objects, the cache ${kept.length}`]),
@@ -168,7 +168,7 @@ class Replica {
   }
 
   #take(change: Change): void {
-    const name = nameOf(change.type === 'deleted' ? change.old : change.object);
+    const name = kindAndName(change.type === 'deleted' ? change.old : change.object);
     const known = this.#objects.get(name);
     if (change.type === 'added' ? known !== undefined : known !== change.old)
       this.wrong.push(`${change.type} does not follow what was told before: ${name}`);
@@ -182,7 +182,7 @@ class Replica {
   }
 }
 
-function nameOf(object: KubeObject): string {
+function kindAndName(object: KubeObject): string {
   return `${object.kind}/${object.metadata.name ?? ''}`;
 }
 

@@ -77,7 +77,7 @@ export class Cluster {
 
   async renewLeases(): Promise<void> {
     for (const lease of await this.list(LEASES)) {
-      await this.request('PATCH', `${LEASES}/${nameOf(lease)}`, {
+      await this.request('PATCH', `${LEASES}/${metadataName(lease)}`, {
         spec: { renewTime: new Date().toISOString().replace('Z', '000Z') },
       });
     }
@@ -87,7 +87,7 @@ export class Cluster {
     for (const pod of await this.list('/api/v1/pods')) {
       const metadata = isObject(pod.metadata) ? pod.metadata : {};
       if (metadata.deletionTimestamp === undefined) continue;
-      const path = `/api/v1/namespaces/${String(metadata.namespace)}/pods/${nameOf(pod)}?gracePeriodSeconds=0`;
+      const path = `/api/v1/namespaces/${String(metadata.namespace)}/pods/${metadataName(pod)}?gracePeriodSeconds=0`;
       await this.request('DELETE', path, { preconditions: { uid: String(metadata.uid) } });
     }
   }
@@ -95,7 +95,7 @@ export class Cluster {
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
-export function nameOf(object: JsonObject): string {
+export function metadataName(object: JsonObject): string {
   return isObject(object.metadata) ? String(object.metadata.name) : '';
 }
 

@@ -5,7 +5,7 @@ import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { startKubeControllerManager, startKubeScheduler } from '../real/managers.js';
 import { realParts } from '../real/parts.js';
-import { at, Cluster, nameOf } from './cluster.js';
+import { at, Cluster, metadataName } from './cluster.js';
 
 const START = 20 * 60_000;
 const RENEW_EVERY = 5_000;
@@ -91,7 +91,7 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
       const answer = await cluster.request('GET', inNamespace('api/v1/NS/serviceaccounts/default'));
       return answer.code === 200 ? answer.body : undefined;
     });
-    expect(nameOf(account)).toBe('default');
+    expect(metadataName(account)).toBe('default');
     const roots = await cluster.until('the configmap kube-root-ca.crt', async () => {
       const answer = await cluster.request('GET', inNamespace('api/v1/NS/configmaps/kube-root-ca.crt'));
       return answer.code === 200 ? answer.body : undefined;
@@ -107,7 +107,7 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
     });
     expect(new Set(bound.map((pod) => at(pod, 'spec.nodeName')))).toEqual(new Set(NODES));
     for (const pod of bound) {
-      await cluster.requestJson('PATCH', inNamespace(`api/v1/NS/pods/${nameOf(pod)}/status`), {
+      await cluster.requestJson('PATCH', inNamespace(`api/v1/NS/pods/${metadataName(pod)}/status`), {
         status: {
           phase: 'Running',
           conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: new Date().toISOString() }],
@@ -129,7 +129,7 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
     const pod = await cluster.until('the pod of the Job, bound', async () =>
       (await pods('job-name=once')).find((one) => typeof at(one, 'spec.nodeName') === 'string'),
     );
-    await cluster.requestJson('PATCH', inNamespace(`api/v1/NS/pods/${nameOf(pod)}/status`), {
+    await cluster.requestJson('PATCH', inNamespace(`api/v1/NS/pods/${metadataName(pod)}/status`), {
       status: {
         phase: 'Succeeded',
         containerStatuses: [

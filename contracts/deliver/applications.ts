@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Json, JsonObject } from '../../src/model/json/index.js';
 import type { Api, ObjectName } from './api.js';
 import type { Expectation } from './case.js';
-import { valueAt, compareWithExpectation } from './compare-with-expectation.js';
+import { valueIn, compareWithExpectation } from './compare-with-expectation.js';
 
 const WITHIN = 30_000;
 const AGAIN = 40;
@@ -36,15 +36,15 @@ export class Applications {
     await this.#wait(
       name,
       'the refresh is done',
-      (app) => valueAt(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined,
+      (app) => valueIn(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined,
     );
   }
 
   /** Asks for a sync with the options of the application, as its command line does, and waits for its end. */
   async sync(name: string): Promise<void> {
     const app = await this.get(name);
-    const options = valueAt(app, 'spec', 'syncPolicy', 'syncOptions');
-    const before = valueAt(app, 'status', 'operationState', 'startedAt');
+    const options = valueIn(app, 'spec', 'syncPolicy', 'syncOptions');
+    const before = valueIn(app, 'status', 'operationState', 'startedAt');
     // Times have whole seconds: an operation that starts in the second of the one before could not be told apart.
     if (typeof before === 'string') await delay(Math.max(0, Date.parse(before) + 1_000 - Date.now()));
     await this.api.patch(this.name(name), {
@@ -54,12 +54,12 @@ export class Applications {
       },
     });
     await this.#wait(name, 'the operation ends', (now) => {
-      const state = valueAt(now, 'status', 'operationState');
+      const state = valueIn(now, 'status', 'operationState');
       return (
         now.operation === undefined &&
-        valueAt(state, 'finishedAt') !== undefined &&
-        valueAt(state, 'startedAt') !== before &&
-        valueAt(state, 'phase') !== 'Running'
+        valueIn(state, 'finishedAt') !== undefined &&
+        valueIn(state, 'startedAt') !== before &&
+        valueIn(state, 'phase') !== 'Running'
       );
     });
   }
@@ -80,10 +80,10 @@ export class Applications {
     for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
       const app: JsonObject = (await this.get(name)) ?? {};
       if (isSo(app)) return;
-      const state: Json | undefined = valueAt(app, 'status', 'operationState');
+      const state: Json | undefined = valueIn(app, 'status', 'operationState');
       if (Date.now() > end)
         throw new Error(
-          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(valueAt(app, 'status', 'conditions'))}`,
+          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(valueIn(app, 'status', 'conditions'))}`,
         );
     }
   }

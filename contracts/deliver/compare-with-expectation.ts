@@ -17,7 +17,7 @@ export async function compareWithExpectation(place: CaseTarget, expected: Expect
     return expected.exists === false ? compareObjects(place, expected) : ['the application does not exist'];
   if (expected.exists === false)
     return [
-      `the application still exists: ${brief(valueAt(app, 'status', 'conditions'))} ${brief(valueAt(app, 'metadata', 'finalizers'))}`,
+      `the application still exists: ${brief(valueIn(app, 'status', 'conditions'))} ${brief(valueIn(app, 'metadata', 'finalizers'))}`,
     ];
   return [
     ...compareStatus(app, expected),
@@ -35,10 +35,10 @@ function compareStatus(app: JsonObject, expected: Expectation): string[] {
   const is = (what: string, want: Json | undefined, got: Json | undefined): void => {
     if (want !== undefined && want !== got) wrong.push(`${what} should be ${String(want)}, is ${brief(got)}`);
   };
-  const operation = valueAt(app, 'status', 'operationState');
+  const operation = valueIn(app, 'status', 'operationState');
   const said = isObject(operation) ? operation.message : undefined;
-  is('sync status', expected.sync, valueAt(app, 'status', 'sync', 'status'));
-  is('health', expected.health, valueAt(app, 'status', 'health', 'status'));
+  is('sync status', expected.sync, valueIn(app, 'status', 'sync', 'status'));
+  is('health', expected.health, valueIn(app, 'status', 'health', 'status'));
   is('operation phase', expected.phase, isObject(operation) ? operation.phase : undefined);
   if (wrong.some((line) => line.startsWith('operation phase'))) wrong.push(`  its message: ${brief(said)}`);
   if (expected.message !== undefined && !String(said).includes(expected.message))
@@ -46,11 +46,11 @@ function compareStatus(app: JsonObject, expected: Expectation): string[] {
   const retried = isObject(operation) && typeof operation.retryCount === 'number' ? operation.retryCount : 0;
   if (expected.retried !== undefined && retried < expected.retried)
     wrong.push(`should have been retried ${expected.retried} times, was ${retried}: ${brief(said)}`);
-  const history = valueAt(app, 'status', 'history');
+  const history = valueIn(app, 'status', 'history');
   if (expected.historyCount !== undefined)
     is('length of the history', expected.historyCount, isArray(history) ? history.length : 0);
   if (expected.deleting !== undefined)
-    is('deletion requested', expected.deleting, valueAt(app, 'metadata', 'deletionTimestamp') !== undefined);
+    is('deletion requested', expected.deleting, valueIn(app, 'metadata', 'deletionTimestamp') !== undefined);
   return wrong;
 }
 
@@ -59,7 +59,7 @@ function compareResources(
   { resources = {}, resourceCount }: Expectation,
   namespace: string,
 ): string[] {
-  const listed = objects(valueAt(app, 'status', 'resources'));
+  const listed = objects(valueIn(app, 'status', 'resources'));
   const wrong: string[] = [];
   if (resourceCount !== undefined && listed.length !== resourceCount)
     wrong.push(
@@ -81,13 +81,13 @@ function compareResources(
       continue;
     }
     // Kinds without a health check are as good as healthy.
-    const health = found === undefined ? undefined : (valueAt(found, 'health', 'status') ?? 'Healthy');
+    const health = found === undefined ? undefined : (valueIn(found, 'health', 'status') ?? 'Healthy');
     // No status at all is the empty one.
     if (want.sync !== undefined && (found === undefined ? undefined : (found.status ?? '')) !== want.sync)
       wrong.push(`${name} should be ${want.sync}, is ${found === undefined ? 'not listed' : brief(found.status)}`);
     if (want.health !== undefined && health !== want.health)
       wrong.push(
-        `${name} should be ${want.health}, is ${brief(health)}: ${brief(found && valueAt(found, 'health', 'message'))}`,
+        `${name} should be ${want.health}, is ${brief(health)}: ${brief(found && valueIn(found, 'health', 'message'))}`,
       );
   }
   return wrong;
@@ -95,7 +95,7 @@ function compareResources(
 
 /** Messages of results are parts of the real ones; other fields are equal. */
 function compareResults(app: JsonObject, { results = [], resultCount }: Expectation): string[] {
-  const listed = objects(valueAt(app, 'status', 'operationState', 'syncResult', 'resources'));
+  const listed = objects(valueIn(app, 'status', 'operationState', 'syncResult', 'resources'));
   const wrong: string[] = [];
   if (resultCount !== undefined && listed.length !== resultCount)
     wrong.push(`${resultCount} results expected, is ${brief(listed)}`);
@@ -113,7 +113,7 @@ function compareResults(app: JsonObject, { results = [], resultCount }: Expectat
 
 function compareConditions(app: JsonObject, { conditions }: Expectation): string[] {
   if (conditions === undefined) return [];
-  const listed = objects(valueAt(app, 'status', 'conditions'));
+  const listed = objects(valueIn(app, 'status', 'conditions'));
   const wanted = Object.entries(conditions);
   if (wanted.length === 0 && listed.length > 0) return [`no condition expected, is ${brief(listed)}`];
   return wanted.flatMap(([type, part]) => {
@@ -153,14 +153,14 @@ export async function findObject(api: Api, name: ObjectName): Promise<JsonObject
   if (!name.name.endsWith('*')) return api.get(name);
   const beginning = name.name.slice(0, -1);
   return (await api.list(name.kind, name.namespace)).find((object) =>
-    String(valueAt(object, 'metadata', 'name')).startsWith(beginning),
+    String(valueIn(object, 'metadata', 'name')).startsWith(beginning),
   );
 }
 
 async function compareEvents({ api, app }: CaseTarget, { events = {} }: Expectation): Promise<string[]> {
   if (Object.keys(events).length === 0) return [];
   const listed = (await api.list('Event', app.namespace)).filter(
-    (event) => valueAt(event, 'involvedObject', 'name') === app.name,
+    (event) => valueIn(event, 'involvedObject', 'name') === app.name,
   );
   return Object.entries(events).flatMap(([reason, part]) =>
     listed.some((event) => event.reason === reason && String(event.message).includes(part))
@@ -202,7 +202,7 @@ export function missingFields(got: Json | undefined, want: Json, where: string):
   return got === want ? [] : [`${where} should be ${brief(want)}, is ${brief(got)}`];
 }
 
-export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+export function valueIn(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, name) => {
     if (isArray(inner)) return inner[Number(name)];
     return isObject(inner) ? own(inner, name) : undefined;

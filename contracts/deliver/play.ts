@@ -5,7 +5,7 @@ import type { Case, Expectation, CaseStep, CaseSync } from './case.js';
 import type { DeliverCluster } from './clusters.js';
 import { project, writeSettings, type Controller } from './controller.js';
 import { GitRepository } from '../harness/git-repository.js';
-import { valueAt, findObject, compareWithExpectation, type CaseTarget } from './compare-with-expectation.js';
+import { valueIn, findObject, compareWithExpectation, type CaseTarget } from './compare-with-expectation.js';
 
 /** Twice as long as Argo CD's own tests wait for what they expect: they have a machine of their own. */
 const WITHIN = 40_000;
@@ -165,27 +165,27 @@ class Player {
     await this.#api.patch(this.#place.app, { metadata: { annotations: { 'argocd.argoproj.io/refresh': kind } } });
     await this.#wait('the refresh is done', async () => {
       const app = await this.#api.get(this.#place.app);
-      return valueAt(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined;
+      return valueIn(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined;
     });
   }
 
   /** Asks as `argocd app sync` does: source, options and retries of the Application go into the operation. */
   async #sync(step: CaseSync): Promise<void> {
     const app = await this.#api.get(this.#place.app);
-    const before = valueAt(app, 'status', 'operationState', 'startedAt');
-    const operation = step.operation === undefined ? operationOf(step, valueAt(app, 'spec')) : step.operation;
+    const before = valueIn(app, 'status', 'operationState', 'startedAt');
+    const operation = step.operation === undefined ? operationOf(step, valueIn(app, 'spec')) : step.operation;
     // Times have whole seconds: an operation that starts in the second of the one before could not be told apart.
     if (typeof before === 'string') await delay(Math.max(0, Date.parse(before) + 1_000 - Date.now()));
     await this.#api.patch(this.#place.app, { operation: this.#fill(operation) });
     if (step.async === true) return;
     await this.#wait('the operation ends', async () => {
       const now = await this.#api.get(this.#place.app);
-      const state = valueAt(now, 'status', 'operationState');
+      const state = valueIn(now, 'status', 'operationState');
       return (
         now?.operation === undefined &&
-        valueAt(state, 'finishedAt') !== undefined &&
-        valueAt(state, 'startedAt') !== before &&
-        valueAt(state, 'phase') !== 'Running'
+        valueIn(state, 'finishedAt') !== undefined &&
+        valueIn(state, 'startedAt') !== before &&
+        valueIn(state, 'phase') !== 'Running'
       );
     });
   }
@@ -193,9 +193,9 @@ class Player {
   async #delete(how: 'foreground' | 'background' | 'no cascade'): Promise<void> {
     const app = await this.#api.get(this.#place.app);
     // Deletions have whole seconds: an approval of the same second would count for this one too.
-    const approved = valueAt(app, 'metadata', 'annotations', 'argocd.argoproj.io/deletion-approved');
+    const approved = valueIn(app, 'metadata', 'annotations', 'argocd.argoproj.io/deletion-approved');
     if (typeof approved === 'string') await delay(Math.max(0, Date.parse(approved) + 1_000 - Date.now()));
-    const finalizers = valueAt(app, 'metadata', 'finalizers');
+    const finalizers = valueIn(app, 'metadata', 'finalizers');
     const others = isArray(finalizers)
       ? finalizers.filter((one) => !String(one).startsWith('resources-finalizer.argocd.argoproj.io'))
       : [];
@@ -218,7 +218,7 @@ class Player {
         object === 'app'
           ? await this.#api.get(this.#place.app)
           : await findObject(this.#api, objectName(object, this.#place.namespace));
-      const value = valueAt(found, ...path.split('.'));
+      const value = valueIn(found, ...path.split('.'));
       if (value === undefined) throw new Error(`${text} is not there to be remembered`);
       this.#words.set(word, String(value));
       if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value))
@@ -252,7 +252,7 @@ class Player {
       const { status } = Date.now() > end ? ((await this.#api.get(about)) ?? {}) : {};
       if (Date.now() > end)
         throw new Error(
-          `not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(valueAt(status, 'operationState') ?? status)}`,
+          `not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(valueIn(status, 'operationState') ?? status)}`,
         );
     }
   }

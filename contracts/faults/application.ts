@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { isArray, isObject, own, textAt, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import type { Lab } from './lab.js';
 import { APPLICATIONS } from '../../src/model/resources/index.js';
@@ -80,21 +80,21 @@ export interface ApplicationStatus {
 }
 
 export function readStatus(application: KubeObject | undefined): ApplicationStatus {
-  const status = objectAt(application, 'status');
-  const state = objectAt(status, 'operationState');
+  const status = objectIn(application, 'status');
+  const state = objectIn(status, 'operationState');
   const list = (from: JsonObject, name: string): JsonObject[] => {
     const value = own(from, name);
     return isArray(value) ? value.filter(isObject) : [];
   };
-  const sync = objectAt(status, 'sync');
+  const sync = objectIn(status, 'sync');
   const revisions = own(sync, 'revisions');
   return {
     sync: textAt(sync, 'status'),
     revision: textAt(sync, 'revision') || (isArray(revisions) ? revisions.join(' ') : ''),
-    health: textAt(objectAt(status, 'health'), 'status'),
+    health: textAt(objectIn(status, 'health'), 'status'),
     phase: textAt(state, 'phase'),
     message: textAt(state, 'message'),
-    by: textAt(objectAt(objectAt(state, 'operation'), 'initiatedBy'), 'username'),
+    by: textAt(objectIn(objectIn(state, 'operation'), 'initiatedBy'), 'username'),
     isRequested: application !== undefined && own(application, 'operation') !== undefined,
     conditions: list(status, 'conditions').map((each) => `${textAt(each, 'type')}: ${textAt(each, 'message')}`),
     resources: list(status, 'resources').map((each) => ({
@@ -102,20 +102,15 @@ export function readStatus(application: KubeObject | undefined): ApplicationStat
       namespace: textAt(each, 'namespace'),
       name: textAt(each, 'name'),
       status: textAt(each, 'status'),
-      health: textAt(objectAt(each, 'health'), 'status'),
+      health: textAt(objectIn(each, 'health'), 'status'),
     })),
-    results: list(objectAt(state, 'syncResult'), 'resources'),
+    results: list(objectIn(state, 'syncResult'), 'resources'),
   };
 }
 
-export function objectAt(from: JsonObject | undefined, name: string): JsonObject {
+export function objectIn(from: JsonObject | undefined, name: string): JsonObject {
   const value = from === undefined ? undefined : own(from, name);
   return isObject(value) ? value : {};
-}
-
-export function textAt(from: JsonObject, name: string): string {
-  const value: Json | undefined = own(from, name);
-  return typeof value === 'string' ? value : '';
 }
 
 /** What a test does to one Application, straight at the server. */

@@ -13,11 +13,18 @@ import {
 import { isCreation, type Audited } from './audit-log.js';
 import { definitionOf, deletionFiles, HOOKS, MAPS } from './deletion-files.js';
 import { HookPlayer } from './hook-player.js';
-import { CONFIG_MAPS, NAMESPACES, SECRETS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { KillableController, type KillPoint } from './killable-controller.js';
 import type { TestRepository } from './repository.js';
-import { APP_PROJECTS, CRDS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  APP_PROJECTS,
+  CONFIG_MAPS,
+  CRDS,
+  NAMESPACES,
+  SECRETS,
+  SERVICES,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 export const DELETIONS = ['foreground', 'background', 'orphan'] as const;
 export const OBSTACLES = [

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { ApplicationHandle, statusText } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
-import { SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { damager, impatient, type RequestFault } from './request-faults.js';
 import { giveAddress, Versions } from './simple-app.js';
 import { StatusVerifier } from './status-verifier.js';
+import { SERVICES } from '../../src/model/resources/index.js';
 
 export interface FaultSyncPlan {
   readonly fault: RequestFault;

@@ -1,9 +1,9 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { writeJson } from '../../src/model/json/index.js';
 import { ApplicationHandle, isDone, statusText, type ApplicationStatus } from './application.js';
-import { CONFIG_MAPS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import type { TestRepository } from './repository.js';
+import { CONFIG_MAPS } from '../../src/model/resources/index.js';
 
 const OBJECTS = 8;
 const OBSERVED_WITHIN = 30_000;

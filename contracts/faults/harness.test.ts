@@ -5,9 +5,8 @@ import { realParts } from '../real/parts.js';
 import { describeCall } from './api-call.js';
 import { isCreation } from './audit-log.js';
 import { HookPlayer, MANAGED_BY, OUTCOME } from './hook-player.js';
-import { CONFIG_MAPS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
-import { JOBS } from '../../src/model/resources/index.js';
+import { CONFIG_MAPS, JOBS } from '../../src/model/resources/index.js';
 
 const parts = await realParts();
 

@@ -3,10 +3,9 @@ import { ClusterError, systemClock, watchKinds, type CacheSet } from '../../src/
 import { Fault } from '../../src/model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { objectAt } from './application.js';
-import { PODS } from './kinds.js';
+import { objectIn } from './application.js';
 import type { Lab } from './lab.js';
-import { JOBS } from '../../src/model/resources/index.js';
+import { JOBS, PODS } from '../../src/model/resources/index.js';
 
 /** On a Job or Pod: `fail` lets it fail; anything else lets it succeed. */
 export const OUTCOME = 'faults.argosy.dev/outcome';
@@ -43,7 +42,7 @@ export class HookPlayer {
   async #finish(object: KubeObject): Promise<void> {
     if (
       object.kind === 'Job'
-        ? isFinishedJob(object) || objectAt(object, 'spec').managedBy !== MANAGED_BY
+        ? isFinishedJob(object) || objectIn(object, 'spec').managedBy !== MANAGED_BY
         : isFinishedPod(object)
     )
       return;
@@ -71,7 +70,7 @@ export class HookPlayer {
 }
 
 function isFinishedJob(job: KubeObject): boolean {
-  const conditions = own(objectAt(job, 'status'), 'conditions');
+  const conditions = own(objectIn(job, 'status'), 'conditions');
   return (
     isArray(conditions) &&
     conditions.some((each) => isObject(each) && (each.type === 'Complete' || each.type === 'Failed'))
@@ -79,7 +78,7 @@ function isFinishedJob(job: KubeObject): boolean {
 }
 
 function isFinishedPod(pod: KubeObject): boolean {
-  const { phase } = objectAt(pod, 'status');
+  const { phase } = objectIn(pod, 'status');
   return phase === 'Succeeded' || phase === 'Failed';
 }
 

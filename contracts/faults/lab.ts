@@ -12,7 +12,6 @@ import { freePorts } from '../real/free-port.js';
 import { startApiProxy, type ApiProxy } from './api-proxy.js';
 import { auditPolicy, AuditLog, type Audited } from './audit-log.js';
 import { ControllerProcess } from './controller-process.js';
-import { NAMESPACES, SERVICE_ACCOUNTS } from './kinds.js';
 import { TestRepository } from './repository.js';
 import {
   APPLICATIONS,
@@ -20,6 +19,8 @@ import {
   CLUSTER_ROLE_BINDINGS,
   CRDS,
   LEASES,
+  NAMESPACES,
+  SERVICE_ACCOUNTS,
   type ResourceRef,
 } from '../../src/model/resources/index.js';
 

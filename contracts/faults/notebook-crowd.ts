@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { isObject, writeJson } from '../../src/model/json/index.js';
 import { ApplicationHandle } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
-import { CONFIG_MAPS } from './kinds.js';
 import { Lab } from './lab.js';
 import { jobOf, LIVES } from './notebook-life.js';
 import { NotebookPlayer } from './notebook-player.js';
 import type { TestRepository } from './repository.js';
-import { NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
+import { CONFIG_MAPS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
 
 export interface CrowdPlan {
   readonly jobs: number;

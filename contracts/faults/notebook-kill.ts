@@ -5,7 +5,6 @@ import type { ApiCall } from './api-call.js';
 import type { Damage } from './api-proxy.js';
 import { ApplicationHandle, CONTROL_NAMESPACE } from './application.js';
 import type { Audited } from './audit-log.js';
-import { CONFIG_MAPS, PODS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import {
   killPoints,
@@ -23,9 +22,11 @@ import { findFakeTime, WallClock } from './wall-clock.js';
 import {
   APPLICATIONS,
   BUILDS,
+  CONFIG_MAPS,
   DEPLOYMENTS,
   IMAGE_STREAMS,
   NOTEBOOK_VALIDATION_JOBS,
+  PODS,
   REPLICA_SETS,
   ROLES,
   ROLE_BINDINGS,

@@ -3,10 +3,15 @@ import { ClusterError, WatchCache, systemClock } from '../../src/cluster/index.j
 import { Fault } from '../../src/model/faults/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { PODS } from './kinds.js';
 import type { Lab } from './lab.js';
 import type { Attempt, NotebookLife } from './notebook-life.js';
-import { BUILDS, BUILD_CONFIGS, NOTEBOOK_VALIDATION_JOBS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  BUILDS,
+  BUILD_CONFIGS,
+  NOTEBOOK_VALIDATION_JOBS,
+  PODS,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 /** A job as it was stored. */
 export interface ObservedPhase {

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { startWebhookReceiver, type WebhookReceiver, type ReceivedRequest } from '../harness/webhook-receiver.js';
 import type { ApiCall } from './api-call.js';
 import { ApplicationHandle, CONTROL_NAMESPACE, isDone, readStatus } from './application.js';
-import { CONFIG_MAPS } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import {
   killPoints,
@@ -14,6 +13,7 @@ import {
   type KillSchedule,
   type KillPoint,
 } from './killable-controller.js';
+import { CONFIG_MAPS } from '../../src/model/resources/index.js';
 
 /** What happens while nobody is there: nothing, or the application recovers. */
 const STORIES = ['stays as it is', 'recovers meanwhile'] as const;

@@ -3,8 +3,7 @@ import { ApplicationHandle, statusText } from './application.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { poisons, type Poison } from './poisons.js';
 import { giveAddress, Versions } from './simple-app.js';
-import { SERVICES } from './kinds.js';
-import { APPLICATIONS } from '../../src/model/resources/index.js';
+import { APPLICATIONS, SERVICES } from '../../src/model/resources/index.js';
 
 export interface PoisonOutcome {
   readonly wrong: readonly string[];

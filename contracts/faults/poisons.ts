@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { applicationOf } from './application.js';
-import { CONFIG_MAPS, SECRETS } from './kinds.js';
-import { APPLICATIONS, APP_PROJECTS, type ResourceRef } from '../../src/model/resources/index.js';
+import { APPLICATIONS, APP_PROJECTS, CONFIG_MAPS, SECRETS, type ResourceRef } from '../../src/model/resources/index.js';
 
 /** An object that no controller should have to meet, stored before it starts. */
 export interface Poison {

@@ -1,12 +1,11 @@
 import { isArray, isObject, own, parseJson, put, writeJson, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { apiVersionOf } from '../../src/cluster/index.js';
-import { objectAt, type ApplicationPlan, type ApplicationStatus } from './application.js';
-import { CONFIG_MAPS } from './kinds.js';
+import { objectIn, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import type { Lab } from './lab.js';
 import type { PruneContext } from './prune-trial.js';
 import type { Files } from './repository.js';
-import { API_SERVICES, APP_PROJECTS, CLUSTER_ROLES, CRDS } from '../../src/model/resources/index.js';
+import { API_SERVICES, APP_PROJECTS, CLUSTER_ROLES, CONFIG_MAPS, CRDS } from '../../src/model/resources/index.js';
 
 /** One reason why nothing may be pruned. */
 export interface PruneCause {
@@ -303,7 +302,7 @@ async function mayList(lab: Lab, user: string, resource: string): Promise<boolea
     spec: { user, resourceAttributes: { verb: 'watch', resource } },
   };
   return (
-    objectAt(await lab.request('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review), 'status')[
+    objectIn(await lab.request('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', review), 'status')[
       'allowed'
     ] === true
   );

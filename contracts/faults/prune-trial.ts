@@ -5,11 +5,17 @@ import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ApplicationHandle, isDone, statusText, type ApplicationPlan, type ApplicationStatus } from './application.js';
 import { auditedText, isAcceptedWrite, type Audited } from './audit-log.js';
 import type { ControllerProcess } from './controller-process.js';
-import { CONFIG_MAPS, SECRETS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import type { PruneCause } from './prune-causes.js';
 import type { TestRepository } from './repository.js';
-import { APP_PROJECTS, CRDS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  APP_PROJECTS,
+  CONFIG_MAPS,
+  CRDS,
+  SECRETS,
+  SERVICES,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 /** What a cause may use. */
 export interface PruneContext {

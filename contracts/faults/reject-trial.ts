@@ -1,12 +1,19 @@
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { ClusterError } from '../../src/cluster/index.js';
-import { own, writeJson, type JsonObject } from '../../src/model/json/index.js';
+import { own, textAt, writeJson, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { ApplicationHandle, isDone, objectAt, statusText, textAt, type ApplicationStatus } from './application.js';
-import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from './kinds.js';
+import { ApplicationHandle, isDone, objectIn, statusText, type ApplicationStatus } from './application.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import type { TestRepository } from './repository.js';
-import { CLUSTER_ROLES, CLUSTER_ROLE_BINDINGS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  CLUSTER_ROLES,
+  CLUSTER_ROLE_BINDINGS,
+  CONFIG_MAPS,
+  SECRETS,
+  SERVICES,
+  SERVICE_ACCOUNTS,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 export const REJECTIONS = ['an admission policy', 'a quota', 'an immutable field', 'a missing permission'] as const;
 type Rejection = (typeof REJECTIONS)[number];
@@ -163,7 +170,7 @@ export class RejectLab {
         'the quota counts',
         async () =>
           own(
-            objectAt(objectAt(await lab.cluster.get(QUOTAS, { namespace, name: 'none' }), 'status'), 'hard'),
+            objectIn(objectIn(await lab.cluster.get(QUOTAS, { namespace, name: 'none' }), 'status'), 'hard'),
             `count/${rejected.kind.plural}`,
           ) !== undefined,
       );
@@ -265,7 +272,7 @@ export class RejectLab {
         resourceAttributes: { verb: 'patch', resource: plural, name, namespace: 'default' },
       },
     });
-    return objectAt(review, 'status').allowed === true;
+    return objectIn(review, 'status').allowed === true;
   }
 
   async #isTaken(namespace: string, { kind, name }: Pick<(typeof OBJECTS)[number], 'kind' | 'name'>): Promise<boolean> {

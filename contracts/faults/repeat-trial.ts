@@ -3,10 +3,9 @@ import { isObject, own } from '../../src/model/json/index.js';
 import { callText, isDelivery } from './api-call.js';
 import { ApplicationHandle, isDone, statusText } from './application.js';
 import { auditedText, isAcceptedWrite, isCreation, type Audited } from './audit-log.js';
-import { CONFIG_MAPS, SERVICES } from './kinds.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { giveAddress, hasAddress, notLive, Versions } from './simple-app.js';
-import { DEPLOYMENTS } from '../../src/model/resources/index.js';
+import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '../../src/model/resources/index.js';
 
 export interface RepeatOutcome {
   readonly wrong: readonly string[];

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { own } from '../../src/model/json/index.js';
-import { ApplicationHandle, objectAt, statusText } from './application.js';
+import { ApplicationHandle, objectIn, statusText } from './application.js';
 import type { ControllerProcess } from './controller-process.js';
 import { Lab, type ControllerIdentity } from './lab.js';
 import { giveAddress, Versions } from './simple-app.js';
-import { SERVICES } from './kinds.js';
 import { StatusVerifier } from './status-verifier.js';
-import { DEPLOYMENTS } from '../../src/model/resources/index.js';
+import { DEPLOYMENTS, SERVICES } from '../../src/model/resources/index.js';
 
 const BACK_WITHIN = 60_000;
 const WELL_WITHIN = 180_000;
@@ -110,6 +109,6 @@ export class RestartLab {
   /** Whether the real controller of Deployments, or ours, is the one who is late. */
   async #deploymentOf(namespace: string): Promise<string> {
     const deployment = await this.lab.cluster.get(DEPLOYMENTS, { namespace, name: 'web' });
-    return `the Deployment has generation ${String(deployment?.metadata.generation)}, its controller saw ${String(own(objectAt(deployment, 'status'), 'observedGeneration'))}`;
+    return `the Deployment has generation ${String(deployment?.metadata.generation)}, its controller saw ${String(own(objectIn(deployment, 'status'), 'observedGeneration'))}`;
   }
 }

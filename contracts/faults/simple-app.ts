@@ -1,10 +1,9 @@
 import { isArray, isObject, own, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { objectAt } from './application.js';
-import { CONFIG_MAPS, SERVICES } from './kinds.js';
+import { objectIn } from './application.js';
 import type { Lab } from './lab.js';
 import type { Files, TestRepository } from './repository.js';
-import { DEPLOYMENTS } from '../../src/model/resources/index.js';
+import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from '../../src/model/resources/index.js';
 
 const WAVE = 'argocd.argoproj.io/sync-wave';
 const LIVE_KINDS = { ConfigMap: CONFIG_MAPS, Service: SERVICES, Deployment: DEPLOYMENTS };
@@ -71,7 +70,7 @@ export async function notLive(lab: Lab, namespace: string, oldest: number, newes
   const wrong: string[] = [];
   const live = await liveObjects(lab, namespace);
   for (const [index, wanted] of simpleObjects(oldest).entries()) {
-    const metadata = objectAt(wanted, 'metadata');
+    const metadata = objectIn(wanted, 'metadata');
     const name = `${String(wanted.kind)}/${String(metadata.name)}`;
     const object = live.get(name);
     const versions = Array.from({ length: newest - oldest + 1 }, (_, step) => simpleObjects(oldest + step)[index]);
@@ -119,5 +118,5 @@ export async function giveAddress(lab: Lab, namespace: string): Promise<void> {
 
 export async function hasAddress(lab: Lab, namespace: string): Promise<boolean> {
   const service = await lab.cluster.get(SERVICES, { namespace, name: 'web' });
-  return own(objectAt(objectAt(service, 'status'), 'loadBalancer'), 'ingress') !== undefined;
+  return own(objectIn(objectIn(service, 'status'), 'loadBalancer'), 'ingress') !== undefined;
 }

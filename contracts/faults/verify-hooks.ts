@@ -1,11 +1,10 @@
-import { isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
+import { isObject, own, textAt, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { textAt, type ApplicationStatus } from './application.js';
+import { type ApplicationStatus } from './application.js';
 import { isCreation, type Audited } from './audit-log.js';
 import { comparePlaces, type HookScenario, type Planned } from './hook-scenario.js';
-import { CONFIG_MAPS, PODS, SERVICES } from './kinds.js';
 import type { Lab } from './lab.js';
-import { DEPLOYMENTS, JOBS } from '../../src/model/resources/index.js';
+import { CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES } from '../../src/model/resources/index.js';
 
 const KINDS = [CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, SERVICES];
 

@@ -1,12 +1,19 @@
-import { isObject, parseJson, type JsonObject } from '../../src/model/json/index.js';
+import { isObject, parseJson, textAt, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { CONTROL_NAMESPACE, objectAt, readStatus, textAt } from './application.js';
+import { CONTROL_NAMESPACE, objectIn, readStatus } from './application.js';
 import { isAcceptedWrite, isCreation, type Audited } from './audit-log.js';
-import { CONFIG_MAPS, EVENTS, PODS } from './kinds.js';
 import type { Lab } from './lab.js';
 import { initiatorOf, endsIn, hasApplication, phaseOf, triggersOf, type NotebookLife } from './notebook-life.js';
 import type { ObservedPhase } from './notebook-player.js';
-import { APPLICATIONS, BUILDS, DEPLOYMENTS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
+import {
+  APPLICATIONS,
+  BUILDS,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  EVENTS,
+  NOTEBOOK_VALIDATION_JOBS,
+  PODS,
+} from '../../src/model/resources/index.js';
 
 const ORDER = ['Initializing', 'Building', 'BuildComplete', 'ValidationRunning', 'Succeeded', 'Failed'];
 const OPERATOR = 'jupyter-notebook-validator-operator';
@@ -30,7 +37,7 @@ export async function readLifeState(lab: Lab, life: NotebookLife, namespace: str
 
 /** What is still missing at the end of a run; empty where all is there. */
 export function missingIn(life: NotebookLife, run: number, { job, application }: LifeState): string {
-  const status = objectAt(job, 'status');
+  const status = objectIn(job, 'status');
   const phase = phaseOf(life, run);
   if (status.observedGeneration !== run || status.phase !== phase)
     return `run ${run} is ${textAt(status, 'phase')} of ${String(status.observedGeneration)}`;
@@ -138,13 +145,13 @@ function verifySyncs(life: NotebookLife, { audited }: LifeRecord): string[] {
     ...expect(
       'syncs that were started',
       asked.filter(
-        (request) => textAt(objectAt(objectAt(request, 'operation'), 'initiatedBy'), 'username') === OPERATOR,
+        (request) => textAt(objectIn(objectIn(request, 'operation'), 'initiatedBy'), 'username') === OPERATOR,
       ).length,
       wanted,
     ),
     ...expect(
       'refreshes that were asked for',
-      asked.filter((request) => textAt(objectAt(objectAt(request, 'metadata'), 'annotations'), REFRESH) !== '').length,
+      asked.filter((request) => textAt(objectIn(objectIn(request, 'metadata'), 'annotations'), REFRESH) !== '').length,
       wanted,
     ),
   ];
@@ -170,7 +177,7 @@ async function verifyTargets(lab: Lab, life: NotebookLife, { namespace, audited 
     const times = audited
       .filter((each) => isAcceptedWrite(each) && each.resource === 'configmaps' && each.name === 'told')
       .map(({ request = {} }) =>
-        textAt(objectAt(objectAt(request, 'metadata'), 'annotations'), 'mlops.dev/restart-timestamp'),
+        textAt(objectIn(objectIn(request, 'metadata'), 'annotations'), 'mlops.dev/restart-timestamp'),
       );
     wrong.push(...expect('times that the ConfigMap was told', new Set(times).size, 1));
   }
@@ -181,7 +188,7 @@ async function verifyTargets(lab: Lab, life: NotebookLife, { namespace, audited 
       namespace,
       labelSelector: 'app=jupyter-notebook-validator',
     });
-    const image = textAt(objectAt(builds[0], 'status'), 'outputDockerImageReference');
+    const image = textAt(objectIn(builds[0], 'status'), 'outputDockerImageReference');
     if (!pods.every(({ spec }) => JSON.stringify(spec).includes(`"image":"${image}"`)))
       wrong.push(`the pod does not have the image ${image}`);
   }

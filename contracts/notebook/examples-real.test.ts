@@ -5,7 +5,7 @@ import { readYaml } from '../../src/model/yaml/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
-import { ExampleLab, textAt } from './examples/example-lab.js';
+import { ExampleLab } from './examples/example-lab.js';
 import { NodeByHand } from './examples/node-by-hand.js';
 import { manifestFile } from './examples/repositories.js';
 import { SOURCES } from './examples/source.js';
@@ -17,6 +17,7 @@ import {
   PODS,
   SERVICE_ACCOUNTS,
 } from '../../src/model/resources/index.js';
+import { textAt } from '../../src/model/json/index.js';
 
 // The same three examples on the real kube-apiserver. There are no nodes and no KServe: what pods and models come to,
 // the test says.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isArray, isObject } from '../../src/model/json/index.js';
+import { isArray, isObject, textAt } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
-import { ExampleLab, textAt } from './examples/example-lab.js';
+import { ExampleLab } from './examples/example-lab.js';
 import { manifestFile, notebookFiles } from './examples/repositories.js';
 import { missingSource, SOURCES, type ExampleName, type Source } from './examples/source.js';
 import { executionMissing } from './execution.js';

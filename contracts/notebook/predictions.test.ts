@@ -4,22 +4,18 @@ import { findSandbox } from '../../src/apiserver/runtime/process/sandbox.js';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { processImages } from '../../world/demo/process-images.js';
 import { NotebookLab, runnerLine } from './notebook-lab.js';
-import { EVENTS, PODS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  DEPLOYMENTS,
+  EVENTS,
+  INFERENCE_SERVICES,
+  PERSISTENT_VOLUME_CLAIMS,
+  PODS,
+  SERVICES,
+} from '../../src/model/resources/index.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
 const sandbox = findSandbox();
 const missing = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/[()]/g, '')})` : '';
-const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
-  group,
-  version,
-  kind: name,
-  plural,
-  namespaced: true,
-});
-const CLAIMS = kind('', 'v1', 'PersistentVolumeClaim', 'persistentvolumeclaims');
-const SERVICES = kind('', 'v1', 'Service', 'services');
-const DEPLOYMENTS = kind('apps', 'v1', 'Deployment', 'deployments');
-const INFERENCE_SERVICES = kind('serving.kserve.io', 'v1beta1', 'InferenceService', 'inferenceservices');
 const IMAGE = 'quay.io/ml/sklearn-notebook:latest';
 const NS = 'ml';
 const WELL: JsonObject = {
@@ -43,7 +39,7 @@ describe(`models that are asked after a run${missing}`, { skip: missing !== '' }
       processes: { images: processImages(WORLD) },
     });
     await lab.namespace(NS);
-    await lab.cluster.create(CLAIMS, {
+    await lab.cluster.create(PERSISTENT_VOLUME_CLAIMS, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'models', namespace: NS },

@@ -19,9 +19,13 @@ import { JumpClock } from '../harness/jump-clock.js';
 import { SmallNode } from './rights/small-node.js';
 import {
   APPLICATIONS,
+  BUILDS,
+  BUILD_CONFIGS,
+  INFERENCE_SERVICES,
   NAMESPACES,
   NOTEBOOK_VALIDATION_JOBS,
   PODS,
+  SERVICE_ACCOUNTS,
   type ResourceRef,
 } from '../../src/model/resources/index.js';
 
@@ -37,14 +41,10 @@ const ref = (group: string, version: string, kind: string, plural: string, names
 const core = (kind: string, plural: string): ResourceRef => ref('', 'v1', kind, plural);
 const apps = (kind: string, plural: string): ResourceRef => ref('apps', 'v1', kind, plural);
 const RBAC = 'rbac.authorization.k8s.io';
-const ACCOUNTS = core('ServiceAccount', 'serviceaccounts');
-const BUILDS = ref('build.openshift.io', 'v1', 'Build', 'builds');
-const CONFIGS = ref('build.openshift.io', 'v1', 'BuildConfig', 'buildconfigs');
-const SERVED = ref('serving.kserve.io', 'v1beta1', 'InferenceService', 'inferenceservices');
 const OTHERS = [
   BUILDS,
-  CONFIGS,
-  SERVED,
+  BUILD_CONFIGS,
+  INFERENCE_SERVICES,
   ref('image.openshift.io', 'v1', 'ImageStream', 'imagestreams'),
   ref('ray.io', 'v1', 'RayService', 'rayservices'),
   ref('machinelearning.seldon.io', 'v1', 'SeldonDeployment', 'seldondeployments'),
@@ -96,7 +96,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
     cluster = await connectCluster(plane.kubeconfigPath);
     for (const name of ['argocd', NS, 'other'])
       await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await cluster.create(ACCOUNTS, {
+    await cluster.create(SERVICE_ACCOUNTS, {
       apiVersion: 'v1',
       kind: 'ServiceAccount',
       metadata: { name: 'default', namespace: NS },
@@ -113,13 +113,13 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       const object = value as KubeObject;
       await cluster.create(
         object.kind === 'ServiceAccount'
-          ? ACCOUNTS
+          ? SERVICE_ACCOUNTS
           : ref(RBAC, 'v1', object.kind, `${object.kind.toLowerCase()}s`, false),
         object,
       );
     }
     const token = await cluster.create(
-      ACCOUNTS,
+      SERVICE_ACCOUNTS,
       {
         apiVersion: 'authentication.k8s.io/v1',
         kind: 'TokenRequest',
@@ -235,7 +235,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       },
     );
     await make(PODS, 'fraud-1', { spec: template.spec }, { labels: { 'serving.kserve.io/inferenceservice': 'fraud' } });
-    await make(SERVED, 'fraud', {
+    await make(INFERENCE_SERVICES, 'fraud', {
       spec: {},
       status: {
         address: { url: `http://fraud-predictor.${NS}.svc.cluster.local` },
@@ -257,8 +257,8 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       trigger(apps('StatefulSet', ''), 'db', 'restart'),
       trigger(apps('DaemonSet', ''), 'agent', 'restart'),
       trigger(apps('ReplicaSet', ''), 'served', 'restart'),
-      trigger(SERVED, 'fraud', 'restart'),
-      trigger(SERVED, 'fraud', 'refresh'),
+      trigger(INFERENCE_SERVICES, 'fraud', 'restart'),
+      trigger(INFERENCE_SERVICES, 'fraud', 'refresh'),
       trigger(APPLICATIONS, 'pipeline', 'sync', NS),
       trigger(APPLICATIONS, 'pipeline', 'refresh', NS),
       trigger(apps('Deployment', ''), 'web', 'refresh'),
@@ -314,7 +314,9 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       expect((await cluster.get(kind, { namespace: NS, name }))?.spec).toMatchObject(restarted);
     for (const name of ['served-1', 'fraud-1'])
       expect(await cluster.get(PODS, { namespace: NS, name }), name).toBeUndefined();
-    expect((await cluster.get(SERVED, { namespace: NS, name: 'fraud' }))?.metadata.annotations).toMatchObject({
+    expect(
+      (await cluster.get(INFERENCE_SERVICES, { namespace: NS, name: 'fraud' }))?.metadata.annotations,
+    ).toMatchObject({
       'mlops.dev/restart-timestamp': done.completionTime,
     });
     const pipeline = await until('the application is told', async () => {
@@ -370,7 +372,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
     await job('built', { podConfig: { buildConfig: { enabled: true, timeout: '10m' } } });
     const config = await until(
       'a build configuration',
-      async () => (await cluster.list(CONFIGS, { namespace: NS })).items[0],
+      async () => (await cluster.list(BUILD_CONFIGS, { namespace: NS })).items[0],
     );
     // Another look before there is a build.
     await cluster.patch(
@@ -395,7 +397,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
     );
     await until(
       'another configuration',
-      async () => (await cluster.list(CONFIGS, { namespace: NS })).items.length === 2,
+      async () => (await cluster.list(BUILD_CONFIGS, { namespace: NS })).items.length === 2,
     );
     await until('the stream of the run before', () =>
       Promise.resolve(used().has('image.openshift.io imagestreams get')),

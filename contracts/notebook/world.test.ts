@@ -4,7 +4,17 @@ import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readOutside } from '../../world/demo/outside/open-outside.js';
 import { executionMissing } from './execution.js';
 import { NotebookLab, runnerLine } from './notebook-lab.js';
-import { APPLICATIONS, PODS, type ResourceRef } from '../../src/model/resources/index.js';
+import {
+  APPLICATIONS,
+  BUILDS,
+  BUILD_CONFIGS,
+  IMAGE_STREAMS,
+  INFERENCE_SERVICES,
+  PODS,
+  ROLES,
+  ROLE_BINDINGS,
+  SECRETS,
+} from '../../src/model/resources/index.js';
 
 const WELL: JsonObject = {
   validator: {
@@ -16,21 +26,6 @@ const WELL: JsonObject = {
     ],
   },
 };
-const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
-  group,
-  version,
-  kind: name,
-  plural,
-  namespaced: true,
-});
-const BUILDS = kind('build.openshift.io', 'v1', 'Build', 'builds');
-const CONFIGS = kind('build.openshift.io', 'v1', 'BuildConfig', 'buildconfigs');
-const STREAMS = kind('image.openshift.io', 'v1', 'ImageStream', 'imagestreams');
-const SERVICES = kind('serving.kserve.io', 'v1beta1', 'InferenceService', 'inferenceservices');
-const SECRETS = kind('', 'v1', 'Secret', 'secrets');
-const ROLES = kind('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
-const BINDINGS = kind('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
-
 const absent = executionMissing();
 
 let lab: NotebookLab;
@@ -81,7 +76,7 @@ describe('the notebook operator in the world', () => {
       containers: [{ image: isObject(done.buildStatus) ? done.buildStatus.imageReference : '' }],
     });
     expect(pod?.spec).not.toHaveProperty('initContainers');
-    for (const ref of [CONFIGS, STREAMS]) {
+    for (const ref of [BUILD_CONFIGS, IMAGE_STREAMS]) {
       const { items } = await lab.cluster.list(ref, { namespace: ns });
       expect(items.map(({ metadata }) => metadata.ownerReferences)).toMatchObject([
         [{ kind: 'NotebookValidationJob', name: 'train' }],
@@ -160,7 +155,7 @@ describe('the notebook operator in the world', () => {
 
   it('restarts the pods of an InferenceService, once each', async () => {
     const ns = await lab.namespace('serving');
-    await lab.cluster.create(SERVICES, {
+    await lab.cluster.create(INFERENCE_SERVICES, {
       apiVersion: 'serving.kserve.io/v1beta1',
       kind: 'InferenceService',
       metadata: { name: 'my-model', namespace: ns },
@@ -221,7 +216,7 @@ describe('the notebook operator in the world', () => {
       metadata: { name: 'sync', namespace: 'argocd' },
       rules: [{ apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['patch'] }],
     });
-    await lab.cluster.create(BINDINGS, {
+    await lab.cluster.create(ROLE_BINDINGS, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
       metadata: { name: 'sync', namespace: 'argocd' },

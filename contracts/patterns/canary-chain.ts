@@ -3,19 +3,20 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { CANARIES, GIT_USER, type CanaryLab } from './canary-lab.js';
-import { BUILDS, PODS, SECRETS } from './patterns-lab.js';
-import { APPLICATIONS, ARGOCDS, NAMESPACES, type ResourceRef, STATEFUL_SETS } from '../../src/model/resources/index.js';
+import {
+  APPLICATIONS,
+  ARGOCDS,
+  BUILDS,
+  CONFIG_MAPS,
+  NAMESPACES,
+  PODS,
+  SECRETS,
+  SERVICES,
+  STATEFUL_SETS,
+  type ResourceRef,
+} from '../../src/model/resources/index.js';
 
 const WORLD = join(import.meta.dirname, '../../world/controllers');
-const core = (kind: string, plural: string): ResourceRef => ({
-  group: '',
-  version: 'v1',
-  kind,
-  plural,
-  namespaced: true,
-});
-export const CONFIG_MAPS = core('ConfigMap', 'configmaps');
-const SERVICES = core('Service', 'services');
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
 const STORES: ResourceRef = {
   group: 'external-secrets.io',

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterError } from '../../src/cluster/index.js';
 import { CanaryScan } from './canary.js';
-import { CanaryChain, CONFIG_MAPS, ALLOWED_PLACES } from './canary-chain.js';
+import { CanaryChain, ALLOWED_PLACES } from './canary-chain.js';
 import { CANARIES, CanaryLab, GIT_USER } from './canary-lab.js';
 import { findCanaries } from './canary-places.js';
 import { WATCHED_SERVERS } from './canary-servers.js';
-import { SECRETS } from './patterns-lab.js';
-import { APPLICATIONS, EVENTS } from '../../src/model/resources/index.js';
+import { APPLICATIONS, CONFIG_MAPS, EVENTS, SECRETS } from '../../src/model/resources/index.js';
 
 // Credentials that nobody but their Secrets may have travel the whole way, and then everything is searched for them.
 const LONG = 20 * 60_000;

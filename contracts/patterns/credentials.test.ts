@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../src/cli/secrets/load.js';
 import { isObject, own, type JsonObject } from '../../src/model/json/index.js';
-import { PatternsLab, SECRETS } from './patterns-lab.js';
-import { APPLICATIONS, CONFIG_MAPS, EVENTS, type ResourceRef } from '../../src/model/resources/index.js';
+import { PatternsLab } from './patterns-lab.js';
+import { APPLICATIONS, CONFIG_MAPS, EVENTS, SECRETS, type ResourceRef } from '../../src/model/resources/index.js';
 
 // Credentials that an object of the cluster knows reach the Secrets that ask for them, and nobody else sees them.
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };

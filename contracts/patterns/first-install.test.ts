@@ -6,7 +6,8 @@ import { runnerLine } from '../notebook/notebook-lab.js';
 import { LIBRARY, LibraryCharts, objectsOf, scriptOf } from '../charts/library-chart.js';
 import { ScriptLab } from '../charts/script-lab.js';
 import { realParts } from '../real/parts.js';
-import { BUILDS, CONFIGS, PatternsLab, PODS, SECRETS, STREAMS } from './patterns-lab.js';
+import { PatternsLab } from './patterns-lab.js';
+import { BUILDS, BUILD_CONFIGS, IMAGE_STREAMS, PODS, SECRETS } from '../../src/model/resources/index.js';
 
 // A chart with everything from the image to what serves the model is installed for the first time, and nobody helps.
 const WELL: JsonObject = {
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await lab.repository.commit();
   // Every OpenShift has this image, in which the Jobs of the library run.
   await lab.lab.namespace('openshift');
-  await lab.lab.cluster.create(STREAMS, {
+  await lab.lab.cluster.create(IMAGE_STREAMS, {
     apiVersion: 'image.openshift.io/v1',
     kind: 'ImageStream',
     metadata: { name: 'cli', namespace: 'openshift' },
@@ -195,7 +196,7 @@ describe('a first install', () => {
     async () => {
       const build = async (number: string, takes: string): Promise<void> => {
         await lab.lab.cluster.patch(
-          CONFIGS,
+          BUILD_CONFIGS,
           { namespace: 'unnamed', name: 'notebook-validator' },
           {
             type: 'merge',

@@ -3,8 +3,7 @@ import { isArray, isObject, type JsonObject } from '../../src/model/json/index.j
 import { startRegistry, type Registry } from '../../world/doubles/index.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { NotebookLab, runnerLine } from '../notebook/notebook-lab.js';
-import { SECRETS } from './patterns-lab.js';
-import { APPLICATIONS, CONFIG_MAPS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
+import { APPLICATIONS, CONFIG_MAPS, NOTEBOOK_VALIDATION_JOBS, SECRETS } from '../../src/model/resources/index.js';
 
 // Images of registries outside of the cluster, and the one image that notebooks are validated in.
 const LOGIN = { name: 'ci', password: 'pull-only' };

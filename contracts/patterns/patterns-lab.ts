@@ -3,20 +3,7 @@ import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readOutside } from '../../world/demo/outside/open-outside.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { NotebookLab } from '../notebook/notebook-lab.js';
-import { APPLICATIONS, type ResourceRef } from '../../src/model/resources/index.js';
-
-const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
-  group,
-  version,
-  kind: name,
-  plural,
-  namespaced: true,
-});
-export const SECRETS = kind('', 'v1', 'Secret', 'secrets');
-export const PODS = kind('', 'v1', 'Pod', 'pods');
-export const STREAMS = kind('image.openshift.io', 'v1', 'ImageStream', 'imagestreams');
-export const CONFIGS = kind('build.openshift.io', 'v1', 'BuildConfig', 'buildconfigs');
-export const BUILDS = kind('build.openshift.io', 'v1', 'Build', 'builds');
+import { APPLICATIONS } from '../../src/model/resources/index.js';
 
 /** The embedded cluster with its world, our controller, and a repository with a chart. */
 export class PatternsLab {

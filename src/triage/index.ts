@@ -43,7 +43,7 @@ export {
   type Repair,
   editObject,
   resolvePath,
-  valueAt,
+  valueAtSteps,
 } from './what-if/index.js';
 export { CODE_GROUPS, TRIAGE_CODES, pageOf } from './findings/index.js';
 export type { Assess, BlockingWindow, Lint, LintFact, Action, Addition, Edit, Fix, FixStep } from './findings/index.js';

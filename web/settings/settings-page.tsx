@@ -141,7 +141,7 @@ type Row = Readonly<Record<string, unknown>>;
 type Columns = readonly (readonly [string, (row: Row) => ReactNode])[];
 
 /** A field by its path, where it is text or a number. */
-function textAt(row: unknown, path: string): string {
+function cellText(row: unknown, path: string): string {
   const value = path
     .split('.')
     .reduce<unknown>(
@@ -163,18 +163,18 @@ function textAt(row: unknown, path: string): string {
 }
 
 const state = (row: Row): ReactNode => {
-  const status = textAt(row, 'connectionState.status');
+  const status = cellText(row, 'connectionState.status');
   return status === '' ? null : (
     <Badge state={status === 'Successful' ? 'Successful' : status === 'Failed' ? 'Failed' : 'Unknown'}>{status}</Badge>
   );
 };
 const code =
   (path: string) =>
-  (row: Row): ReactNode => <code>{textAt(row, path)}</code>;
+  (row: Row): ReactNode => <code>{cellText(row, path)}</code>;
 const words =
   (path: string) =>
   (row: Row): ReactNode =>
-    textAt(row, path);
+    cellText(row, path);
 
 const PROJECT_COLUMNS: Columns = [
   ['Project', words('metadata.name')],

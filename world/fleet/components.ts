@@ -61,11 +61,11 @@ export function makeComponents(count: number, seed: number): Component[] {
   const known = PLATFORM.slice(0, count);
   return [
     ...known,
-    ...Array.from({ length: count - known.length }, (_, index) => makeApplication(nameOf(index), seed)),
+    ...Array.from({ length: count - known.length }, (_, index) => makeApplication(componentName(index), seed)),
   ];
 }
 
-function nameOf(index: number): string {
+function componentName(index: number): string {
   const role = ROLES[Math.floor(index / SUBJECTS.length) % ROLES.length] ?? '';
   const round = Math.floor(index / (SUBJECTS.length * ROLES.length));
   return `${SUBJECTS[index % SUBJECTS.length] ?? 'app'}${role}${round === 0 ? '' : `-${round + 1}`}`;

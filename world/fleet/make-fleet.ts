@@ -1,5 +1,5 @@
 import { Fault } from '../../src/model/faults/index.js';
-import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { nameOf, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { clusterApplications, environmentApplication, projects, type RepositoryAddress } from './applications.js';
 import { makeComponents } from './components.js';
 import { makeEnvironments, type Environment } from './environments.js';
@@ -83,8 +83,6 @@ export function makeFleet({
     ],
   };
 }
-
-const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 function checkNumber(flag: string, value: number, least: number, most: number): void {
   if (!Number.isInteger(value) || value < least || value > most)

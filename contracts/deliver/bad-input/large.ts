@@ -1,5 +1,5 @@
 import type { Expectation } from '../case.js';
-import { valueAt } from '../compare-with-expectation.js';
+import { valueIn } from '../compare-with-expectation.js';
 import type { BadInputLab } from './lab.js';
 
 const FOLDER = 'large';
@@ -41,7 +41,7 @@ export async function playLarge(stage: BadInputLab, count: number): Promise<void
   };
   await applications.until(FOLDER, expected, NAMESPACE, WITHIN);
   const made = (await api.list('ConfigMap', NAMESPACE)).filter((map) =>
-    String(valueAt(map, 'metadata', 'name')).startsWith('item-'),
+    String(valueIn(map, 'metadata', 'name')).startsWith('item-'),
   ).length;
   if (made !== count) throw new Error(`${made} of ${count} are there`);
   // One that goes is seen, and named in the status that has room again.

@@ -3,9 +3,8 @@ import { isArray, isObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { applyFleet, firstLeftovers, firstMissing, type Removal } from '../../../world/fleet/index.js';
 import type { ApplicationStatus } from '../../faults/application.js';
-import { CONFIG_MAPS, PODS, SECRETS } from '../../faults/kinds.js';
 import type { FleetLab } from './lab.js';
-import { DEPLOYMENTS } from '../../../src/model/resources/index.js';
+import { CONFIG_MAPS, DEPLOYMENTS, PODS, SECRETS } from '../../../src/model/resources/index.js';
 
 const TURN_WITHIN = 120_000;
 const BETWEEN_ROUNDS = 500;

@@ -11,7 +11,7 @@ import { Applications } from '../applications.js';
 import type { DeliverCluster } from '../clusters.js';
 import { startController, type Controller } from '../controller.js';
 import { GitRepository } from '../../harness/git-repository.js';
-import { valueAt } from '../compare-with-expectation.js';
+import { valueIn } from '../compare-with-expectation.js';
 import { FOLDER, readDefinition, type Applier, type RemovalCase } from './cases.js';
 
 const CONTROL = 'argocd';
@@ -130,7 +130,7 @@ function asApplied(one: RemovalCase, isTracked: boolean): string {
 }
 
 function assertManager(object: JsonObject, [manager, operation]: readonly [string, string]): void {
-  const entries = valueAt(object, 'metadata', 'managedFields');
+  const entries = valueIn(object, 'metadata', 'managedFields');
   const isSo =
     isArray(entries) &&
     entries.some(

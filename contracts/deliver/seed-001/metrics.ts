@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../../src/model/json/index.js';
-import { valueAt } from '../compare-with-expectation.js';
+import { valueIn } from '../compare-with-expectation.js';
 
 /** Applications counted as the document counts them. */
 export interface Metrics {
@@ -12,12 +12,12 @@ export interface Metrics {
 
 export function countApplications(applications: readonly JsonObject[]): Metrics {
   const having = (status: string, ...path: string[]): number =>
-    applications.filter((app) => valueAt(app, 'status', ...path) === status).length;
+    applications.filter((app) => valueIn(app, 'status', ...path) === status).length;
   return {
     all: applications.length,
     synced: having('Synced', 'sync', 'status'),
     healthy: having('Healthy', 'health', 'status'),
-    errors: applications.flatMap((app) => errorsOf(valueAt(app, 'status', 'conditions'))).sort(),
+    errors: applications.flatMap((app) => errorsOf(valueIn(app, 'status', 'conditions'))).sort(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { isArray, isObject, parseJson, textAt, type JsonObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { processImages } from '../../../world/demo/process-images.js';
 import { Connection } from '../../apiserver/connection.js';
@@ -222,11 +222,3 @@ export class ExampleLab {
 
 /** A busy machine takes its time; nothing here is measured. */
 const WITHIN = 100_000;
-
-export function textAt(value: Json | undefined, ...path: readonly string[]): string {
-  const found = path.reduce<Json | undefined>(
-    (object, name) => (isObject(object) ? own(object, name) : undefined),
-    value,
-  );
-  return typeof found === 'string' ? found : '';
-}

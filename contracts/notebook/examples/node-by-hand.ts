@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { issueCertificate } from '../../../src/apiserver/access/certificate.js';
 import type { Cluster } from '../../../src/cluster/index.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../../../src/model/json/index.js';
+import { isObject, listAt, type JsonObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { NODES, PODS } from '../../../src/model/resources/index.js';
 
@@ -89,7 +89,7 @@ export class NodeByHand {
       },
       { subresource: 'binding' },
     );
-    this.#logs.set(nameOf(pod), lines(pod, [{ event: 'start', kernel: 'by hand', cells: 1, codeCells: 1 }]));
+    this.#logs.set(namespacedName(pod), lines(pod, [{ event: 'start', kernel: 'by hand', cells: 1, codeCells: 1 }]));
     await this.#say(pod, 'Running', { running: { startedAt: now() } });
     return pod;
   }
@@ -134,7 +134,7 @@ export class NodeByHand {
           };
     const count = cells.length + failed.length;
     this.#logs.set(
-      nameOf(pod),
+      namespacedName(pod),
       lines(pod, [{ event: 'start', kernel: 'by hand', cells: count, codeCells: count }, ...ran, ...failed, end]),
     );
     const exitCode = error === undefined ? 0 : 1;
@@ -165,7 +165,7 @@ function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-function nameOf({ metadata: { namespace = '', name = '' } }: KubeObject): string {
+function namespacedName({ metadata: { namespace = '', name = '' } }: KubeObject): string {
   return `${namespace}/${name}`;
 }
 
@@ -176,9 +176,4 @@ function lines({ spec }: KubeObject, events: readonly JsonObject[]): string {
   return events
     .map((event) => `@argosy ${isObject(nonce) ? String(nonce.value) : ''} ${JSON.stringify(event)}\n`)
     .join('');
-}
-
-function listAt(value: Json | undefined, name: string): Json[] {
-  const found = isObject(value) ? own(value, name) : undefined;
-  return isArray(found) ? found : [];
 }

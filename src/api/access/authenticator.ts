@@ -6,7 +6,7 @@ import { hostOfUrl } from '../http/index.js';
 import { ANONYMOUS, type Access, type Credentials, type Denial, type SignInMethods, type Subject } from './access.js';
 import { ARGOCD_SECRET, AccountStore } from './accounts/account-store.js';
 import { SecretCache } from './accounts/secret-cache.js';
-import { groupsOf, nameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './tokens/claims.js';
+import { groupsOf, userNameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './tokens/claims.js';
 import { addressOf, knownAddresses } from './oidc/addresses.js';
 import { CLOCK_SKEW } from './oidc/provider.js';
 import { Sso } from './oidc/sso.js';
@@ -230,7 +230,7 @@ export class Authenticator implements Access {
     const issuedAt = timeClaim(claims, 'iat');
     return {
       name: userOf(claims),
-      username: nameOf(claims),
+      username: userNameOf(claims),
       groups: groupsOf(claims, this.rights.scopes),
       issuer: textClaim(claims, 'iss'),
       claims,

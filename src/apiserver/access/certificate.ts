@@ -53,9 +53,9 @@ export function issueCertificate(
     tagged(0, true, integer(Buffer.from([2]))), // version 3
     integer(randomBytes(16)),
     ECDSA_SHA256,
-    nameOf(authority?.commonName ?? request.commonName, authority ? [] : (request.organizations ?? [])),
+    distinguishedName(authority?.commonName ?? request.commonName, authority ? [] : (request.organizations ?? [])),
     sequence(time(request.notBefore), time(new Date(request.notBefore.getTime() + request.days * 86_400_000))),
-    nameOf(request.commonName, request.organizations ?? []),
+    distinguishedName(request.commonName, request.organizations ?? []),
     publicKey.export({ type: 'spki', format: 'der' }),
     tagged(3, true, sequence(...extensions(request, publicKey, signerPublic))),
   );
@@ -66,7 +66,7 @@ export function issueCertificate(
   };
 }
 
-function nameOf(commonName: string, organizations: readonly string[]): Buffer {
+function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
   const part = (type: string, text: string): Buffer => setOf(sequence(oid(type), utf8(text)));
   return sequence(...organizations.map((text) => part(OIDS.organization, text)), part(OIDS.commonName, commonName));
 }

@@ -61,7 +61,7 @@ export function* grants(source: RbacSource, user: User, namespace: string, missi
 }
 
 function grant(source: RbacSource, binding: KubeObject, namespace: string, missing: string[]): Grant {
-  const ref = objectAt(binding, 'roleRef');
+  const ref = objectField(binding, 'roleRef');
   const kind = text(ref, 'kind');
   const name = text(ref, 'name');
   const role = kind === 'ClusterRole' ? source.clusterRole(name) : source.role(namespace, name);
@@ -141,7 +141,7 @@ function subjectText(binding: KubeObject, user: User): string {
   return `${kind} ${JSON.stringify(name)}`;
 }
 
-function objectAt(object: JsonObject, field: string): JsonObject {
+function objectField(object: JsonObject, field: string): JsonObject {
   const value = own(object, field);
   return isObject(value) ? value : {};
 }

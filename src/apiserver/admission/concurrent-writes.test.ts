@@ -3,9 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 import { openMemoryCluster } from '../testing/memory-cluster.js';
 import { RESOURCE_QUOTA } from '../controllers/resource-quota.js';
 import { sub, text } from '../resources/fields.js';
-
-const CONFIG_MAPS = { group: '', plural: 'configmaps' };
-const SERVICES = { group: '', plural: 'services' };
+import { CONFIG_MAPS, SERVICES } from '../../model/resources/index.js';
 
 it('writes of the same moment share a quota exactly', async () => {
   const cluster = await openMemoryCluster([RESOURCE_QUOTA]);

@@ -158,9 +158,9 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['k8slongname', (text: string) => text.length <= 253 && text.split('.').every((part) => SHORT_NAME.test(part))],
 ]);
 
-const nameOf = (format: string): string => format.replaceAll('-', '');
+const formatName = (format: string): string => format.replaceAll('-', '');
 
 /** The check of a format, or undefined for one that Kubernetes does not know. */
 export function formatCheck(format: string): ((text: string) => boolean) | undefined {
-  return FORMATS.get(nameOf(format));
+  return FORMATS.get(formatName(format));
 }

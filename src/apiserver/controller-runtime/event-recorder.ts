@@ -4,6 +4,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/index.js';
 import { FairQueue } from './fair-queue.js';
 import { type EventPlace, type LocalClient, timestamp } from '../rest/index.js';
+import { EVENTS } from '../../model/resources/index.js';
 
 interface EventDetails extends EventPlace {
   readonly type: 'Normal' | 'Warning';
@@ -12,7 +13,6 @@ interface EventDetails extends EventPlace {
   readonly source: string;
 }
 
-const EVENTS = { group: '', plural: 'events' };
 /** Repeats of one happening within this many entries raise its count instead of making a new Event. */
 const MAX_REMEMBERED = 4096;
 

@@ -3,24 +3,23 @@ import { equal, isArray, type Json } from '../../model/json/index.js';
 import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
 import { items, maybe } from '../resources/index.js';
 import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/index.js';
-
-const ROLES = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' } as const;
+import { CLUSTER_ROLES } from '../../model/resources/index.js';
 
 /** Fills the rules of ClusterRoles that are made of others. */
 export const clusterRoleAggregation = reconciler({
   name: 'clusterrole-aggregation-controller',
   watches: [
     {
-      of: ROLES,
+      of: CLUSTER_ROLES,
       keys: (event, host) => (event.type === 'DELETED' ? aggregates(host) : [...ownKey(event), ...aggregates(host)]),
     },
   ],
   async reconcile({ name }, { client }) {
-    const role = client.get(ROLES, '', name);
+    const role = client.get(CLUSTER_ROLES, '', name);
     if (!role || maybe(role, 'aggregationRule') === undefined) return;
-    const rules = rulesOf(role, client.list(ROLES));
+    const rules = rulesOf(role, client.list(CLUSTER_ROLES));
     if (equal(rules, rulesAt(role))) return;
-    await client.edit(ROLES, '', name, (copy) => {
+    await client.edit(CLUSTER_ROLES, '', name, (copy) => {
       copy['rules'] = rules;
     });
   },
@@ -28,7 +27,7 @@ export const clusterRoleAggregation = reconciler({
 
 function aggregates({ client }: ControllerHost): ObjectName[] {
   return client
-    .list(ROLES)
+    .list(CLUSTER_ROLES)
     .filter((role) => maybe(role, 'aggregationRule') !== undefined)
     .map(({ metadata }) => ({ namespace: '', name: metadata.name ?? '' }));
 }

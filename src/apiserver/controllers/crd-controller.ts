@@ -4,8 +4,8 @@ import { ApiError } from '../errors/index.js';
 import { WorkQueue, inProcessClient } from '../controller-runtime/index.js';
 import { timestamp, type RestContext, type LocalClient } from '../rest/index.js';
 import { acceptNames, compileCrd } from '../crd/index.js';
+import { CRDS } from '../../model/resources/index.js';
 
-const CRDS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' };
 const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 
 /**

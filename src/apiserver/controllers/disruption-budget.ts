@@ -11,7 +11,8 @@ import {
   controllerOf,
 } from '../controller-runtime/index.js';
 import { scaledValue } from './common/int-or-percent.js';
-import { isReady, PODS } from './common/pod-conditions.js';
+import { isReady } from './common/pod-conditions.js';
+import { PODS } from '../../model/resources/index.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;
 /** As the real component calls itself in its Events. */

@@ -9,8 +9,7 @@ import {
   type ControllerHost,
   type ObjectName,
 } from '../controller-runtime/index.js';
-
-const NAMESPACES = { group: '', plural: 'namespaces' } as const;
+import { NAMESPACES } from '../../model/resources/index.js';
 
 /** Keeps one object in every namespace, and as it should be. */
 export function inEveryNamespace({

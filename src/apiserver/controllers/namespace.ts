@@ -5,8 +5,8 @@ import { ApiError } from '../errors/index.js';
 import { type ServedResource, timestamp } from '../rest/index.js';
 import { ensure, items, maybe, text, texts } from '../resources/index.js';
 import { type Controller, type ControllerHost, ignoreNotFound, WorkQueue } from '../controller-runtime/index.js';
+import { NAMESPACES } from '../../model/resources/index.js';
 
-const NAMESPACES = { group: '', plural: 'namespaces' } as const;
 const FINALIZER = 'kubernetes';
 /** Milliseconds between two looks at a namespace that something holds. */
 const REQUEUE_AFTER = 15_000;

@@ -3,9 +3,8 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ensure, flag, items, maybe, text } from '../resources/index.js';
 import { timestamp } from '../rest/index.js';
 import { ownKey, reconciler, type ControllerHost, ignoreNotFound } from '../controller-runtime/index.js';
-import { conditionOf, PODS } from './common/pod-conditions.js';
-
-export const NODES = { group: '', plural: 'nodes' } as const;
+import { conditionOf } from './common/pod-conditions.js';
+import { NODES, PODS } from '../../model/resources/index.js';
 
 /** Which taint a condition with a certain status stands for. */
 const CONDITION_TAINTS: readonly (readonly [condition: string, status: string, key: string])[] = [

@@ -9,8 +9,8 @@ import {
   type ControllerHost,
   type ObjectName,
 } from '../controller-runtime/index.js';
-import { NODES } from './node-lifecycle.js';
-import { hasEnded, PODS } from './common/pod-conditions.js';
+import { hasEnded } from './common/pod-conditions.js';
+import { NODES, PODS } from '../../model/resources/index.js';
 
 /** A node that is gone may come back within this many milliseconds. */
 const QUARANTINE = 40_000;

@@ -9,9 +9,8 @@ import {
   type ControllerHost,
   type ObjectName,
 } from '../controller-runtime/index.js';
+import { SECRETS, SERVICE_ACCOUNTS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', plural: 'secrets' } as const;
-const ACCOUNTS = { group: '', plural: 'serviceaccounts' } as const;
 const TYPE = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
@@ -22,12 +21,12 @@ export function secretTokens(tokens: Pick<ServiceAccountTokens, 'issueForSecret'
     name: 'tokens-controller',
     watches: [
       { of: SECRETS, keys: (event) => (event.type !== 'DELETED' && isTokenSecret(event.object) ? ownKey(event) : []) },
-      { of: ACCOUNTS, keys: secretsOf },
+      { of: SERVICE_ACCOUNTS, keys: secretsOf },
     ],
     async reconcile({ namespace, name }, { client }) {
       const secret = client.get(SECRETS, namespace, name);
       if (secret === undefined || !isTokenSecret(secret) || secret.metadata.deletionTimestamp !== undefined) return;
-      const account = client.get(ACCOUNTS, namespace, accountOf(secret));
+      const account = client.get(SERVICE_ACCOUNTS, namespace, accountOf(secret));
       const uid = account?.metadata.uid ?? '';
       const known = secret.metadata.annotations?.[ACCOUNT_UID] ?? uid;
       if (account === undefined || known !== uid) {

@@ -11,8 +11,8 @@ import {
   type ObjectName,
   ignoreNotFound,
 } from '../controller-runtime/index.js';
-import { NODES } from './node-lifecycle.js';
-import { millisecondsAt, PODS } from './common/pod-conditions.js';
+import { millisecondsAt } from './common/pod-conditions.js';
+import { NODES, PODS } from '../../model/resources/index.js';
 
 const NAME = 'taint-eviction-controller';
 

@@ -133,7 +133,7 @@ function markDeleted(
   metadata.deletionTimestamp = timestamp(new Date(context.clock.now().getTime() + grace * 1000));
   if (!isNamespace(call)) metadata.deletionGracePeriodSeconds = grace;
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
-  if (isNamespace(call)) next['status'] = { ...objectAt(next['status']), phase: 'Terminating' };
+  if (isNamespace(call)) next['status'] = { ...asObject(next['status']), phase: 'Terminating' };
   call.type.strategy.beginDelete?.(next, current, timestamp(context.clock.now()));
   return next;
 }
@@ -143,7 +143,7 @@ function isNamespace({ type }: Call): boolean {
   return type.group === '' && type.plural === 'namespaces';
 }
 
-function objectAt(value: Json | undefined): { [key: string]: Json | undefined } {
+function asObject(value: Json | undefined): { [key: string]: Json | undefined } {
   return typeof value === 'object' && value !== null && !isArray(value) ? value : {};
 }
 
@@ -178,8 +178,8 @@ export function readDeleteOptions(
   body: KubeObject | undefined,
   query: URLSearchParams,
 ): DeleteOptions & { dryRun: boolean } {
-  const fields = objectAt(body);
-  const preconditions = objectAt(fields['preconditions']);
+  const fields = asObject(body);
+  const preconditions = asObject(fields['preconditions']);
   const grace = fields['gracePeriodSeconds'] ?? numberOf(query.get('gracePeriodSeconds'));
   const policy = fields['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
   const orphan =

@@ -61,7 +61,7 @@ export async function list(
     start?.revision ?? (options.resourceVersionMatch === 'Exact' ? readRevision(options.resourceVersion) : 0);
   await waitForRevision(context, readRevision(options.resourceVersion));
   const past = asked > 0 && asked < context.store.revision;
-  const all = past ? listAt(context, prefix, asked, options) : undefined;
+  const all = past ? listAtRevision(context, prefix, asked, options) : undefined;
   const revision = past ? asked : context.store.revision;
   // The real server answers version 0 from its watch cache, which knows no pages.
   const limit = options.resourceVersion === '0' && start === undefined ? 0 : options.limit;
@@ -102,7 +102,7 @@ function pageOf(
 }
 
 /** The objects under a prefix as they were at a past revision: today's state with later changes taken back. */
-function listAt(context: RestContext, prefix: string, revision: number, options: ListOptions): Stored[] {
+function listAtRevision(context: RestContext, prefix: string, revision: number, options: ListOptions): Stored[] {
   const undo = new Map<string, Stored | undefined>();
   try {
     context.store

@@ -15,7 +15,7 @@ function request(call: Call, change: Change): AdmissionRequest {
     type,
     subresource,
     namespace,
-    name: nameOf(call, object),
+    name: requestName(call, object),
     user,
     dryRun,
     warn: call.warn,
@@ -23,7 +23,7 @@ function request(call: Call, change: Change): AdmissionRequest {
 }
 
 /** Mutating steps see a generated name before it is complete, as in the real server. */
-function nameOf(call: Call, object: KubeObject | undefined): string {
+function requestName(call: Call, object: KubeObject | undefined): string {
   return object?.metadata.name ?? object?.metadata.generateName ?? call.name;
 }
 

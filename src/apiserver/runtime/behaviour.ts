@@ -85,9 +85,9 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
   const waitsFor = awaitedAt(entry, container);
   return {
     after: waitsFor && entry['after'] === undefined ? undefined : runTime(entry, container, base.after),
-    exitCode: numberAt(entry, 'exitCode', container) ?? (waitsFor ? 1 : 0),
-    reason: textAt(entry, 'reason', container),
-    message: textAt(entry, 'message', container),
+    exitCode: optionalNumber(entry, 'exitCode', container) ?? (waitsFor ? 1 : 0),
+    reason: optionalText(entry, 'reason', container),
+    message: optionalText(entry, 'message', container),
     ready: changeTime(entry, 'ready', container, { whenFalse: Infinity, byDefault: 0 }),
     alive: changeTime(entry, 'alive', container, { whenFalse: 0, byDefault: Infinity }),
     stop: entry['stop'] === undefined ? base.stop : milliseconds(entry, 'stop', container),
@@ -143,13 +143,13 @@ function milliseconds(entry: JsonObject, key: string, container: string): number
   return Number(parseDuration(value) / 1_000_000n);
 }
 
-function numberAt(entry: JsonObject, key: string, container: string): number | undefined {
+function optionalNumber(entry: JsonObject, key: string, container: string): number | undefined {
   const value = own(entry, key);
   if (value !== undefined && typeof value !== 'number') throw wrong(`${container}.${key}`, 'must be a number');
   return value;
 }
 
-function textAt(entry: JsonObject, key: string, container: string): string | undefined {
+function optionalText(entry: JsonObject, key: string, container: string): string | undefined {
   const value = own(entry, key);
   if (value !== undefined && typeof value !== 'string') throw wrong(`${container}.${key}`, 'must be a string');
   return value;
@@ -175,13 +175,13 @@ function awaitedAt(entry: JsonObject, container: string): AwaitedObject | undefi
   const unknown = Object.keys(value).find((key) => !['group', 'resource', 'namespace', 'name', 'every'].includes(key));
   if (unknown !== undefined)
     throw wrong(`${where}.${unknown}`, 'is not known; known are group, resource, namespace, name, every');
-  const [resource, name] = [textAt(value, 'resource', where), textAt(value, 'name', where)];
+  const [resource, name] = [optionalText(value, 'resource', where), optionalText(value, 'name', where)];
   if (resource === undefined || name === undefined) throw wrong(where, 'must have resource and name');
   const every = value['every'] === undefined ? DEFAULT_POLL_INTERVAL : milliseconds(value, 'every', where);
   return {
-    group: textAt(value, 'group', where) ?? '',
+    group: optionalText(value, 'group', where) ?? '',
     resource,
-    namespace: textAt(value, 'namespace', where),
+    namespace: optionalText(value, 'namespace', where),
     name,
     every,
   };

@@ -14,9 +14,8 @@ import { PodWorker } from './pod-worker.js';
 import { RunningContainers } from './running-containers.js';
 import type { Runtime } from './runtime.js';
 import { simulatedRuntime } from './simulated-runtime.js';
+import { NODES, PODS } from '../../model/resources/index.js';
 
-const PODS = { group: '', plural: 'pods' } as const;
-const NODES = { group: '', plural: 'nodes' } as const;
 /** Objects that pods can be short of. */
 const REFERENCES = [
   ['Secret', 'secrets'],

@@ -5,9 +5,8 @@ import { type ControllerHost, ignoreNotFound } from '../controller-runtime/index
 import { ensure, items, maybe, text } from '../resources/index.js';
 import { timestamp } from '../rest/index.js';
 import { firstNodes, healthyConditions, NODE_CAPACITY, NODE_INFO } from './first-nodes.js';
+import { LEASES, NODES } from '../../model/resources/index.js';
 
-const NODES = { group: '', plural: 'nodes' } as const;
-const LEASES = { group: 'coordination.k8s.io', plural: 'leases' } as const;
 const LEASE_NAMESPACE = 'kube-node-lease';
 /** A node says that it lives once in so many milliseconds; its status tells the time at every eighth of them. */
 const HEARTBEAT = 40_000;

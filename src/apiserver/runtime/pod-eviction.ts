@@ -12,9 +12,9 @@ import {
   type DeleteOptions,
 } from '../rest/index.js';
 import { count, ensure, has, items, maybe, number, text } from '../resources/index.js';
+import { PODS } from '../../model/resources/index.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;
-const PODS = { group: '', plural: 'pods' } as const;
 /** Evictions that the budget's controller has not yet seen; more than these and it must catch up first. */
 const MAX_DISRUPTED_PODS = 2000;
 

@@ -17,8 +17,8 @@ import { isRestarted } from './pod-phase.js';
 import { podStatus, type PodRuntimeState } from './pod-status.js';
 import { probeFailure, probeTimes } from './probe-times.js';
 import type { ContainerHealth } from './runtime.js';
+import { PODS } from '../../model/resources/index.js';
 
-const PODS = { group: '', plural: 'pods' } as const;
 /** Mounting is tried again after this long, twice as long each time. */
 const INITIAL_MOUNT_RETRY = 500;
 const MAX_MOUNT_RETRY = 122_000;

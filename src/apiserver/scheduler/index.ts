@@ -7,8 +7,6 @@ export { podRequests } from './pod-requests.js';
 export { scheduler } from './scheduler.js';
 export {
   BINDER,
-  CLAIMS,
-  CLASSES,
   CSI_DRIVER,
   DEFAULT_CLASS,
   PROVISIONED_BY,

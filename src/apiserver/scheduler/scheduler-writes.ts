@@ -4,10 +4,9 @@ import { ignoreNotFound } from '../controller-runtime/index.js';
 import { type LocalClient, timestamp } from '../rest/index.js';
 import { ensure, items, text } from '../resources/index.js';
 import { addDisruption } from '../runtime/index.js';
+import { PODS } from '../../model/resources/index.js';
 
 export const SCHEDULER = 'default-scheduler';
-const PODS = { group: '', plural: 'pods' } as const;
-
 /** Why a pod got no node, and which node was cleared for it. */
 export interface SchedulingFailure {
   readonly reason: 'Unschedulable';

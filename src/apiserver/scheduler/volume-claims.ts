@@ -4,10 +4,9 @@ import type { LocalClient } from '../rest/index.js';
 import { classOf, quantityText } from '../kinds/index.js';
 import { ensure, flag, maybe, sub, text } from '../resources/index.js';
 import { BIND_COMPLETED, isFor } from './match-volume.js';
+import { PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES } from '../../model/resources/index.js';
 
-export const CLAIMS = { group: '', plural: 'persistentvolumeclaims' } as const;
 export const VOLUMES = { group: '', plural: 'persistentvolumes' } as const;
-export const CLASSES = { group: 'storage.k8s.io', plural: 'storageclasses' } as const;
 /** Source of Events, as the real controller names itself. */
 export const BINDER = 'persistentvolume-controller';
 const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
@@ -20,7 +19,7 @@ export const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
 export function storageClassOf(client: LocalClient, claim: KubeObject): KubeObject | undefined {
   const name = classOf(claim);
-  return name === '' ? undefined : client.get(CLASSES, '', name);
+  return name === '' ? undefined : client.get(STORAGE_CLASSES, '', name);
 }
 
 /** Joins the two: first the volume says whose it is, then the claim says which it has. */
@@ -44,7 +43,7 @@ export async function bindTogether(client: LocalClient, volume: KubeObject, clai
   });
   if (!joined || text(maybe(joined, 'spec.claimRef'), 'uid') !== uid) return;
   await setVolumePhase(client, joined, 'Bound');
-  await client.edit(CLAIMS, namespace, name, (copy) => {
+  await client.edit(PERSISTENT_VOLUME_CLAIMS, namespace, name, (copy) => {
     if (copy.metadata.uid !== uid) return false;
     const asked = text(ensure(copy, 'spec'), 'volumeName') !== '';
     ensure(copy, 'spec')['volumeName'] = volume.metadata.name ?? '';
@@ -71,7 +70,7 @@ export async function setClaimBound(client: LocalClient, claim: KubeObject, volu
 export async function setClaimStatus(client: LocalClient, claim: KubeObject, status: JsonObject): Promise<void> {
   const { namespace = '', name = '', uid } = claim.metadata;
   await client.edit(
-    CLAIMS,
+    PERSISTENT_VOLUME_CLAIMS,
     namespace,
     name,
     (copy) => {
@@ -109,7 +108,7 @@ export async function setVolumePhase(
 /** The class that claims get which name none: the newest of those marked so. */
 export function defaultClass(client: LocalClient): KubeObject | undefined {
   return client
-    .list(CLASSES)
+    .list(STORAGE_CLASSES)
     .filter((each) => each.metadata.annotations?.[DEFAULT_CLASS] === 'true')
     .sort(
       (a, b) =>

@@ -91,10 +91,10 @@ function checkCustom({ apiVersion, kind }: Claim, value: Json, text: string, as:
   const wanted = joinApiVersion(as.group, as.version);
   if (apiVersion !== wanted) throw otherVersion(apiVersion, wanted);
   if (kind !== as.kind)
-    throw invalid({ group: as.group, kind }, nameOf(value), [invalidField('kind', kind, `must be ${as.kind}`)]);
+    throw invalid({ group: as.group, kind }, metadataName(value), [invalidField('kind', kind, `must be ${as.kind}`)]);
 }
 
-function nameOf(value: Json): string {
+function metadataName(value: Json): string {
   const metadata = isObject(value) ? value.metadata : undefined;
   return isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '';
 }

@@ -2,8 +2,8 @@ import { equal, isObject, writeJson, type Json, type JsonObject } from '../../mo
 import type { ControllerHost } from '../controller-runtime/index.js';
 import type { Probes } from './probe.js';
 import { messageOf } from '../errors/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
-const SECRETS = { group: '', plural: 'secrets' };
 /** A probe that failed is asked again after this long where its ref says nothing. */
 const RETRY_AFTER_FAILURE = 30_000;
 /** How often an answer that does not grow old is asked whether anybody still wants it. */

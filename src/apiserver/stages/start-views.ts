@@ -94,7 +94,7 @@ class ViewController {
       if (!isArray(list)) throw new StageError('each gives no list');
       return list
         .map((item) => fill(this.view.object, { values: new Map([...values, ['item', fromJson(item)]]) }))
-        .filter((object) => isObject(object) && nameOf(object) !== '') as JsonObject[];
+        .filter((object) => isObject(object) && viewName(object) !== '') as JsonObject[];
     } catch (error) {
       if (!(error instanceof StageError)) throw error;
       this.#logOnce(`${self.kind} ${self.metadata.namespace ?? ''}/${self.metadata.name ?? ''}: ${error.message}`);
@@ -103,7 +103,7 @@ class ViewController {
   }
 
   #keyOf(self: KubeObject | undefined, object: JsonObject): string {
-    return keyFor(this.view.type, self?.metadata.namespace ?? '', nameOf(object));
+    return keyFor(this.view.type, self?.metadata.namespace ?? '', viewName(object));
   }
 
   async #write(key: string, object: JsonObject, self: KubeObject | undefined): Promise<void> {
@@ -140,7 +140,7 @@ class ViewController {
 }
 
 /** A name as a path can have it; nothing where it could not be asked for. */
-function nameOf(object: JsonObject): string {
+function viewName(object: JsonObject): string {
   const name = isObject(object.metadata) ? object.metadata['name'] : undefined;
   return typeof name === 'string' && !/[/%]/.test(name) && name !== '.' && name !== '..' ? name : '';
 }

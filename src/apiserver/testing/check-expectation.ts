@@ -1,5 +1,5 @@
 import { equal, isObject, type Json, type JsonObject } from '../../model/json/index.js';
-import type { KubeObject } from '../../model/kubernetes/index.js';
+import { nameOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { partOf } from './compare-subset.js';
 import type { MemoryCluster } from './memory-cluster.js';
 import { asObject, resourceFor, selected } from './put-object.js';
@@ -52,8 +52,4 @@ function candidates(cluster: MemoryCluster, expected: KubeObject): KubeObject[] 
 function comparable(expected: KubeObject): JsonObject {
   const { metadata, ...rest } = expected;
   return isObject(metadata) && Object.keys(metadata).length > 0 ? expected : rest;
-}
-
-function nameOf(object: KubeObject): string {
-  return object.metadata.name ?? '';
 }

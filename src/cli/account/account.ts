@@ -1,6 +1,15 @@
 import { Fault } from '../../model/faults/index.js';
 import { formatTime, instantOf, parseDuration } from '../../model/formats/index.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import {
+  isArray,
+  isObject,
+  objectsAt,
+  own,
+  textAt,
+  textsAt,
+  type Json,
+  type JsonObject,
+} from '../../model/json/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import { type CliHost, promptPerson, readSecrets } from '../host/index.js';
 import { ApiClient, Contexts } from '../api-client/index.js';
@@ -146,21 +155,6 @@ function formatOutput(value: Json, format: string | undefined, nameOf: (item: Js
     .filter(isObject)
     .map((item) => `${nameOf(item)}\n`)
     .join('');
-}
-
-function objectsAt(object: JsonObject, key: string): JsonObject[] {
-  const value = own(object, key);
-  return isArray(value) ? value.filter(isObject) : [];
-}
-
-function textsAt(object: JsonObject, key: string): string[] {
-  const value = own(object, key);
-  return isArray(value) ? value.filter((each) => typeof each === 'string') : [];
-}
-
-function textAt(object: JsonObject, key: string): string {
-  const value = own(object, key);
-  return typeof value === 'string' ? value : '';
 }
 
 function timeAt(object: JsonObject, key: string): string {

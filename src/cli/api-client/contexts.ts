@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, own, type Json, type JsonObject } from '../../model/json/index.js';
+import { isObject, objectsAt, own, textAt, type Json } from '../../model/json/index.js';
 import { readOneYaml, writeYaml } from '../../model/yaml/index.js';
 
 /** A server that somebody logged in to. */
@@ -129,14 +129,4 @@ export class Contexts {
 export function hostOf(server: string): string {
   const { host, pathname } = new URL(server);
   return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`;
-}
-
-function objectsAt(object: JsonObject, key: string): JsonObject[] {
-  const value = own(object, key);
-  return isArray(value) ? value.filter(isObject) : [];
-}
-
-function textAt(object: JsonObject, key: string): string {
-  const value = own(object, key);
-  return typeof value === 'string' ? value : '';
 }

@@ -10,7 +10,7 @@ import {
 } from '../../health/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { type Json, type JsonObject, isArray, isObject, objectsAt, textAt } from '../../model/json/index.js';
-import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { describeKey, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { staleness } from '../../plan/index.js';
 import { type AppSession, readSettings } from '../session/index.js';
 import { withDestination, assess, Kinds, openAssessor, readKeys, keyAt, oneLine } from '../application/index.js';
@@ -113,19 +113,16 @@ async function liveReasons(
     ...better
       .filter(([, opinion]) => opinion !== '')
       .map(
-        ([each, opinion]) => `${nameOf(each.key)} is ${each.health}. ${opinion}. Waves wait for what the check says`,
+        ([each, opinion]) =>
+          `${describeKey(each.key)} is ${each.health}. ${opinion}. Waves wait for what the check says`,
       ),
   ];
 }
 
 /** What no sync has created, in one sentence. */
 function describeMissing(missing: readonly Key[]): string[] {
-  const [rest, shown] = [missing.length - MAX_NAMES, missing.slice(0, MAX_NAMES).map(nameOf).join(', ')];
+  const [rest, shown] = [missing.length - MAX_NAMES, missing.slice(0, MAX_NAMES).map(describeKey).join(', ')];
   return missing.length === 0 ? [] : [`Missing: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`];
-}
-
-function nameOf({ kind, namespace, name }: Key): string {
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
 function describeHealth({ key, health, message }: ReportedResource): string {
@@ -133,7 +130,7 @@ function describeHealth({ key, health, message }: ReportedResource): string {
     key.group === 'mlops.mlops.dev' && health === 'Degraded'
       ? `. argosy notebook get ${key.namespace}/${key.name} shows its cells`
       : '';
-  return `${nameOf(key)} is ${health}${message === '' ? '' : `: ${message}`}${more}`;
+  return `${describeKey(key)} is ${health}${message === '' ? '' : `: ${message}`}${more}`;
 }
 
 /** A status that nobody writes, or that is about an older generation: whoever runs the kind is not at work. */
@@ -193,7 +190,7 @@ function describeHookDeadlock(hook: Key, live: KubeObject | undefined, missing: 
     })
     .map(
       (key) =>
-        `${nameOf(hook)} is a PreSync hook and names ${nameOf(key)}, which this sync creates only after it: ` +
+        `${describeKey(hook)} is a PreSync hook and names ${describeKey(key)}, which this sync creates only after it: ` +
         'PreSync hooks come before every wave, whatever wave they name. Take the hook out, waves wait for ' +
         'health by themselves; or make it a Sync hook in a wave between the two',
     );

@@ -6,6 +6,7 @@ import { readOneYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { growTree, treeLines } from '../application/live-tree.js';
 import { StateStream, type ResourceState } from '../application/resource-states.js';
+import { DEPLOYMENTS, PODS, SECRETS } from '../../model/resources/index.js';
 
 const kind = (
   group: string,
@@ -18,9 +19,6 @@ const kind = (
   plural,
   namespaced: true,
 });
-const DEPLOYMENTS = kind('apps', 'Deployment', 'deployments');
-const PODS = kind('', 'Pod', 'pods');
-const SECRETS = kind('', 'Secret', 'secrets');
 const SYNC = { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } };
 const RESOURCES = [
   { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' },

@@ -93,7 +93,7 @@ function row(
   rules: string,
   { state, message }: Pick<ChecklistLine, 'state' | 'message'>,
 ): string[] {
-  return [nameOf(application), rules, STATE_LABELS[state], oneLine(message)];
+  return [applicationName(application), rules, STATE_LABELS[state], oneLine(message)];
 }
 
 /** Of many applications only what does not hold is worth a row each; rules with the same to say share one. */
@@ -139,7 +139,7 @@ function block(
           .map((line) => `    ${line}`)
           .join('\n')}\n`;
   return (
-    `\n${nameOf(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${STATE_LABELS[state]})\n` +
+    `\n${applicationName(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${STATE_LABELS[state]})\n` +
     `${lines.join('')}${added}`
   );
 }
@@ -156,7 +156,7 @@ function summary(checked: readonly CheckedLines[]): string {
   );
 }
 
-function nameOf({ metadata: { namespace, name = '' } }: KubeObject): string {
+function applicationName({ metadata: { namespace, name = '' } }: KubeObject): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 

@@ -8,7 +8,7 @@ export interface DriftRow {
   readonly after: string;
 }
 
-const nameOf = ({ application }: DriftAdvice): string => application.metadata.name ?? '';
+const applicationName = ({ application }: DriftAdvice): string => application.metadata.name ?? '';
 
 /** Names and messages of strangers on one line, harmless on a terminal and in a table. */
 function line(text: string): string {
@@ -49,7 +49,7 @@ function block(advice: DriftAdvice, format: 'text' | 'md'): string[] {
           .split('\n');
   if (format === 'md') {
     return [
-      `## ${cell(nameOf(advice))} (${advice.sync}/${advice.health})`,
+      `## ${cell(applicationName(advice))} (${advice.sync}/${advice.health})`,
       '',
       ...advice.errors.map((error) => `- ${cell(error)}`),
       ...(rows.length === 0 ? [] : ['', ...markdown(head, rows)]),
@@ -60,7 +60,7 @@ function block(advice: DriftAdvice, format: 'text' | 'md'): string[] {
     ];
   }
   return [
-    `${line(nameOf(advice))} ${advice.sync}/${advice.health}`,
+    `${line(applicationName(advice))} ${advice.sync}/${advice.health}`,
     ...advice.errors.map((error) => `  ${line(error)}`),
     ...(rows.length === 0
       ? []
@@ -89,7 +89,7 @@ function markdown(head: readonly string[], rows: readonly (readonly string[])[])
 function summary(rows: readonly DriftRow[], format: 'text' | 'md'): string[] {
   const head = ['APPLICATION', 'BEFORE', 'AFTER', 'CLASSES'];
   const table = rows.map(({ before, after }) => [
-    nameOf(before),
+    applicationName(before),
     `${before.sync}/${before.health}`,
     `${after}/${before.health}`,
     [...new Set(before.advice.map((each) => each.class))].join(', ') || '-',

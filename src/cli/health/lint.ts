@@ -17,7 +17,7 @@ import type { Health } from '../../model/argo/index.js';
 import { type CliHost, openCluster } from '../host/index.js';
 import { loadCatalogue } from '../../control/index.js';
 import { flattenObjects, inputName, readText } from '../files/index.js';
-import { CONFIG_MAPS, CRDS } from '../../model/resources/index.js';
+import { ARGOCDS, CONFIG_MAPS, CRDS } from '../../model/resources/index.js';
 
 export interface LintFlags {
   readonly cluster?: boolean;
@@ -176,18 +176,7 @@ async function readCluster(flags: LintFlags, host: CliHost): Promise<LintInput> 
     const argocds =
       operator === undefined
         ? []
-        : (
-            await cluster.list(
-              {
-                group: 'argoproj.io',
-                version: storageVersion(operator),
-                kind: 'ArgoCD',
-                plural: 'argocds',
-                namespaced: true,
-              },
-              { namespace: flags.namespace },
-            )
-          ).items;
+        : (await cluster.list({ ...ARGOCDS, version: storageVersion(operator) }, { namespace: flags.namespace })).items;
     return { scripts: [], settings: [settings, ...argocds].map((object) => ({ object })), crds };
   } finally {
     await cluster.close();

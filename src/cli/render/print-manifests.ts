@@ -27,7 +27,7 @@ export function printManifests(result: RenderResult, output: string, withOrigin:
   const { manifests, text } = result;
   if (output === 'name')
     return manifests
-      .map(({ object, origin }) => `${nameOf(object)}${withOrigin ? `\t${placeOf(origin)}` : ''}\n`)
+      .map(({ object, origin }) => `${manifestName(object)}${withOrigin ? `\t${placeOf(origin)}` : ''}\n`)
       .join('');
   if (output === 'json')
     return prettyJson(
@@ -44,7 +44,7 @@ function yamlOf({ object, text }: Manifest): string {
 }
 
 /** As `kubectl get -o name` prints it. */
-function nameOf(object: KubeObject): string {
+function manifestName(object: KubeObject): string {
   const { group, kind } = gvkOf(object);
   return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${object.metadata.name ?? object.metadata.generateName ?? ''}`;
 }

@@ -2,7 +2,7 @@ import { type Cluster, ClusterError } from '../../cluster/index.js';
 import type { ResourceRef } from '../../model/resources/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { formatPointer, getPointer, type Json, type JsonArray } from '../../model/json/index.js';
-import { keyText, type KubeObject, type Key } from '../../model/kubernetes/index.js';
+import { describeKey, keyText, type KubeObject, type Key } from '../../model/kubernetes/index.js';
 import {
   editObject,
   type Action,
@@ -92,7 +92,6 @@ async function writesFor(
   return writes;
 }
 
-const nameOf = ({ kind, namespace, name }: Key): string => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 const idOf = ({ namespace, name }: Key): { namespace: string | undefined; name: string } => ({
   namespace: namespace === '' ? undefined : namespace,
   name,
@@ -106,7 +105,7 @@ async function actionWrite(action: Action, cluster: Cluster, kind: ResourceRef |
   if (action.kind === 'delete')
     return [
       {
-        say: `delete ${nameOf(action.object)}`,
+        say: `delete ${describeKey(action.object)}`,
         run: (dryRun) =>
           cluster.remove(kind, idOf(action.object), {
             uid,
@@ -117,7 +116,7 @@ async function actionWrite(action: Action, cluster: Cluster, kind: ResourceRef |
     ];
   return [
     {
-      say: `patch ${nameOf(action.object)} with ${JSON.stringify(action.patch)}`,
+      say: `patch ${describeKey(action.object)} with ${JSON.stringify(action.patch)}`,
       run: (dryRun) =>
         cluster.patch(
           kind,
@@ -153,7 +152,7 @@ async function editWrite(
   if (first === undefined || kind === undefined || body === undefined) return [];
   return [
     {
-      say: `change ${edits.map(({ path }) => path.join('.')).join(' and ')} of ${nameOf(first.object)}`,
+      say: `change ${edits.map(({ path }) => path.join('.')).join(' and ')} of ${describeKey(first.object)}`,
       run: (dryRun) => cluster.patch(kind, idOf(first.object), { type: 'json', body }, { dryRun }),
     },
   ];

@@ -161,7 +161,7 @@ class HttpCluster implements Cluster {
   async update(kind: ResourceRef, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
     if ((object.metadata.resourceVersion ?? '') === '') {
       throw new Fault('VALUE_INVALID', 'an update must carry the resourceVersion that the object was read with', {
-        where: nameOf(kind, object),
+        where: objectText(kind, object),
       });
     }
     return this.#write(kind, options, {
@@ -334,7 +334,7 @@ function idOf(kind: ResourceRef, object: KubeObject): ObjectId {
   return { namespace, name };
 }
 
-function nameOf(kind: ResourceRef, object: KubeObject): string {
+function objectText(kind: ResourceRef, object: KubeObject): string {
   return [kindText(kind), object.metadata.namespace, object.metadata.name]
     .filter((part) => part !== undefined)
     .join('/');

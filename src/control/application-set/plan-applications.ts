@@ -3,7 +3,7 @@ import { compareText } from '../../model/go/index.js';
 import { createMergePatch } from '../../model/patch/index.js';
 import { type JsonObject, isObject, objectsAt, textsAt } from '../../model/json/index.js';
 import { readIgnoreRule } from '../../model/argo/index.js';
-import type { KubeObject, OwnerReference } from '../../model/kubernetes/index.js';
+import { nameOf, type KubeObject, type OwnerReference } from '../../model/kubernetes/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION } from '../notify/index.js';
 import { RESOURCES_FINALIZER } from '../generators/index.js';
 import { normalSpec } from './normal-spec.js';
@@ -176,10 +176,6 @@ function managedFields(
 
 function chosen(texts: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => names.includes(name)));
-}
-
-function nameOf({ metadata: { name = '' } }: KubeObject): string {
-  return name;
 }
 
 function specOf({ spec }: KubeObject): JsonObject {

@@ -29,7 +29,7 @@ export function dependencyCycleConditions(
           type: 'DependencyWarning',
           message:
             'applications deliver each other in a circle: ' +
-            `${[object, ...path.slice(1), object].map(nameOf).reverse().join(' -> ')}. Take the manifest of ` +
+            `${[object, ...path.slice(1), object].map(namespacedName).reverse().join(' -> ')}. Take the manifest of ` +
             'one of them out of the repository of the other',
         },
       ];
@@ -52,6 +52,6 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
   return a.metadata.name === b.metadata.name && a.metadata.namespace === b.metadata.namespace;
 }
 
-function nameOf({ metadata }: KubeObject): string {
+function namespacedName({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }

@@ -4,7 +4,7 @@ import { type Clock, type Cluster, ClusterError, systemClock } from '../../clust
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject } from '../../model/json/index.js';
 import { readYaml } from '../../model/yaml/index.js';
-import type { KubeObject } from '../../model/kubernetes/index.js';
+import { nameOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { CRDS } from '../../model/resources/index.js';
 
 /** A definition that is not served by then never will be, also on a machine that has much else to do. */
@@ -163,8 +163,4 @@ function establishTimeout(waiting: readonly string[], server: string): Fault {
   return new Fault('CLUSTER_REFUSED', `not served within ${ESTABLISHED_WITHIN_SECONDS} s: ${waiting.join(', ')}`, {
     where: server,
   });
-}
-
-function nameOf(crd: KubeObject): string {
-  return crd.metadata.name ?? '';
 }

@@ -221,14 +221,14 @@ export class Notifier {
     try {
       const message = writeMessage(settings, due, { application, project, change: line.change }, this.#host(now));
       if (!line.enqueue(due, message, now))
-        this.#reportProblem(line, application, `too many messages wait for ${nameOf(due.destination)}`);
+        this.#reportProblem(line, application, `too many messages wait for ${destinationText(due.destination)}`);
     } catch (error) {
       // Not marked as told: a template that is repaired is used at once.
       if (!(error instanceof Fault)) throw error;
       this.#reportProblem(
         line,
         application,
-        `the message of '${due.trigger}' to ${nameOf(due.destination)} cannot be written: ${error.message}`,
+        `the message of '${due.trigger}' to ${destinationText(due.destination)} cannot be written: ${error.message}`,
       );
     }
   }
@@ -241,7 +241,7 @@ export class Notifier {
   async #deliver(line: Backlog, application: KubeObject): Promise<void> {
     const { clock } = this.options.world;
     for (const letter of line.messages.filter((each) => line.isPromised(each))) {
-      const to = nameOf(letter.destination);
+      const to = destinationText(letter.destination);
       const { failures, until } = line.backoffs.get(to) ?? { failures: 0, until: 0 };
       if (!this.#isActive || clock.steady() < until) continue;
       const why = await this.#send(line, letter, application);
@@ -352,6 +352,6 @@ function projectOf({ spec }: KubeObject): string {
   return typeof name === 'string' && name !== '' ? name : 'default';
 }
 
-function nameOf({ service, recipient }: Destination): string {
+function destinationText({ service, recipient }: Destination): string {
   return recipient === '' ? service : `${service}:${recipient}`;
 }

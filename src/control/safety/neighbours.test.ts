@@ -73,7 +73,7 @@ const normal = (name: string): RenderRequest =>
     'templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }} }\n',
   });
 
-async function nameOf(rendering: Promise<unknown>): Promise<unknown> {
+async function renderedName(rendering: Promise<unknown>): Promise<unknown> {
   return ((await rendering) as { outcome: { manifests: { object: { metadata: { name: string } } }[] } }).outcome
     .manifests[0]?.object.metadata.name;
 }
@@ -85,7 +85,7 @@ describe('a hostile repository costs at most its own application', () => {
       ({ files, isChart = true }, index) =>
         [
           endingOf(() => all.render(request(`hostile-${index}`, isChart ? { ...CHART, ...files } : files))),
-          nameOf(all.render(normal(`normal-${index}`))),
+          renderedName(all.render(normal(`normal-${index}`))),
         ] as const,
     );
     const ended = await Promise.all(work.map(([bad]) => bad));
@@ -101,7 +101,10 @@ describe('a hostile repository costs at most its own application', () => {
     const work = Array.from(
       { length: 6 },
       (_, index) =>
-        [endingOf(() => all.render(request('killer', CHART))), nameOf(all.render(normal(`normal-${index}`)))] as const,
+        [
+          endingOf(() => all.render(request('killer', CHART))),
+          renderedName(all.render(normal(`normal-${index}`))),
+        ] as const,
     );
     for (const [index, [bad, good]] of work.entries()) {
       expect(await bad).toMatchObject({
@@ -129,7 +132,7 @@ describe('a hostile repository costs at most its own application', () => {
         }),
       ),
     );
-    const waiting = [nameOf(all.render(normal('first'))), nameOf(all.render(normal('second')))];
+    const waiting = [renderedName(all.render(normal('first'))), renderedName(all.render(normal('second')))];
     timers[0]?.();
     expect(await slow).toMatchObject({ code: 'RENDER_LIMIT', shown: expect.stringContaining('took longer') as string });
     expect(await Promise.all(waiting)).toEqual(['first', 'second']);

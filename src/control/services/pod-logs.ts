@@ -164,7 +164,7 @@ function logPath(
 /** Pods that fit, or that belong to something that fits. */
 function selectedPods({ nodes }: ApplicationTree, request: PodLogRequest): ResourceNode[] {
   const [kind, name] = request.podName === '' ? [request.kind, request.resourceName] : ['Pod', request.podName];
-  const byKey = new Map(nodes.map((node) => [nameOf(node), node]));
+  const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
   const fits = (node: ResourceNode, seen: ReadonlySet<ResourceNode>): boolean => {
     if (
       (name === '' || node.name === name) &&
@@ -174,7 +174,7 @@ function selectedPods({ nodes }: ApplicationTree, request: PodLogRequest): Resou
     )
       return true;
     return (node.parentRefs ?? []).some((parent) => {
-      const above = byKey.get(nameOf(parent));
+      const above = byKey.get(nodeKey(parent));
       return above !== undefined && !seen.has(above) && fits(above, new Set([...seen, above]));
     });
   };
@@ -183,7 +183,7 @@ function selectedPods({ nodes }: ApplicationTree, request: PodLogRequest): Resou
   );
 }
 
-function nameOf({
+function nodeKey({
   group = '',
   kind,
   namespace = '',

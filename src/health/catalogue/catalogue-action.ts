@@ -4,7 +4,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compileMessage, textOf } from './message.js';
 import { parsePath, readPath, type Segment } from './path.js';
 import { compilePath, EntryError, onlyWords, type Scope } from './scope.js';
-import { innerTest, textAt, type Test } from './compile-test.js';
+import { innerTest, requiredText, type Test } from './compile-test.js';
 import type { Action, ActionParameter, Arguments, Impact } from './action.js';
 
 /** An action of the catalogue: when it is offered, and what it does, by steps or by a Lua script of ours. */
@@ -40,8 +40,8 @@ function readAction(
     ? said.params.map((param, index) => readParameter(param, `${at}.params[${index}]`))
     : [];
   const face = {
-    ...(said.displayName === undefined ? {} : { displayName: textAt(said, 'displayName', at) }),
-    ...(said.icon === undefined ? {} : { iconClass: textAt(said, 'icon', at) }),
+    ...(said.displayName === undefined ? {} : { displayName: requiredText(said, 'displayName', at) }),
+    ...(said.icon === undefined ? {} : { iconClass: requiredText(said, 'icon', at) }),
   };
   return {
     offer(object) {
@@ -68,9 +68,9 @@ interface Parameter {
 function readParameter(said: Json, at: string): Parameter {
   if (!isObject(said)) throw new EntryError(at, 'must be an object with a name');
   onlyWords(said, ['name', 'number', 'default'], at);
-  const name = textAt(said, 'name', at);
+  const name = requiredText(said, 'name', at);
   const standard =
-    said.default === undefined ? undefined : compileMessage(textAt(said, 'default', at), `${at}.default`);
+    said.default === undefined ? undefined : compileMessage(requiredText(said, 'default', at), `${at}.default`);
   return {
     name,
     offer: (scope) => ({ name, ...(standard === undefined ? {} : { default: standard(scope) ?? '' }) }),
@@ -102,7 +102,7 @@ function readEffect(
 ): CatalogueAction['effect'] {
   if ((said.do === undefined) === (said.lua === undefined)) throw new EntryError(at, 'needs either do or lua');
   if (said.lua !== undefined) {
-    const name = textAt(said, 'lua', at);
+    const name = requiredText(said, 'lua', at);
     const script = luaFile(name);
     if (script === undefined) throw new EntryError(`${at}.lua`, `there is no file ${name} beside the entry`);
     return { by: 'lua', script };
@@ -134,7 +134,7 @@ function readStep(said: Json, at: string): ActionStep {
   const when: Test = said.when === undefined ? () => true : innerTest(said.when, `${at}.when`);
   const isRemoval = said.remove !== undefined;
   const word = isRemoval ? 'remove' : 'set';
-  const path = parsePath(textAt(said, word, at));
+  const path = parsePath(requiredText(said, word, at));
   if (path === undefined || !path.every((segment): segment is string => typeof segment === 'string'))
     throw new EntryError(`${at}.${word}`, 'must be a path of names');
   if (isRemoval)
@@ -164,12 +164,12 @@ function compileValue(to: Json, at: string): (filling: StepInput) => Json {
 function compilePlace(text: string, at: string): (filling: StepInput) => Json | undefined {
   if (text === 'now') return ({ now }) => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
   const segments = parsePath(text);
-  if (segments?.[0] === 'param') return ({ values }) => readPath(values.get(nameOf(segments[1])), segments, 2);
+  if (segments?.[0] === 'param') return ({ values }) => readPath(values.get(segmentName(segments[1])), segments, 2);
   const read = compilePath(text, at);
   return ({ scope }) => read(scope);
 }
 
-function nameOf(segment: Segment | undefined): string {
+function segmentName(segment: Segment | undefined): string {
   return typeof segment === 'string' ? segment : '';
 }
 

@@ -45,12 +45,12 @@ export function compileTest(test: JsonObject, at: string): Test | undefined {
     case 'condition':
       return conditionTest(test, at);
     case 'field':
-      return valueTest(test, compilePath(textAt(test, 'field', at), `${at}.field`), at);
+      return valueTest(test, compilePath(requiredText(test, 'field', at), `${at}.field`), at);
     case 'size':
       return valueTest(
         test,
         test.where === undefined
-          ? sizeReader(compilePath(textAt(test, 'size', at), `${at}.size`))
+          ? sizeReader(compilePath(requiredText(test, 'size', at), `${at}.size`))
           : countReader(test, at),
         at,
       );
@@ -83,12 +83,12 @@ export function innerTest(test: Json | undefined, at: string): Test {
 
 /** The first condition of the given type (or types) that also has the status and reason asked for. */
 function conditionTest(test: JsonObject, at: string): Test {
-  const types = textsAt(test, 'condition', at);
-  const list = compilePath(test.in === undefined ? 'status.conditions' : textAt(test, 'in', at), `${at}.in`);
+  const types = requiredTexts(test, 'condition', at);
+  const list = compilePath(test.in === undefined ? 'status.conditions' : requiredText(test, 'in', at), `${at}.in`);
   const checks: ((condition: JsonObject, scope: Scope) => boolean)[] = [];
   const add = (word: string, field: string, wanted: boolean): void => {
     if (own(test, word) === undefined) return;
-    const texts = textsAt(test, word, at);
+    const texts = requiredTexts(test, word, at);
     checks.push((condition) => texts.includes(statusText(own(condition, field))) === wanted);
   };
   add('is', 'status', true);
@@ -96,7 +96,7 @@ function conditionTest(test: JsonObject, at: string): Test {
   add('reason', 'reason', true);
   add('reasonNot', 'reason', false);
   if (test.says !== undefined) {
-    const pattern = compilePattern(textAt(test, 'says', at), `${at}.says`);
+    const pattern = compilePattern(requiredText(test, 'says', at), `${at}.says`);
     checks.push((condition) => typeof condition.message === 'string' && pattern.test(condition.message));
   }
   if (test.stale !== undefined)
@@ -289,9 +289,9 @@ function operand(wanted: Json, at: string): Reader {
 }
 
 function operandReader(wanted: JsonObject, at: string): Reader {
-  if (wanted.size !== undefined) return sizeReader(compilePath(textAt(wanted, 'size', at), at));
+  if (wanted.size !== undefined) return sizeReader(compilePath(requiredText(wanted, 'size', at), at));
   if (wanted.sum !== undefined) return sumReader(wanted.sum, at);
-  return compilePath(textAt(wanted, 'field', at), at);
+  return compilePath(requiredText(wanted, 'field', at), at);
 }
 
 function anyOf(wanted: Json, at: string): Comparison {
@@ -349,13 +349,13 @@ function statusText(value: Json | undefined): string {
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
 }
 
-export function textAt(object: JsonObject, word: string, at: string): string {
+export function requiredText(object: JsonObject, word: string, at: string): string {
   const value = own(object, word);
   if (typeof value !== 'string' || value === '') throw new EntryError(`${at}.${word}`, 'must be text');
   return value;
 }
 
-function textsAt(object: JsonObject, word: string, at: string): string[] {
+function requiredTexts(object: JsonObject, word: string, at: string): string[] {
   const value = own(object, word);
   const list = isArray(value) ? value : [value];
   if (list.length === 0 || list.some((each) => each === null || each === undefined || typeof each === 'object'))

@@ -6,7 +6,7 @@ import { readActions, type CatalogueAction } from './catalogue-action.js';
 import { compileMessage, type Message } from './message.js';
 import { compileRule, isLast, makeHealth, type Rule } from './rule.js';
 import { compilePath, EntryError, onlyWords, type Facts, type Reader, type Scope } from './scope.js';
-import { numberOf, textAt } from './compile-test.js';
+import { numberOf, requiredText } from './compile-test.js';
 
 /** A related object that an entry wants to see, and how its name is found in the object. */
 export interface FactDeclaration {
@@ -50,7 +50,7 @@ export function readEntry(document: Json, file: string, luaFile: (name: string) 
       groups: texts(document.group, 'group'),
       kinds: texts(document.kind, 'kind'),
       ...(versions === undefined ? {} : { versions: texts(versions, 'versions') }),
-      about: textAt(document, 'about', ''),
+      about: requiredText(document, 'about', ''),
       needs: needs === undefined ? [] : readFactDeclarations(needs),
       ...(document.health === undefined ? {} : { health: readHealthCheck(document.health, file, luaFile) }),
       ...(isObject(document.actions) ? { actions: readActions(document.actions, luaFile) } : {}),
@@ -71,7 +71,7 @@ function readHealthCheck(health: Json, file: string, luaFile: (name: string) => 
   if ((health.rules === undefined) === (health.lua === undefined))
     throw new EntryError('health', 'needs either rules or lua');
   if (health.lua !== undefined) {
-    const name = textAt(health, 'lua', 'health');
+    const name = requiredText(health, 'lua', 'health');
     const script = luaFile(name);
     if (script === undefined) throw new EntryError('health.lua', `there is no file ${name} beside ${file}`);
     return { by: 'lua', script, name };
@@ -120,11 +120,11 @@ function readFactDeclarations(needs: Json): FactDeclaration[] {
     const at = `needs.${fact}`;
     if (!isObject(need)) throw new EntryError(at, 'must say group, kind and name');
     onlyWords(need, ['group', 'kind', 'name'], at);
-    const name: Message = compileMessage(textAt(need, 'name', at), `${at}.name`);
+    const name: Message = compileMessage(requiredText(need, 'name', at), `${at}.name`);
     return {
       fact,
       group: typeof need.group === 'string' ? need.group : '',
-      kind: textAt(need, 'kind', at),
+      kind: requiredText(need, 'kind', at),
       name: (object) => name({ object, facts: {} }),
     };
   });

@@ -25,10 +25,12 @@ export {
   utf8Length,
 } from './names.js';
 export {
+  describeKey,
   gvkOf,
   joinApiVersion,
   keyOf,
   keyText,
+  nameOf,
   splitApiVersion,
   type GroupVersionKind,
   type Key,

@@ -82,3 +82,13 @@ export function keyOf(object: KubeObject): Key {
 export function keyText(key: Key): string {
   return [key.group, key.kind, key.namespace, key.name].join('/');
 }
+
+/** The name of an object; empty where the server has yet to generate one. */
+export function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? '';
+}
+
+/** A key as people read it: `Deployment shop/cart`, or `ClusterRole admin`. */
+export function describeKey({ kind, namespace, name }: Pick<Key, 'kind' | 'namespace' | 'name'>): string {
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}

@@ -17,6 +17,7 @@ export const CONFIG_MAPS: ResourceRef = { ...CORE, kind: 'ConfigMap', plural: 'c
 export const SECRETS: ResourceRef = { ...CORE, kind: 'Secret', plural: 'secrets' };
 export const PODS: ResourceRef = { ...CORE, kind: 'Pod', plural: 'pods' };
 export const EVENTS: ResourceRef = { ...CORE, kind: 'Event', plural: 'events' };
+export const SERVICES: ResourceRef = { ...CORE, kind: 'Service', plural: 'services' };
 export const SERVICE_ACCOUNTS: ResourceRef = { ...CORE, kind: 'ServiceAccount', plural: 'serviceaccounts' };
 export const PERSISTENT_VOLUME_CLAIMS: ResourceRef = {
   ...CORE,

@@ -26,7 +26,7 @@ export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobE
     message: string,
     ...about: (string | number)[]
   ): JobEvent => ({
-    name: nameOf(job, runId, reason, ...about),
+    name: eventName(job, runId, reason, ...about),
     type,
     reason,
     message: message.slice(0, MAX_MESSAGE_LENGTH),
@@ -99,7 +99,7 @@ function completionEvent(
     `Namespace: ${job.namespace}`,
   ];
   return {
-    name: nameOf(job, runId, phase ?? ''),
+    name: eventName(job, runId, phase ?? ''),
     type: succeeded ? 'Normal' : 'Warning',
     reason: succeeded ? 'ValidationSucceeded' : 'ValidationFailed',
     message: text.join('\n').slice(0, MAX_MESSAGE_LENGTH),
@@ -110,6 +110,6 @@ function completionEvent(
   };
 }
 
-function nameOf(job: NotebookJob, ...about: readonly (string | number)[]): string {
+function eventName(job: NotebookJob, ...about: readonly (string | number)[]): string {
   return `${job.name.slice(0, 200)}.${digest(job.uid, ...about).slice(0, 16)}`;
 }

@@ -70,7 +70,7 @@ function givenLayers(input: ChartInput): Layer[] {
     // A list is one value, and its other items may come from a file: the whole knows it in full.
     const values: GoObject = {};
     for (const path of leafPaths(assigned))
-      place(values, path, valueAt(whole, path) ?? valueAt(assigned, path) ?? null);
+      place(values, path, valueByPath(whole, path) ?? valueByPath(assigned, path) ?? null);
     layers.push(plainLayer(values, { file: `--${set.kind} ${set.text}`, line: 0, column: 0 }));
   }
   return layers;
@@ -87,7 +87,7 @@ function place(table: GoObject, path: readonly string[], value: GoValue): void {
   setEntry(holder, path.at(-1) ?? '', value);
 }
 
-function valueAt(table: GoObject, path: readonly string[]): GoValue | undefined {
+function valueByPath(table: GoObject, path: readonly string[]): GoValue | undefined {
   let value: GoValue | undefined = table;
   for (const name of path) value = isTable(value) ? entryOf(value, name) : undefined;
   return value;
@@ -121,7 +121,7 @@ function activateTraced(chart: Chart, given: GoObject): { readonly active: Activ
 
 function* effective(values: GoObject, layers: readonly Layer[]): Generator<ValueOrigin> {
   for (const path of leafPaths(values)) {
-    const leaf = valueAt(values, path) ?? null;
+    const leaf = valueByPath(values, path) ?? null;
     const said = others(path, layers, undefined);
     // An empty map carries no place of its own: the strongest who wrote it set it.
     const winner = leaf instanceof Traced ? leaf.place : said[0]?.place;
@@ -144,7 +144,7 @@ function* removed(values: GoObject, layers: readonly Layer[]): Generator<ValueOr
       const path = [...layer.path, ...below];
       const key = path.join('\0');
       const said = lookUp(layer, path);
-      if (said?.value !== null || seen.has(key) || valueAt(values, path) !== undefined) continue;
+      if (said?.value !== null || seen.has(key) || valueByPath(values, path) !== undefined) continue;
       seen.add(key);
       yield { path, value: null, place: said.place, removed: true, shadowed: others(path, layers, said.place) };
     }

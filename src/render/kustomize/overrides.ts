@@ -48,12 +48,12 @@ function listIn(raw: JsonObject, name: string): Json[] {
   return isArray(value) ? value : [];
 }
 
-function nameOf(item: Json): string {
+function itemName(item: Json): string {
   return isObject(item) && typeof item.name === 'string' ? item.name : '';
 }
 
 function sortedByName(items: Iterable<Json>): Json[] {
-  return [...items].sort((a, b) => compareText(nameOf(a), nameOf(b)));
+  return [...items].sort((a, b) => compareText(itemName(a), itemName(b)));
 }
 
 const KEEP = '*';
@@ -64,12 +64,12 @@ function setImages(raw: JsonObject, images: readonly string[]): void {
   const all = new Map<string, JsonObject>();
   for (const image of images) {
     const parsed = parseImage(image);
-    all.set(nameOf(parsed), parsed);
+    all.set(itemName(parsed), parsed);
   }
   for (const item of old) {
     if (!isObject(item)) continue;
-    const given = all.get(nameOf(item));
-    if (given === undefined) all.set(nameOf(item), item);
+    const given = all.get(itemName(item));
+    if (given === undefined) all.set(itemName(item), item);
     else for (const part of IMAGE_PARTS) if (own(given, part) === KEEP) put(given, part, own(item, part));
   }
   for (const image of all.values())
@@ -95,7 +95,7 @@ function parseImage(argument: string): JsonObject {
 
 function setReplicas(raw: JsonObject, replicas: readonly { readonly name: string; readonly count: number }[]): void {
   const all = new Map<string, Json>(replicas.map(({ name, count }) => [name, { name, count }]));
-  for (const item of listIn(raw, 'replicas')) if (!all.has(nameOf(item))) all.set(nameOf(item), item);
+  for (const item of listIn(raw, 'replicas')) if (!all.has(itemName(item))) all.set(itemName(item), item);
   put(raw, 'replicas', sortedByName(all.values()));
 }
 

@@ -26,7 +26,7 @@ export function parseTree(bytes: Buffer, path: string): RawEntry[] {
     const end = bytes.indexOf(0, space);
     if (space < 0 || end < 0 || end + 21 > bytes.length)
       throw refused(path, 'a folder of the repository cannot be read');
-    const name = nameOf(bytes.subarray(space + 1, end));
+    const name = decodeName(bytes.subarray(space + 1, end));
     const problem = violationOf(name) ?? (seen.has(name) ? 'appears twice in its folder' : undefined);
     if (problem !== undefined) throw refused(join(path, name), `the entry ${problem}`);
     seen.add(name);
@@ -55,7 +55,7 @@ function kindOf(mode: string, path: string): RawKind {
 /**
  * Names are bytes; those that are no UTF-8 keep their bytes as lone surrogates, so that different names stay different.
  */
-function nameOf(bytes: Buffer): string {
+function decodeName(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);
   } catch {

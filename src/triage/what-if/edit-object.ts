@@ -3,7 +3,7 @@ import type { Edit } from '../findings/index.js';
 
 type Path = Edit['path'];
 
-export function valueAt(object: Json | undefined, path: Path): Json | undefined {
+export function valueAtSteps(object: Json | undefined, path: Path): Json | undefined {
   let here = object;
   for (const step of path)
     here = isArray(here) ? here[Number(step)] : isObject(here) ? own(here, String(step)) : undefined;
@@ -19,7 +19,7 @@ export function resolvePath(object: Json | undefined, path: Path): Path[] {
   const found: Path[] = [];
   const walk = (value: Json | undefined, here: Path): void => {
     if (here.length > MAX_DEPTH) return;
-    if (valueAt(value, rest) !== undefined) found.push([...here, ...rest]);
+    if (valueAtSteps(value, rest) !== undefined) found.push([...here, ...rest]);
     if (isArray(value)) value.forEach((each, index) => walk(each, [...here, index]));
     else if (isObject(value)) for (const name of Object.keys(value)) walk(own(value, name), [...here, name]);
   };

@@ -1,6 +1,6 @@
 /**
  * what-if: CONTRACT.
  */
-export { editObject, resolvePath, valueAt } from './edit-object.js';
+export { editObject, resolvePath, valueAtSteps } from './edit-object.js';
 export type { Repair } from './simulate-repair.js';
 export { WhatIf, isSameCause, type Expectation } from './what-if.js';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Cluster, ClusterError } from '../../../src/cluster/index.js';
 import { Fault } from '../../../src/model/faults/index.js';
-import { isObject, own, type Json } from '../../../src/model/json/index.js';
+import { textAt } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { applyFleet, writeRepository } from '../../fleet/index.js';
 import { readOutside } from '../outside/open-outside.js';
@@ -144,9 +144,4 @@ async function seal(options: DemoOptions): Promise<void> {
 
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof ClusterError && error.status === 404)) throw error;
-}
-
-function textAt(value: Json | undefined, ...path: readonly string[]): string {
-  const found = path.reduce<Json | undefined>((at, name) => (isObject(at) ? own(at, name) : undefined), value);
-  return typeof found === 'string' ? found : '';
 }

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
+import { isObject, objectsAt, own, textAt, textsAt, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 
 /** A token of a project's role; its text is nowhere kept. */
@@ -25,8 +25,8 @@ export interface ProjectRoles {
 
 /** The roles of an AppProject; what has another form than it should is read as absent, so that it gives no rights. */
 export function projectRoles(project: KubeObject): ProjectRoles {
-  const spec = objectAt(project, 'spec');
-  const byRole = objectAt(objectAt(project, 'status'), 'jwtTokensByRole');
+  const spec = section(project, 'spec');
+  const byRole = section(section(project, 'status'), 'jwtTokensByRole');
   const written = objectsAt(spec, 'roles');
   const name = project.metadata.name ?? '';
   const roles = written.map((role) => ({
@@ -40,7 +40,7 @@ export function projectRoles(project: KubeObject): ProjectRoles {
     policy: policyOf(name, roles),
     // Argo CD keeps them in the status, and copies there what older versions kept in the spec.
     tokens: (wanted) => {
-      const kept = objectsAt(objectAt(byRole, wanted), 'items');
+      const kept = objectsAt(section(byRole, wanted), 'items');
       return (
         kept.length > 0
           ? kept
@@ -70,33 +70,15 @@ export function projectSubject(subject: string): { readonly project: string; rea
 }
 
 function tokenOf(token: JsonObject): ProjectToken {
-  return { id: textAt(token, 'id'), issuedAt: numberAt(token, 'iat'), expiresAt: numberAt(token, 'exp') };
+  return { id: textAt(token, 'id'), issuedAt: seconds(token, 'iat'), expiresAt: seconds(token, 'exp') };
 }
 
-function objectAt(object: JsonObject, key: string): JsonObject {
+function section(object: JsonObject, key: string): JsonObject {
   const value = own(object, key);
   return isObject(value) ? value : {};
 }
 
-function listAt(object: JsonObject, key: string): readonly Json[] {
-  const value = own(object, key);
-  return isArray(value) ? value : [];
-}
-
-function objectsAt(object: JsonObject, key: string): JsonObject[] {
-  return listAt(object, key).filter(isObject);
-}
-
-function textsAt(object: JsonObject, key: string): string[] {
-  return listAt(object, key).filter((each) => typeof each === 'string');
-}
-
-function textAt(object: JsonObject, key: string): string {
-  const value = own(object, key);
-  return typeof value === 'string' ? value : '';
-}
-
-function numberAt(object: JsonObject, key: string): number {
+function seconds(object: JsonObject, key: string): number {
   const value = own(object, key);
   return typeof value === 'number' ? value : 0;
 }

@@ -25,7 +25,7 @@ export function userOf(claims: Claims): string {
 }
 
 /** What people are called: the address where a provider gives one. */
-export function nameOf(claims: Claims): string {
+export function userNameOf(claims: Claims): string {
   const email = textClaim(claims, 'iss') === OUR_ISSUER ? '' : textClaim(claims, 'email');
   return email === '' ? userOf(claims) : email;
 }

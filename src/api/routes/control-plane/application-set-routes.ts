@@ -19,7 +19,7 @@ export function projectOf(set: KubeObject | JsonObject): string {
   return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
 }
 
-export function nameOf(set: KubeObject, services: ControlServices): string {
+export function rbacNameOf(set: KubeObject, services: ControlServices): string {
   return rbacName(services.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
 }
 
@@ -96,7 +96,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       const shown = items.filter(
         (set) =>
           (projects.length === 0 || projects.includes(projectOf(set))) &&
-          may('applicationsets', 'get', nameOf(set, services)),
+          may('applicationsets', 'get', rbacNameOf(set, services)),
       );
       return json({
         metadata: {},
@@ -111,7 +111,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     query: { appsetNamespace: text() },
     handle: async ({ services, may, path: { name }, query: { appsetNamespace = '' } }) => {
       const set = await findSet(services, name, appsetNamespace);
-      if (!may('applicationsets', 'get', nameOf(set, services)))
+      if (!may('applicationsets', 'get', rbacNameOf(set, services)))
         throw new ApiError('PermissionDenied', 'permission denied');
       return json(setView(set));
     },
@@ -138,7 +138,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
           'InvalidArgument',
           'existing ApplicationSet spec is different, use upsert flag to force update',
         );
-      must('applicationsets', 'update', nameOf(set, services));
+      must('applicationsets', 'update', rbacNameOf(set, services));
       return json(
         setView(
           await services.cluster.patch(
@@ -180,7 +180,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     query: { appsetNamespace: text() },
     handle: async ({ services, must, path: { name }, query: { appsetNamespace = '' } }) => {
       const set = await findSet(services, name, appsetNamespace);
-      must('applicationsets', 'delete', nameOf(set, services));
+      must('applicationsets', 'delete', rbacNameOf(set, services));
       await services.cluster.remove(
         APPLICATION_SETS,
         { namespace: set.metadata.namespace ?? '', name },

@@ -4,7 +4,7 @@ import { PendingChanges, type EventType } from '../../applications/index.js';
 import { json, stream, ApiError } from '../../http/index.js';
 import { route, type Context, type Route, list, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
-import { findSet, nameOf, projectOf, setView, TAG } from './application-set-routes.js';
+import { findSet, rbacNameOf, projectOf, setView, TAG } from './application-set-routes.js';
 
 const GET = { resource: 'applicationsets', action: 'get', object: 'each' } as const;
 const SET_PARAMETERS = { appsetNamespace: text() };
@@ -15,7 +15,7 @@ async function visible(
   namespace: string,
 ): Promise<KubeObject> {
   const set = await findSet(services, name, namespace);
-  if (!may('applicationsets', 'get', nameOf(set, services)))
+  if (!may('applicationsets', 'get', rbacNameOf(set, services)))
     throw new ApiError('PermissionDenied', 'permission denied');
   return set;
 }
@@ -96,7 +96,7 @@ export const APPLICATION_SET_WATCH_ROUTES: readonly Route[] = [
         (appSetNamespace === '' || set.metadata.namespace === appSetNamespace) &&
         (projects.length === 0 || projects.includes(projectOf(set))) &&
         matchesLabels(labels, set.metadata.labels ?? {}) &&
-        may('applicationsets', 'get', nameOf(set, services));
+        may('applicationsets', 'get', rbacNameOf(set, services));
       return stream(async (outlet) => {
         const changes = new PendingChanges();
         const { now, stop } = await server.applicationSets.follow((change) => {

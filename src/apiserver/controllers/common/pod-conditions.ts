@@ -2,8 +2,6 @@ import { own, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { items, maybe, text } from '../../resources/index.js';
 
-export const PODS = { group: '', plural: 'pods' } as const;
-
 export function phaseOf(pod: KubeObject): string {
   return text(maybe(pod, 'status'), 'phase');
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/index.js';
 import type { LocalClient } from '../../rest/index.js';
 import { items, maybe, sub, text } from '../../resources/index.js';
 import { controllerReference } from '../../controller-runtime/index.js';
-import { PODS } from './pod-conditions.js';
+import { PODS } from '../../../model/resources/index.js';
 
 /** Creates and deletes pods on behalf of an owner, and tells about it in the owner's Events. */
 export interface PodControl {

@@ -14,10 +14,11 @@ import {
 } from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
 import { millisecondsAt } from '../common/pod-conditions.js';
-import { isFinished, JOBS, trueCondition } from '../job/job-state.js';
+import { isFinished, trueCondition } from '../job/job-state.js';
 import { dueTime, untilNext } from './due-time.js';
 import { parseSchedule, type Schedule } from './schedule.js';
 import { rfc1123, zonedText } from './time-zone.js';
+import { JOBS } from '../../../model/resources/index.js';
 
 const CRON_JOBS = { group: 'batch', plural: 'cronjobs' } as const;
 const COMPONENT = 'cronjob-controller';

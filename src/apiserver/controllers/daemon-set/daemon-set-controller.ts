@@ -14,24 +14,16 @@ import {
   ownersOf,
 } from '../../controller-runtime/index.js';
 import { createPod, deletePod, slowStart } from '../common/pod-control.js';
-import {
-  createdAt,
-  hasEnded,
-  isAvailable,
-  isReady,
-  phaseOf,
-  PODS,
-  untilNextAvailable,
-} from '../common/pod-conditions.js';
+import { createdAt, hasEnded, isAvailable, isReady, phaseOf, untilNextAvailable } from '../common/pod-conditions.js';
 import { countField } from '../replica-set/replica-set-controller.js';
 import { recordRevision, revisionHash, truncateHistory } from '../common/revision-history.js';
 import { daemonPod, HASH_LABEL, isUpdated, shouldRun, targetNode } from './daemon-pod.js';
 import { FailureBackoff } from './failure-backoff.js';
 import type { DaemonSetState } from './daemon-set-state.js';
 import { maxSurge, nextUpdate, type PodChanges } from './rolling-update.js';
+import { NODES, PODS } from '../../../model/resources/index.js';
 
 const DAEMON_SETS = { group: 'apps', plural: 'daemonsets' } as const;
-const NODES = { group: '', plural: 'nodes' } as const;
 const COMPONENT = 'daemonset-controller';
 const BURST = 250;
 

@@ -12,11 +12,10 @@ import {
   ignoreNotFound,
   ownersOf,
 } from '../../controller-runtime/index.js';
-import { hasEnded, PODS } from '../common/pod-conditions.js';
+import { hasEnded } from '../common/pod-conditions.js';
 import { byAge, newReplicas, resolveRevisions, revisionOf } from './revisions.js';
 import {
   COMPONENT,
-  DEPLOYMENTS,
   hasDeadline,
   hasHistoryLimit,
   isRolling,
@@ -24,7 +23,6 @@ import {
   newCondition,
   progressing,
   replicasOf,
-  REPLICA_SETS,
   saveStatus,
   setCondition,
   specOf,
@@ -35,6 +33,7 @@ import {
 } from './rollout.js';
 import { activeOf, followScale, isPaused, scaleTo, wasScaled } from './scale.js';
 import { isComplete, writePlainStatus, writeRolloutStatus } from './status.js';
+import { DEPLOYMENTS, PODS, REPLICA_SETS } from '../../../model/resources/index.js';
 
 /** Rolls the pods of Deployments from one template to the next, through ReplicaSets. */
 export const deploymentController: Controller = reconciler({

@@ -16,7 +16,6 @@ import {
   newCondition,
   progressing,
   replicasOf,
-  REPLICA_SETS,
   REVISION,
   saveStatus,
   setCondition,
@@ -24,6 +23,7 @@ import {
   sumOf,
   type Rollout,
 } from './rollout.js';
+import { REPLICA_SETS } from '../../../model/resources/index.js';
 
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 export const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';

@@ -4,9 +4,8 @@ import { count, ensure, maybe, number, sub, text } from '../../resources/index.j
 import { timestamp } from '../../rest/index.js';
 import { findCondition, withTransition, type ControllerHost } from '../../controller-runtime/index.js';
 import { scaledValue } from '../common/int-or-percent.js';
+import { DEPLOYMENTS } from '../../../model/resources/index.js';
 
-export const DEPLOYMENTS = { group: 'apps', plural: 'deployments' } as const;
-export const REPLICA_SETS = { group: 'apps', plural: 'replicasets' } as const;
 export const HASH_LABEL = 'pod-template-hash';
 export const COMPONENT = 'deployment-controller';
 const ENDLESS = 2_147_483_647;

@@ -3,17 +3,8 @@ import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ensure, flag } from '../../resources/index.js';
 import { createdAt } from '../common/pod-conditions.js';
 import { annotationOf, byAge, DESIRED_REPLICAS, MAX_REPLICAS, setReplicaAnnotations } from './revisions.js';
-import {
-  COMPONENT,
-  isRolling,
-  maxSurge,
-  replicasOf,
-  REPLICA_SETS,
-  specOf,
-  statusCount,
-  sumOf,
-  type Rollout,
-} from './rollout.js';
+import { COMPONENT, isRolling, maxSurge, replicasOf, specOf, statusCount, sumOf, type Rollout } from './rollout.js';
+import { REPLICA_SETS } from '../../../model/resources/index.js';
 
 /** Gives a ReplicaSet another size and tells; true where the size changed. */
 export async function scaleTo(

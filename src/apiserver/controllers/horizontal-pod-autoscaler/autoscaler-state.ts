@@ -4,8 +4,8 @@ import { sub, text } from '../../resources/index.js';
 import { timestamp } from '../../rest/index.js';
 import { findCondition, type ControllerHost } from '../../controller-runtime/index.js';
 import type { ScalingHistory } from './scaling-history.js';
+import { HORIZONTAL_POD_AUTOSCALERS } from '../../../model/resources/index.js';
 
-export const AUTOSCALERS = { group: 'autoscaling', plural: 'horizontalpodautoscalers' } as const;
 export const COMPONENT = 'horizontal-pod-autoscaler';
 
 /** One look at one autoscaler. */
@@ -50,7 +50,7 @@ export async function writeStatus(
   if (equal(status, autoscaler['status'])) return;
   const { namespace = '', name = '', uid } = autoscaler.metadata;
   await client.edit(
-    AUTOSCALERS,
+    HORIZONTAL_POD_AUTOSCALERS,
     namespace,
     name,
     (copy) => {

@@ -12,12 +12,13 @@ import {
   type ControllerHost,
   type ObjectName,
 } from '../../controller-runtime/index.js';
-import { AUTOSCALERS, COMPONENT, setCondition, writeStatus, type AutoscalerState } from './autoscaler-state.js';
+import { COMPONENT, setCondition, writeStatus, type AutoscalerState } from './autoscaler-state.js';
 import { desiredSize, maxPeriod } from './desired-size.js';
 import { metricReplicas, type MetricFailure, type MetricProposal } from './metric-replicas.js';
 import { METRICS_GROUP, POD_METRICS } from './resource-usage.js';
 import { replicasOf, scales, selectorOf, targetOf, type Target } from './scale-target.js';
 import { ScalingHistory } from './scaling-history.js';
+import { HORIZONTAL_POD_AUTOSCALERS } from '../../../model/resources/index.js';
 
 const TARGETS: ReadonlyMap<string, ResourceName> = new Map([
   ['apps/Deployment', { group: 'apps', plural: 'deployments' }],
@@ -43,13 +44,13 @@ function autoscaling(histories: Map<string, ScalingHistory>): Controller {
   return reconciler({
     name: COMPONENT,
     watches: [
-      { of: AUTOSCALERS, keys: ownKey },
+      { of: HORIZONTAL_POD_AUTOSCALERS, keys: ownKey },
       ...[...TARGETS.values()].map((of) => ({ of, keys: autoscalersOfTarget })),
       { of: POD_METRICS, keys: autoscalersWithoutMetrics, whenServed: true },
     ],
     async reconcile({ namespace, name }, host) {
       const key = `${namespace}/${name}`;
-      const found = host.client.get(AUTOSCALERS, namespace, name);
+      const found = host.client.get(HORIZONTAL_POD_AUTOSCALERS, namespace, name);
       if (!found) return void histories.delete(key);
       const history = histories.get(key) ?? new ScalingHistory();
       histories.set(key, history);
@@ -66,7 +67,7 @@ function autoscaling(histories: Map<string, ScalingHistory>): Controller {
 function autoscalersOfTarget({ object }: WatchedObject, { client }: ControllerHost): ObjectName[] {
   const { namespace = '', name } = object.metadata;
   return client
-    .list(AUTOSCALERS, namespace)
+    .list(HORIZONTAL_POD_AUTOSCALERS, namespace)
     .filter(
       (each) =>
         text(sub(each, 'spec.scaleTargetRef'), 'name') === name &&
@@ -79,7 +80,7 @@ function autoscalersOfTarget({ object }: WatchedObject, { client }: ControllerHo
 function autoscalersWithoutMetrics({ object }: WatchedObject, { client }: ControllerHost): ObjectName[] {
   const { namespace = '' } = object.metadata;
   return client
-    .list(AUTOSCALERS, namespace)
+    .list(HORIZONTAL_POD_AUTOSCALERS, namespace)
     .filter(
       (each) =>
         text(findCondition(conditionsOf(each), 'ScalingActive'), 'status') !== 'True' && scales(client, each, object),

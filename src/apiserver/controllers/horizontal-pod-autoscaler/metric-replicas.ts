@@ -10,10 +10,10 @@ import {
 import { own, type JsonObject } from '../../../model/json/index.js';
 import type { ControllerHost } from '../../controller-runtime/index.js';
 import { has, number, sub, text } from '../../resources/index.js';
-import { PODS } from '../common/pod-conditions.js';
 import { MetricError } from './metric-error.js';
 import { countPods, replicaCount, type MeasuredPods } from './replica-count.js';
 import { requestsOf, usageOf, type MetricOf } from './resource-usage.js';
+import { PODS } from '../../../model/resources/index.js';
 
 /** What one metric asks for. */
 export interface MetricProposal {

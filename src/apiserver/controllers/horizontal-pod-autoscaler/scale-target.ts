@@ -8,8 +8,7 @@ import {
 } from '../../../model/kubernetes/index.js';
 import type { LocalClient, ResourceName, ServedKind } from '../../rest/index.js';
 import { count, sub, text } from '../../resources/index.js';
-import { PODS } from '../common/pod-conditions.js';
-import { AUTOSCALERS } from './autoscaler-state.js';
+import { HORIZONTAL_POD_AUTOSCALERS, PODS } from '../../../model/resources/index.js';
 
 /** What is scaled, and where its number of replicas stands. */
 export interface Target {
@@ -72,7 +71,9 @@ export function selectorOf(
     return { event: 'InvalidSelector', reason: 'InvalidSelector', message: error, error };
   }
   const pods = client.list(PODS, namespace).filter(({ metadata }) => matchesLabels(parsed, metadata.labels));
-  const scaling = client.list(AUTOSCALERS, namespace).filter((each) => pods.some((pod) => scales(client, each, pod)));
+  const scaling = client
+    .list(HORIZONTAL_POD_AUTOSCALERS, namespace)
+    .filter((each) => pods.some((pod) => scales(client, each, pod)));
   if (scaling.length < 2) return parsed;
   const error =
     `pods by selector ${selector} are controlled by multiple HPAs: ` +

@@ -12,7 +12,6 @@ import {
   isControlledBy,
   ownersOf,
 } from '../../controller-runtime/index.js';
-import { PODS } from '../common/pod-conditions.js';
 import { countFailures, type Failures } from './backoff.js';
 import { decideOutcome, untilDeadline } from './job-outcome.js';
 import { deletePods, managePods, releasePod } from './job-pods.js';
@@ -24,7 +23,6 @@ import {
   isTracked,
   jobCondition,
   jobConditions,
-  JOBS,
   newlyEnded,
   readState,
   specOf,
@@ -33,6 +31,7 @@ import {
   type JobState,
 } from './job-state.js';
 import { trackPods } from './job-tracking.js';
+import { JOBS, PODS } from '../../../model/resources/index.js';
 
 /** Runs the pods of Jobs to their end. */
 export const jobController: Controller = {

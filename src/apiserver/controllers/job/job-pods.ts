@@ -4,7 +4,7 @@ import { count, ensure, items, sub, text } from '../../resources/index.js';
 import { inDeletionOrder } from '../common/deletion-order.js';
 import { ignoreNotFound, removeFinalizer } from '../../controller-runtime/index.js';
 import { createPod, deletePod, podFromTemplate, slowStart } from '../common/pod-control.js';
-import { isReady, PODS } from '../common/pod-conditions.js';
+import { isReady } from '../common/pod-conditions.js';
 import { failureAnnotations, remaining, remainingForIndex } from './backoff.js';
 import { matchFailurePolicy } from './failure-policy.js';
 import { INDEX, indexOf } from './indexes.js';
@@ -19,6 +19,7 @@ import {
   TRACKING,
   type JobState,
 } from './job-state.js';
+import { PODS } from '../../../model/resources/index.js';
 
 const MAX_PREFIX_LENGTH = 58;
 const BURST = 500;

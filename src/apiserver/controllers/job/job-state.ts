@@ -8,7 +8,6 @@ import { indexFailures, type Failures } from './backoff.js';
 import { matchFailurePolicy } from './failure-policy.js';
 import { indexOf, parseIndexes } from './indexes.js';
 
-export const JOBS = { group: 'batch', plural: 'jobs' } as const;
 export const COMPONENT = 'job-controller';
 /** Keeps an ended pod until the Job has counted it. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';

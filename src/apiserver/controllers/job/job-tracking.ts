@@ -14,13 +14,13 @@ import {
   isWanted,
   jobCondition,
   jobConditions,
-  JOBS,
   limitsEachIndex,
   statusOf,
   trueCondition,
   uncounted,
   type JobState,
 } from './job-state.js';
+import { JOBS } from '../../../model/resources/index.js';
 
 /**
  * Counts ended pods exactly once: their uids are written into the status, then their finalizers go, then the uids

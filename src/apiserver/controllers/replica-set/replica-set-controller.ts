@@ -24,7 +24,8 @@ import {
 } from '../../controller-runtime/index.js';
 import { inDeletionOrder } from '../common/deletion-order.js';
 import { createPod, deletePod, podFromTemplate, slowStart } from '../common/pod-control.js';
-import { isActive, isAvailable, isReady, PODS, untilNextAvailable } from '../common/pod-conditions.js';
+import { isActive, isAvailable, isReady, untilNextAvailable } from '../common/pod-conditions.js';
+import { PODS, REPLICA_SETS } from '../../../model/resources/index.js';
 
 /** ReplicaSets and ReplicationControllers differ only in where they are served and how they select. */
 interface Variant {
@@ -36,8 +37,6 @@ interface Variant {
 
 /** Most pods created or deleted in one go. */
 const BURST = 500;
-
-const REPLICA_SETS = { group: 'apps', plural: 'replicasets' } as const;
 
 export const replicaSetController = controllerFor({
   name: 'replicaset-controller',

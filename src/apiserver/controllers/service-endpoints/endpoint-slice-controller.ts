@@ -13,7 +13,7 @@ import {
   ignoreNotFound,
 } from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
-import { isReady, PODS } from '../common/pod-conditions.js';
+import { isReady } from '../common/pod-conditions.js';
 import {
   addressesOf,
   hasClusterIp,
@@ -24,16 +24,15 @@ import {
   podsOf,
   protocolOf,
   publishesUnready,
-  SERVICES,
   servicesOfPod,
   specOf,
   targetPort,
   TRIGGER_TIME,
   triggerTime,
 } from './service-pods.js';
+import { NODES, PODS, SERVICES } from '../../../model/resources/index.js';
 
 const SLICES = { group: 'discovery.k8s.io', plural: 'endpointslices' } as const;
-const NODES = { group: '', plural: 'nodes' } as const;
 const COMPONENT = 'endpoint-slice-controller';
 const MANAGER = 'endpointslice-controller.k8s.io';
 const SERVICE_NAME = 'kubernetes.io/service-name';

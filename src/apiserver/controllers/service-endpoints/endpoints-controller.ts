@@ -10,7 +10,7 @@ import {
   ignoreNotFound,
 } from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
-import { isReady, PODS } from '../common/pod-conditions.js';
+import { isReady } from '../common/pod-conditions.js';
 import {
   addressesOf,
   hasClusterIp,
@@ -21,13 +21,13 @@ import {
   podsOf,
   protocolOf,
   publishesUnready,
-  SERVICES,
   servicesOfPod,
   specOf,
   targetPort,
   TRIGGER_TIME,
   triggerTime,
 } from './service-pods.js';
+import { PODS, SERVICES } from '../../../model/resources/index.js';
 
 const ENDPOINTS = { group: '', plural: 'endpoints' } as const;
 const COMPONENT = 'endpoint-controller';

@@ -8,9 +8,9 @@ import {
 import type { WatchedObject } from '../../rest/index.js';
 import { count, items, maybe, sub, text } from '../../resources/index.js';
 import type { ControllerHost, ObjectName } from '../../controller-runtime/index.js';
-import { conditionOf, createdAt, hasEnded, isReady, millisecondsAt, PODS } from '../common/pod-conditions.js';
+import { conditionOf, createdAt, hasEnded, isReady, millisecondsAt } from '../common/pod-conditions.js';
+import { PODS, SERVICES } from '../../../model/resources/index.js';
 
-export const SERVICES = { group: '', plural: 'services' } as const;
 export const HEADLESS = 'service.kubernetes.io/headless';
 export const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 

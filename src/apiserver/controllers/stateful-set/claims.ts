@@ -4,8 +4,8 @@ import { ApiError } from '../../errors/index.js';
 import { type ControllerHost, controllerReference, ignoreNotFound } from '../../controller-runtime/index.js';
 import { sub, text } from '../../resources/index.js';
 import { claimsOf, isInRange, ordinalOf } from './identity.js';
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../model/resources/index.js';
 
-export const CLAIMS = { group: '', plural: 'persistentvolumeclaims' } as const;
 const COMPONENT = 'statefulset-controller';
 
 /** Makes the claims that a pod needs and that do not exist; throws where one cannot be had. */
@@ -13,11 +13,11 @@ export async function createClaims({ client }: ControllerHost, set: KubeObject, 
   const violations: string[] = [];
   for (const claim of claimsOf(set, ordinalOf(pod))) {
     const { namespace = '', name = '' } = claim.metadata;
-    const found = client.get(CLAIMS, namespace, name);
+    const found = client.get(PERSISTENT_VOLUME_CLAIMS, namespace, name);
     if (found?.metadata.deletionTimestamp !== undefined) violations.push(`pvc ${name} is being deleted`);
     if (found) continue;
     try {
-      await client.create(CLAIMS, claim);
+      await client.create(PERSISTENT_VOLUME_CLAIMS, claim);
       client.event(
         set,
         'Normal',
@@ -58,12 +58,12 @@ export async function ownClaims({ client }: ControllerHost, set: KubeObject, pod
   const owner = goesWithPod && condemned ? pod : ownerSet;
   for (const wanted of claimsOf(set, ordinalOf(pod))) {
     const { namespace = '', name = '' } = wanted.metadata;
-    const found = client.get(CLAIMS, namespace, name);
+    const found = client.get(PERSISTENT_VOLUME_CLAIMS, namespace, name);
     if (!found) continue;
     const owners = ownersFor(found.metadata.ownerReferences ?? [], set, pod, owner);
     if (owners === undefined || equal(owners, found.metadata.ownerReferences ?? [])) continue;
     await ignoreNotFound(
-      client.edit(CLAIMS, namespace, name, ({ metadata }) => {
+      client.edit(PERSISTENT_VOLUME_CLAIMS, namespace, name, ({ metadata }) => {
         if (owners.length > 0) metadata.ownerReferences = owners;
         else delete metadata.ownerReferences;
       }),
@@ -92,7 +92,7 @@ export function hasStaleClaim({ client }: ControllerHost, set: KubeObject, pod: 
   if (text(sub(set, 'spec.persistentVolumeClaimRetentionPolicy'), 'whenScaled') !== 'Delete') return false;
   return claimsOf(set, ordinalOf(pod)).some(({ metadata: { namespace = '', name = '' } }) =>
     client
-      .get(CLAIMS, namespace, name)
+      .get(PERSISTENT_VOLUME_CLAIMS, namespace, name)
       ?.metadata.ownerReferences?.some((reference) => reference.kind === 'Pod' && reference.name === pod.metadata.name),
   );
 }

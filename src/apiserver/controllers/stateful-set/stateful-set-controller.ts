@@ -12,7 +12,7 @@ import {
   isControlledBy,
   ownersOf,
 } from '../../controller-runtime/index.js';
-import { hasEnded, isAvailable, isReady, phaseOf, PODS, untilNextAvailable } from '../common/pod-conditions.js';
+import { hasEnded, isAvailable, isReady, phaseOf, untilNextAvailable } from '../common/pod-conditions.js';
 import { recordRevision, templateOf, truncateHistory, type History } from '../common/revision-history.js';
 import { createClaims, hasStaleClaim, ownClaims } from './claims.js';
 import {
@@ -28,8 +28,8 @@ import {
   specOf,
   startOrdinal,
 } from './identity.js';
+import { PODS, STATEFUL_SETS } from '../../../model/resources/index.js';
 
-const STATEFUL_SETS = { group: 'apps', plural: 'statefulsets' } as const;
 const COMPONENT = 'statefulset-controller';
 
 /** Keeps the numbered pods of StatefulSets and their claims. */

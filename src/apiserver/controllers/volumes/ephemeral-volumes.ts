@@ -2,8 +2,7 @@ import { clone } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { items, maybe, sub, text } from '../../resources/index.js';
 import { ownKey, reconciler, controllerReference } from '../../controller-runtime/index.js';
-import { PODS } from '../common/pod-conditions.js';
-import { CLAIMS } from '../../scheduler/index.js';
+import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../../model/resources/index.js';
 
 /** Makes the claims of generic ephemeral volumes, owned by their pod. */
 export const ephemeralVolumeController = reconciler({
@@ -11,7 +10,7 @@ export const ephemeralVolumeController = reconciler({
   watches: [
     { of: PODS, keys: (event) => (event.type === 'ADDED' && templates(event.object).length > 0 ? ownKey(event) : []) },
     {
-      of: CLAIMS,
+      of: PERSISTENT_VOLUME_CLAIMS,
       keys: ({ type, object }) => {
         const owner =
           type === 'DELETED'
@@ -25,7 +24,7 @@ export const ephemeralVolumeController = reconciler({
     const pod = client.get(PODS, namespace, name);
     if (!pod || pod.metadata.deletionTimestamp !== undefined) return;
     for (const { claim, template } of templates(pod)) {
-      const existing = client.get(CLAIMS, namespace, claim);
+      const existing = client.get(PERSISTENT_VOLUME_CLAIMS, namespace, claim);
       if (existing) {
         const owned = existing.metadata.ownerReferences?.some((owner) => owner.uid === pod.metadata.uid) === true;
         if (!owned)
@@ -40,7 +39,7 @@ export const ephemeralVolumeController = reconciler({
         continue;
       }
       const metadata = sub(template, 'metadata') as KubeObject['metadata'];
-      await client.create(CLAIMS, {
+      await client.create(PERSISTENT_VOLUME_CLAIMS, {
         kind: 'PersistentVolumeClaim',
         apiVersion: 'v1',
         spec: clone(sub(template, 'spec')),

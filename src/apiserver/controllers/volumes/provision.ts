@@ -5,7 +5,6 @@ import { classOf } from '../../kinds/index.js';
 import { maybe, text, texts } from '../../resources/index.js';
 import {
   BINDER,
-  CLAIMS,
   CSI_DRIVER,
   PROVISIONED_BY,
   SIMULATED,
@@ -13,6 +12,7 @@ import {
   VOLUMES,
   sizeOf,
 } from '../../scheduler/index.js';
+import { PERSISTENT_VOLUME_CLAIMS } from '../../../model/resources/index.js';
 
 const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 const PROVISIONER_ANNOTATIONS = [
@@ -38,7 +38,7 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
   if (provisioner === NO_PROVISIONER) return;
   const isNew = claim.metadata.annotations?.[PROVISIONER_ANNOTATIONS[1] ?? ''] !== provisioner;
   if (isNew) {
-    await client.edit(CLAIMS, namespace, name, (copy) => {
+    await client.edit(PERSISTENT_VOLUME_CLAIMS, namespace, name, (copy) => {
       copy.metadata.annotations = {
         ...copy.metadata.annotations,
         ...Object.fromEntries(PROVISIONER_ANNOTATIONS.map((key) => [key, provisioner])),

@@ -6,8 +6,6 @@ import {
   claimsOf,
   BINDER,
   bindTogether,
-  CLAIMS,
-  CLASSES,
   defaultClass,
   mayGrow,
   PROVISIONED_BY,
@@ -25,8 +23,8 @@ import {
 } from '../../scheduler/index.js';
 import { ensure, has, maybe, sub, text, texts } from '../../resources/index.js';
 import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/index.js';
-import { PODS } from '../common/pod-conditions.js';
 import { provision } from './provision.js';
+import { PERSISTENT_VOLUME_CLAIMS, PODS, STORAGE_CLASSES } from '../../../model/resources/index.js';
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
@@ -34,9 +32,9 @@ const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 export const volumeBinder = reconciler({
   name: 'persistentvolume-binder',
   watches: [
-    { of: CLAIMS, keys: ownKey },
+    { of: PERSISTENT_VOLUME_CLAIMS, keys: ownKey },
     { of: VOLUMES, keys: (event, host) => claimsFor(event, host) },
-    { of: CLASSES, keys: (_, host) => pending(host) },
+    { of: STORAGE_CLASSES, keys: (_, host) => pending(host) },
     {
       of: PODS,
       keys: ({ object, type }, host) =>
@@ -46,7 +44,7 @@ export const volumeBinder = reconciler({
     },
   ],
   async reconcile({ namespace, name }, host) {
-    const claim = host.client.get(CLAIMS, namespace, name);
+    const claim = host.client.get(PERSISTENT_VOLUME_CLAIMS, namespace, name);
     if (!claim) return;
     if (isBound(claim)) await keepBound(claim, host);
     else if (claim.metadata.deletionTimestamp === undefined) await bindNew(claim, host);
@@ -55,13 +53,13 @@ export const volumeBinder = reconciler({
 
 function pending({ client }: ControllerHost): ObjectName[] {
   return client
-    .list(CLAIMS)
+    .list(PERSISTENT_VOLUME_CLAIMS)
     .filter((claim) => !isBound(claim))
     .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
 }
 
 function openClaim({ client }: ControllerHost, namespace: string, name: string): ObjectName[] {
-  const claim = client.get(CLAIMS, namespace, name);
+  const claim = client.get(PERSISTENT_VOLUME_CLAIMS, namespace, name);
   return claim && !isBound(claim) ? [{ namespace, name }] : [];
 }
 
@@ -129,7 +127,7 @@ async function assignDefaultClass(claim: KubeObject, { client }: ControllerHost)
   if (has(sub(claim, 'spec'), 'storageClassName') || classOf(claim) !== '') return false;
   const name = defaultClass(client)?.metadata.name;
   if (name === undefined) return false;
-  await client.edit(CLAIMS, claim.metadata.namespace ?? '', claim.metadata.name ?? '', (copy) => {
+  await client.edit(PERSISTENT_VOLUME_CLAIMS, claim.metadata.namespace ?? '', claim.metadata.name ?? '', (copy) => {
     ensure(copy, 'spec')['storageClassName'] = name;
   });
   return true;
@@ -197,7 +195,7 @@ export const volumePhases = reconciler({
   name: 'persistentvolume-binder',
   watches: [
     { of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) },
-    { of: CLAIMS, keys: ({ object }) => volumeOf(object) },
+    { of: PERSISTENT_VOLUME_CLAIMS, keys: ({ object }) => volumeOf(object) },
   ],
   async reconcile({ name }, host) {
     const volume = host.client.get(VOLUMES, '', name);
@@ -212,7 +210,8 @@ function volumeOf(claim: KubeObject): ObjectName[] {
 
 async function syncVolume(volume: KubeObject, { client }: ControllerHost): Promise<void> {
   const reference = maybe(volume, 'spec.claimRef');
-  const claim = reference && client.get(CLAIMS, text(reference, 'namespace'), text(reference, 'name'));
+  const claim =
+    reference && client.get(PERSISTENT_VOLUME_CLAIMS, text(reference, 'namespace'), text(reference, 'name'));
   const uid = text(reference, 'uid');
   if (!reference || uid === '') {
     if (volume.metadata.deletionTimestamp === undefined) await setVolumePhase(client, volume, 'Available');

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { ResourceName } from '../../rest/index.js';
-import { claimsOf, CLAIMS, VOLUMES } from '../../scheduler/index.js';
+import { claimsOf, VOLUMES } from '../../scheduler/index.js';
 import { maybe, text } from '../../resources/index.js';
 import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../../controller-runtime/index.js';
-import { hasEnded, PODS } from '../common/pod-conditions.js';
+import { hasEnded } from '../common/pod-conditions.js';
+import { PERSISTENT_VOLUME_CLAIMS, PODS } from '../../../model/resources/index.js';
 
 const CLAIM_FINALIZER = 'kubernetes.io/pvc-protection';
 const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
@@ -12,11 +13,11 @@ const VOLUME_FINALIZER = 'kubernetes.io/pv-protection';
 export const claimProtection = reconciler({
   name: 'pvc-protection-controller',
   watches: [
-    { of: CLAIMS, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) },
+    { of: PERSISTENT_VOLUME_CLAIMS, keys: (event) => (event.type === 'DELETED' ? [] : ownKey(event)) },
     { of: PODS, keys: ({ object, type }) => (type === 'DELETED' || hasEnded(object) ? claimNames(object) : []) },
   ],
   async reconcile({ namespace, name }, host) {
-    const claim = host.client.get(CLAIMS, namespace, name);
+    const claim = host.client.get(PERSISTENT_VOLUME_CLAIMS, namespace, name);
     if (!claim || claim.metadata.deletionTimestamp === undefined) return;
     const used = host.client
       .list(PODS, namespace)
@@ -26,7 +27,7 @@ export const claimProtection = reconciler({
           !hasEnded(pod) &&
           claimsOf(pod).some((each) => each.name === name),
       );
-    if (!used) await dropFinalizer(CLAIMS, claim, CLAIM_FINALIZER, host);
+    if (!used) await dropFinalizer(PERSISTENT_VOLUME_CLAIMS, claim, CLAIM_FINALIZER, host);
   },
 });
 

@@ -5,6 +5,7 @@ import type { LocalClient } from '../../rest/index.js';
 import { maybe, text } from '../../resources/index.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';
 import { dataBytes } from './container-environment.js';
+import { BUILDS } from '../../../model/resources/index.js';
 
 /** The repository that an image was built from: its files are the image's own. */
 export interface BuiltSource {
@@ -17,8 +18,6 @@ export interface BuiltSource {
 
 /** Where builds put the files of the repository. */
 export const BUILT_FOLDER = '/opt/app-root/src';
-
-const BUILDS = { group: 'build.openshift.io', plural: 'builds' };
 
 /**
  * An image that a build of this namespace made from an allowed one runs as that one does, with the files of its

@@ -86,14 +86,14 @@ function tokenAt(rest: string, at: number): { readonly token: Token; readonly le
   if (number !== undefined)
     return { token: { kind: 'number', text: number.replaceAll('_', ''), at }, length: number.length };
   const quote = rest[0] ?? '';
-  if (quote === "'" || quote === '"' || quote === '`') return textAt(rest, at, quote);
+  if (quote === "'" || quote === '"' || quote === '`') return stringToken(rest, at, quote);
   const sign = SIGNS.find((each) => rest.startsWith(each));
   if (sign === undefined)
     throw new Fault('VALUE_INVALID', `unrecognized character ${JSON.stringify(quote)} at ${at + 1}`);
   return { token: { kind: 'sign', text: sign, at }, length: sign.length };
 }
 
-function textAt(rest: string, at: number, quote: string): { readonly token: Token; readonly length: number } {
+function stringToken(rest: string, at: number, quote: string): { readonly token: Token; readonly length: number } {
   let text = '';
   for (let i = 1; i < rest.length; i++) {
     const letter = rest[i] ?? '';

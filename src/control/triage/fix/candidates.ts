@@ -1,7 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import { isArray, isObject, own, type Json } from '../../../model/json/index.js';
 import type { Key } from '../../../model/kubernetes/index.js';
-import { valueAt } from '../../../triage/index.js';
+import { valueAtSteps } from '../../../triage/index.js';
 import { editYaml, openYaml, type Change, type EditedText, type PathSegment } from './edit-yaml.js';
 
 /** A way to change one file that may have the wanted effect. */
@@ -150,7 +150,7 @@ function templateLines(text: string, { path, change, now }: WantedChange): Candi
 
 /** Whether an object is as it was wanted. */
 export function isAsWanted(object: Json | undefined, path: readonly PathSegment[], change: Change): boolean {
-  const value = valueAt(object, path);
+  const value = valueAtSteps(object, path);
   if (change.kind === 'remove') return value === undefined;
   if (change.kind === 'set')
     return typeof change.value === 'object'

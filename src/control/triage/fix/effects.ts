@@ -1,6 +1,6 @@
 import { equal } from '../../../model/json/index.js';
 import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
-import { valueAt, type Edit, type Repair } from '../../../triage/index.js';
+import { valueAtSteps, type Edit, type Repair } from '../../../triage/index.js';
 import { differingPaths } from './changed-objects.js';
 import { destinationOf, type ApplicationRender } from './render-applications.js';
 
@@ -45,7 +45,7 @@ export function effectsOf(
         old === undefined
           ? []
           : differingPaths(old, now).map((path): Edit => {
-              const value = valueAt(now, path);
+              const value = valueAtSteps(now, path);
               return { object: key, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
             }),
     };

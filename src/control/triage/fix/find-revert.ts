@@ -1,5 +1,5 @@
 import { keyOf, keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
-import { valueAt, type Edit } from '../../../triage/index.js';
+import { valueAtSteps, type Edit } from '../../../triage/index.js';
 import { isAsWanted } from './candidates.js';
 import { changedObjects, differingPaths, type Path } from './changed-objects.js';
 import { fileText, NO_CHANGES, withChange, type Changes, type Checkout } from './checkout.js';
@@ -107,7 +107,7 @@ function revertObject(object: Key, field: string, past: EarlierCommit, bench: Pa
       continue;
     }
     const edits = differences(old, now, field).map((path): Edit => {
-      const value = valueAt(old, path);
+      const value = valueAtSteps(old, path);
       return { object, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
     });
     if (edits.length === 0) continue;

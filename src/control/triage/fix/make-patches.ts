@@ -1,4 +1,4 @@
-import { keyOf, keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
+import { describeKey, keyOf, keyText, type KubeObject } from '../../../model/kubernetes/index.js';
 import { unifiedDiff } from '../../../diff/index.js';
 import type { Addition, Edit, Expectation, Repair, Snapshot } from '../../../triage/index.js';
 import { addObject } from './add-object.js';
@@ -167,7 +167,7 @@ function patchSet(
   for (const edit of edits) {
     for (let place = 0; place < MAX_PLACES; place++) {
       const found = solve(edit, changes, meant, bench);
-      if (found === undefined) unsolved.push(nameOf(edit.object));
+      if (found === undefined) unsolved.push(describeKey(edit.object));
       if (found === undefined || found === 'done') break;
       // A file in which nothing is left goes.
       changes = withChange(changes, found.checkout, found.path, found.candidate.edited.text || undefined);
@@ -179,7 +179,7 @@ function patchSet(
   }
   for (const add of changes.size === 0 ? [] : adds) {
     const added = addObject(add, changes, bench);
-    if (added === undefined) unsolved.push(nameOf(keyOf(add.object)));
+    if (added === undefined) unsolved.push(describeKey(keyOf(add.object)));
     else changes = added;
   }
   return {
@@ -272,8 +272,4 @@ function prove(
       actions: repairs.flatMap(({ actions }) => actions),
     },
   };
-}
-
-function nameOf({ kind, namespace, name }: Key): string {
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }

@@ -1,6 +1,6 @@
 import { keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Json } from '../../../model/json/index.js';
-import { resolvePath, valueAt, type Edit } from '../../../triage/index.js';
+import { resolvePath, valueAtSteps, type Edit } from '../../../triage/index.js';
 import { candidatesIn, isAsWanted, removalsIn, type Candidate } from './candidates.js';
 import { changedObjects } from './changed-objects.js';
 import { fileText, NO_CHANGES, withChange, yamlFiles, type Changes, type Checkout } from './checkout.js';
@@ -44,7 +44,7 @@ export function solve(
     const best = tryAll({
       edit,
       path,
-      now: valueAt(manifest.object, path),
+      now: valueAtSteps(manifest.object, path),
       application,
       render: now,
       changes,
@@ -167,7 +167,7 @@ function plainDocument(edit: Edit, changes: Changes, { renderer }: PatchContext)
         key: edit.object,
         path: way,
         change: edit.change,
-        now: valueAt(object, way),
+        now: valueAtSteps(object, way),
       }).filter(({ order }) => order === 0);
       if (candidate !== undefined) return { checkout, path, candidate };
     }

@@ -22,15 +22,15 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
     if (header.every((byte) => byte === 0)) return;
     checkSum(header);
     const type = String.fromCharCode(header[156] ?? 0);
-    const size = Number(pax.get('size') ?? numberAt(header, 124, 12));
+    const size = Number(pax.get('size') ?? headerNumber(header, 124, 12));
     if (!Number.isSafeInteger(size) || size < 0) throw invalid('invalid tar header');
     const start = at + BLOCK;
     const bytes = archive.subarray(start, start + size);
     at = start + Math.ceil(size / BLOCK) * BLOCK;
-    if (type === 'L') longName = textAt(bytes, 0, size);
+    if (type === 'L') longName = headerText(bytes, 0, size);
     else if (type === 'x') pax = records(bytes);
     else if (type !== 'K' && type !== 'g') {
-      const name = pax.get('path') ?? longName ?? nameOf(header);
+      const name = pax.get('path') ?? longName ?? headerName(header);
       const kind = type === '5' || name.endsWith('/') ? 'folder' : FILES.has(type) ? 'file' : 'other';
       if (kind === 'file' && bytes.length < size) throw invalid('unexpected EOF');
       yield { name, kind, size, bytes };
@@ -40,23 +40,23 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry> {
   }
 }
 
-function nameOf(header: Uint8Array): string {
-  const name = textAt(header, 0, 100);
-  const prefix = textAt(header, 257, 6).startsWith('ustar') ? textAt(header, 345, 155) : '';
+function headerName(header: Uint8Array): string {
+  const name = headerText(header, 0, 100);
+  const prefix = headerText(header, 257, 6).startsWith('ustar') ? headerText(header, 345, 155) : '';
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-function textAt(bytes: Uint8Array, start: number, length: number): string {
+function headerText(bytes: Uint8Array, start: number, length: number): string {
   const field = bytes.subarray(start, start + length);
   const end = field.indexOf(0);
   return Buffer.from(end < 0 ? field : field.subarray(0, end)).toString('utf8');
 }
 
 /** Octal digits, or with the highest bit set a number in base 256. */
-function numberAt(bytes: Uint8Array, start: number, length: number): number {
+function headerNumber(bytes: Uint8Array, start: number, length: number): number {
   const first = bytes[start] ?? 0;
   if ((first & 0x80) === 0) {
-    const digits = textAt(bytes, start, length).trim();
+    const digits = headerText(bytes, start, length).trim();
     if (!/^[0-7]*$/.test(digits)) throw invalid('invalid tar header');
     return digits === '' ? 0 : Number.parseInt(digits, 8);
   }
@@ -66,7 +66,7 @@ function numberAt(bytes: Uint8Array, start: number, length: number): number {
 function checkSum(header: Uint8Array): void {
   let sum = 0;
   for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 0x20 : byte;
-  if (sum !== numberAt(header, 148, 8)) throw invalid('invalid tar header');
+  if (sum !== headerNumber(header, 148, 8)) throw invalid('invalid tar header');
 }
 
 /** `<length> <key>=<value>\n`, where the length counts bytes and includes itself. */

@@ -73,7 +73,7 @@ export class ChartValues {
   }
 
   valueAt(path: readonly string[]): Json | undefined {
-    return valueAt(this.values, path);
+    return valueByPath(this.values, path);
   }
 
   /** Where a value of this path could be set, with the key to write there. */
@@ -92,7 +92,7 @@ function chartFiles(chart: ActiveChart): ValuesFile[] {
 }
 
 /** The value at the end of a path; undefined where a step is missing. Numbers lead into lists. */
-function valueAt(value: Json, path: readonly string[]): Json | undefined {
+function valueByPath(value: Json, path: readonly string[]): Json | undefined {
   let current: Json | undefined = value;
   for (const name of path) {
     if (isArray(current)) current = /^\d+$/.test(name) ? current[Number(name)] : undefined;

@@ -42,7 +42,7 @@ export function createCertificate(
   const publicKey = publicKeyOf(key);
   if (issuer !== undefined && !publicKeyOf(signingKey).equals(issuer.publicKey))
     throw certificateError("x509: provided PrivateKey doesn't match parent's PublicKey");
-  const name = nameOf(subject.name);
+  const name = distinguishedName(subject.name);
   const issuerName = issuer?.name ?? name;
   const authority = issuer?.keyId !== undefined && !issuerName.equals(name) ? issuer.keyId : undefined;
   const { identifier, digest } = algorithmOf(signingKey);
@@ -65,7 +65,7 @@ function certificateError(message: string): Error {
 }
 
 /** A name with a common name only; without one it is empty. */
-function nameOf(name: string): Buffer {
+function distinguishedName(name: string): Buffer {
   if (name === '') return sequence();
   const isPrintable = /^[A-Za-z0-9 '()+,./:=?-]*$/.test(name);
   const value = der(isPrintable ? TAG.printable : TAG.utf8, Buffer.from(name, 'utf8'));

@@ -75,14 +75,14 @@ export function isLess(a: Val, b: Val): boolean {
   const other = basicKind(b);
   if (kind === 'none' || other === 'none') throw functionError('invalid type for comparison');
   if (kind !== other && !(isWhole(kind) && isWhole(other)))
-    throw functionError(`incompatible types for comparison: ${nameOf(a)} and ${nameOf(b)}`);
+    throw functionError(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
   if (kind === 'bool' || kind === 'complex') throw functionError('invalid type for comparison');
   const x = basic(a);
   const y = basic(b);
   return typeof x === 'string' && typeof y === 'string' ? compareBytes(x, y) < 0 : x < y;
 }
 
-function nameOf(value: Val): string {
+function typeName(value: Val): string {
   const present: GoValue = value ?? null;
   return present === null ? '' : typeOf(present).name;
 }
