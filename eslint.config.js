@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 import { jsonAccess } from './checks/lint/json-access.js';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '**/*.js', '**/*.mjs'] },
+  { ignores: ['dist/', 'examples/', 'node_modules/', 'coverage/', '**/*.js', '**/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

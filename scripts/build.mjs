@@ -17,6 +17,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildWeb } from './build-web.mjs';
+import { LIBRARY, declareLibrary } from './declare-library.mjs';
+import { licencesOf } from './licences.mjs';
 import { describeSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,6 +26,8 @@ const dist = join(root, 'dist');
 // Before anything is read: what changes while it is built is built again by the next start.
 const sources = describeSources(root);
 rmSync(join(dist, '.built'), { force: true });
+/** What the page is bundled with. */
+const WEB_PACKAGES = ['react', 'react-dom', 'scheduler'].map((name) => `node_modules/${name}/`);
 const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
 
 function checkTypes() {
@@ -44,7 +48,7 @@ const web = buildWeb(root).then(
   },
 );
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   // Workers are programs of their own, for processes and threads; so is the server, for a process.
   entryPoints: [
@@ -53,12 +57,15 @@ const { outputFiles } = await build({
     'src/control/background/background-worker.ts',
     'src/api/access/passwords/password-worker.ts',
     'src/server-process.ts',
+    // What package.json exports.
+    ...LIBRARY.map((name) => `src/library/${name}.ts`),
   ],
   entryNames: '[name]',
   outdir: 'dist',
   bundle: true,
   splitting: true,
   write: false,
+  metafile: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
@@ -71,6 +78,9 @@ const { outputFiles } = await build({
   },
   // Half as much for the engine to read at each start; names stay, for whoever reads a stack.
   minifyWhitespace: true,
+  // For debuggers and `node --enable-source-maps`; the sources themselves are in the repository.
+  sourcemap: 'linked',
+  sourcesContent: false,
   logLevel: 'warning',
 }).catch(() => process.exit(1));
 
@@ -86,7 +96,16 @@ for (const { path, text } of [...outputFiles].sort(
   renameSync(`${path}.new`, path);
 }
 chmodSync(join(dist, 'main.js'), 0o755);
-const kept = new Set(['data', 'charts', 'web', '.tsbuildinfo', ...outputFiles.map(({ path }) => basename(path))]);
+const texts = new Map([
+  ...declareLibrary(root),
+  ['THIRD-PARTY.txt', licencesOf(root, [...Object.keys(metafile.inputs), ...WEB_PACKAGES])],
+]);
+for (const [name, text] of texts) writeFileSync(join(dist, name), text);
+const kept = new Set([
+  ...['data', 'charts', 'web', '.tsbuildinfo'],
+  ...outputFiles.map(({ path }) => basename(path)),
+  ...texts.keys(),
+]);
 for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name), { recursive: true });
 const failed = (await types) || (await web);
 if (!failed) writeFileSync(join(dist, '.built'), sources);

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ProcessOptions } from './apiserver/index.js';
 import type { RunningServer, ServerOptions } from './cli/index.js';
 import { reportTo } from './model/logging/index.js';
-
-export const WORLD = fileURLToPath(new URL('../world', import.meta.url));
+import { WORLD } from './package-folders.js';
 
 /**
  * Starts the embedded cluster in this process. A world has an outside too: a git server, and functions that its

@@ -17,10 +17,11 @@ import {
 } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './control/index.js';
-import { startEmbeddedServer, WORLD } from './embedded-server.js';
+import { startEmbeddedServer } from './embedded-server.js';
 import type { Fault } from './model/faults/index.js';
 import type { KubeObject } from './model/kubernetes/index.js';
 import { plainLogger, reportTo } from './model/logging/index.js';
+import { CATALOGUE, CRDS, RUNNER, WORLD } from './package-folders.js';
 import type { Tools } from './tools/index.js';
 
 // Keys such as __proto__ are ordinary data here. The flag in the first line does the same for `argosy`; this line does
@@ -29,9 +30,6 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 
 const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
   .version;
-const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
-const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
-const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
 const BACKGROUND_WORKER = new URL('./background-worker.js', import.meta.url);
 const WEB = fileURLToPath(new URL('./web', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
