@@ -69,7 +69,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-/** Time as this machine tells it. Timers do not keep the process alive. */
+/** The time of this machine. Timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => new Date(),
   after(milliseconds, callback) {
@@ -136,7 +136,7 @@ async function loadControllers(
   });
 }
 
-/** Read before anything starts, so that a slip in a stage is told at once. */
+/** Read before anything starts, so that a mistake in a stage fails the start. */
 async function loadStages({
   stages = [],
   world,

@@ -1,9 +1,9 @@
 /**
  * cluster: the one Kubernetes client. Takes a kubeconfig (or the pod's service account), gives requests, caches that
- * stay equal to the server, and leadership. Speaks HTTP to real and embedded servers alike.
- * A refusal of the server is a ClusterError; no answer is a Fault CLUSTER_UNREACHABLE; a lost connection of a cache
- * is a state, never an error. Every write is conditional: updates carry resourceVersion, deletes carry uid, applies
- * are server-side with the field manager `argosy`. Time, chance and environment come in as arguments.
+ * stay equal to the server, and leadership. Speaks HTTP to real and embedded servers alike. An error response of the
+ * server is a ClusterError; no answer is a Fault CLUSTER_UNREACHABLE; a lost connection of a cache is a state, never an
+ * error. Every write is conditional: updates carry resourceVersion, deletes carry uid, applies are server-side with the
+ * field manager `argosy`. Time, chance and environment come in as arguments.
  */
 export { type Clock, type ClientDependencies, systemClock } from './timing/index.js';
 export {

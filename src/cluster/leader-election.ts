@@ -26,7 +26,7 @@ export interface LeaderElectionOptions {
 export interface LeaderElection {
   /** By the clock, not by events: a process that stood still hears of the end of its term only after it goes on. */
   readonly isLeader: boolean;
-  /** Who holds the lease, as last seen. */
+  /** Who holds the lease, as last read. */
   readonly holder: string;
   /** Stops; a leader gives the lease back, so that the next one need not wait. */
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ class LeaderElector {
   holder = '';
   /** Steady time of the end of our term. */
   until = 0;
-  /** The lease as last seen, and when it was first seen so. */
+  /** The lease as last read, and when it was first read so. */
   /** Of the last try. */
   #failure: string | undefined;
   #observed: { readonly version: string; readonly at: number } | undefined;

@@ -13,7 +13,7 @@ const rule = (verbs: readonly string[], group: string, ...resources: readonly st
   verbs: [...verbs],
 });
 
-/** What people may look at in a namespace: nothing that gives more rights, so no secrets. */
+/** What viewers may read in a namespace: nothing that gives more rights, so no secrets. */
 const VIEW = [
   rule(
     READ,
@@ -62,7 +62,7 @@ const VIEW = [
   ),
   rule(READ, 'autoscaling', 'horizontalpodautoscalers', 'horizontalpodautoscalers/status'),
   rule(READ, 'batch', 'cronjobs', 'cronjobs/status', 'jobs', 'jobs/status'),
-  // A group that is served no more; bindings made for it still say what they said.
+  // A group that is no longer served; existing bindings still name it.
   rule(
     READ,
     'extensions',

@@ -51,7 +51,7 @@ export function octets(...contents: readonly Buffer[]): Buffer {
   return element(0x04, ...contents);
 }
 
-/** A bit string with no unused bits unless told. */
+/** A bit string, by default without unused bits. */
 export function bits(bytes: Buffer, unused = 0): Buffer {
   return element(0x03, Buffer.from([unused]), bytes);
 }

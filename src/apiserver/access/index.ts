@@ -1,5 +1,7 @@
 /**
- * access: CONTRACT.
+ * access: who a request comes from and what it may do: the PKI of the data directory, service account tokens, RBAC over
+ * the stored roles and bindings, and the bootstrap policy of a new cluster. Takes credentials and request attributes,
+ * gives a user and a decision with the 403 text of Kubernetes. Never logs a token or a key.
  */
 export { AccessControl } from './access-control.js';
 export { bootstrapPolicy } from './bootstrap-policy.js';

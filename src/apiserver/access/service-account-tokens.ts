@@ -19,7 +19,7 @@ export interface TokenClaims {
 
 /**
  * Issues and checks service-account tokens. One algorithm and one key, both ours: a token that names another algorithm
- * is refused before its signature is looked at.
+ * is rejected before its signature is checked.
  */
 export class ServiceAccountTokens {
   readonly #private: KeyObject;

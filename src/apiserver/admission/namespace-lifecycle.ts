@@ -9,7 +9,8 @@ const PROTECTED = new Set(['default', 'kube-system', 'kube-public']);
 export function namespaceLifecycle(namespace: (name: string) => KubeObject | undefined): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
-    // Among the mutating steps, as in the real server: a missing namespace is told before anything wrong in the object.
+    // Among the mutating steps, as in the real server: a missing namespace is reported before anything wrong in the
+    // object.
     mutate(request) {
       if (request.type.plural === 'namespaces' && request.type.group === '') checkDelete(request);
       else if (request.operation === 'CREATE' && request.type.namespaced && request.subresource === '')

@@ -4,7 +4,7 @@ import { has, items, maybe, text } from '../resources/index.js';
 import { amountsAt, largestOf, sumOf, type Amounts } from './amounts.js';
 
 export interface PodResourcesOptions {
-  /** Count what a resize still holds or already has, and the overhead of the runtime: how quota looks at a pod. */
+  /** Count what a resize still holds or already has, and the overhead of the runtime, as quota counts a pod. */
   readonly asCharged: boolean;
 }
 

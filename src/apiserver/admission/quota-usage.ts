@@ -6,7 +6,7 @@ import { serviceMeasure } from './quota-services.js';
 import { NOTHING, only, sumOf, type Amounts } from './amounts.js';
 import type { Measure, ScopeRequirement } from './quota-measure.js';
 
-/** How quota looks at one resource. */
+/** How quota counts one resource. */
 export interface QuotaEvaluator {
   /** Which of the names of a quota this resource is charged to. */
   matching(names: Iterable<string>): string[];

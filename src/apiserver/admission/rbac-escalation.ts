@@ -40,7 +40,7 @@ function onlyFreesDependents(object: KubeObject, old: KubeObject): boolean {
 
 function checkRole(request: AdmissionRequest, role: KubeObject, gate: AccessControl): void {
   const { type, namespace, user, old } = request;
-  // The name stands in the path of an update only: that is where the real server looks for it.
+  // Only the path of an update has the name, and that is where the real server reads it.
   const name = request.operation === 'CREATE' ? '' : request.name;
   if (
     gate.authorize(user, {

@@ -182,7 +182,7 @@ function recordUsage(
     warn: () => undefined,
   };
   update(context, call, next).catch((error: unknown) => {
-    // A disk that refuses this write refuses the object with it, and that writer is told.
+    // If the disk fails this write, it fails the object's too, and its writer gets the error.
     if (!(error instanceof Fault || error instanceof ApiError)) throw error;
   });
 }

@@ -53,7 +53,7 @@ function isMirror(pod: KubeObject): boolean {
   return pod.metadata.annotations?.[MIRROR] !== undefined;
 }
 
-/** Pods that a kubelet made by itself are shown here as they are; they cannot use what only the API has. */
+/** Mirror pods of a kubelet's static pods: they cannot use objects that only the API has. */
 function checkMirror(request: AdmissionRequest, pod: KubeObject): void {
   const spec = sub(pod, 'spec');
   if (text(spec, 'serviceAccountName') !== '')
@@ -87,7 +87,7 @@ function mountToken(spec: JsonObject, newSuffix: () => string): void {
 
 function tokenSources(): JsonObject[] {
   return [
-    // An hour and seven seconds: the real server tells such tokens apart by the odd number.
+    // An hour and seven seconds: the real server recognizes such tokens by the odd number.
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
     {

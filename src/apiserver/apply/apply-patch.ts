@@ -68,7 +68,7 @@ export function applyPatch(input: ApplyInput): ApplyResult {
 function checkConfig({ config, apiVersion, kind, schema }: ApplyInput): void {
   if (config.apiVersion !== apiVersion || config.kind !== kind)
     throw badRequest(`invalid object type: ${kindText(config)}`);
-  // Only apiVersion and kind were looked at before: metadata may be anything.
+  // Only apiVersion and kind were checked before: metadata may be anything.
   const metadata: Json | undefined = config.metadata;
   const meta: JsonObject = isObject(metadata) ? metadata : {};
   if (meta.managedFields !== undefined && meta.managedFields !== null)

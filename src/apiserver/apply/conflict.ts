@@ -34,7 +34,7 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${sorted.join('\n')}`;
 }
 
-/** Appliers are the same in every version, so only updaters are shown with theirs. */
+/** Appliers are the same in every version, so only updaters are printed with theirs. */
 function managerText({ name, operation, apiVersion, subresource }: Conflict['manager']): string {
   const text = `${quoteGo(name)}${subresource === '' ? '' : ` with subresource ${quoteGo(subresource)}`}`;
   return operation === 'Update' ? `${text} using ${apiVersion}` : text;

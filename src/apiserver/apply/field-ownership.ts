@@ -31,7 +31,7 @@ export function withoutServerFields(fields: FieldSet): FieldSet {
   return fields.difference(SERVER_FIELDS);
 }
 
-/** Forgets managers of versions that are no longer served: nobody can tell what they own. */
+/** Forgets managers of versions that are no longer served: what they own cannot be converted. */
 export function dropUnknownVersions(managers: Managers, views: VersionedShapes): void {
   for (const [id, { apiVersion }] of managers) if (views.at(apiVersion) === undefined) managers.delete(id);
 }

@@ -1,5 +1,7 @@
 /**
- * apply: CONTRACT.
+ * apply: server-side apply and field ownership: merges a configuration into a live object, tracks managers through
+ * updates and scale writes, and reports conflicts in the words of structured-merge-diff. Functions of objects and
+ * schemas; never reads the store or the clock.
  */
 export { applyPatch } from './apply-patch.js';
 export { conflictError } from './conflict.js';

@@ -20,7 +20,7 @@ export type Managers = Map<string, Manager>;
 type Identity = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>;
 
 /**
- * What tells managers apart, in the server's own words because lists of managers are sorted by it. One applier is the
+ * What identifies a manager, spelled as the server does because lists of managers are sorted by it. One applier is the
  * same in every version.
  */
 export function identityOf({ name, operation, apiVersion, subresource }: Identity): string {
@@ -34,9 +34,7 @@ export function identityOf({ name, operation, apiVersion, subresource }: Identit
 
 export type Decoded = { readonly managers: Managers } | { readonly error: string };
 
-/**
- * A manager as its entry tells it; the fields are read when first asked for, because most writes touch few managers.
- */
+/** A manager as its entry has it; the fields are read when first asked for, because most writes touch few managers. */
 class EntryManager implements Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';

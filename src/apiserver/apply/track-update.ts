@@ -72,7 +72,7 @@ export function recordUpdate(
   const comparisons = new Comparisons(views, withoutManagedFields(live), withoutManagedFields(next));
   const { set: touched, removed } = comparisons.at(input.apiVersion, views.own);
   dropUnknownVersions(managers, views);
-  // Types of built-in kinds do not change while a server runs, so a write without effect needs no look at anyone's
+  // Types of built-in kinds do not change while a server runs, so a write without effect needs no check of anyone's
   // fields.
   if (input.schema.go === undefined || !touched.isEmpty() || !removed.isEmpty()) reconcileManagers(managers, views);
   takeFields(managers, SELF, comparisons);

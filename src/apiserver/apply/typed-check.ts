@@ -45,7 +45,7 @@ function mapErrors(value: JsonObject, map: MapShape): TypeError[] {
     const child = own(value, name);
     if (child === undefined) continue;
     const shape = map.fields.get(name) ?? map.other;
-    // The rest of this map is not looked at, as in the real server.
+    // The rest of this map is not checked, as in the real server.
     if (shape === undefined) return [...errors, ...below(fieldElement(name), [here('field not declared in schema')])];
     const found = errorsAt(child, shape);
     if (found.length > 0) errors.push(...below(fieldElement(name), found));

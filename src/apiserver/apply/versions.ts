@@ -2,7 +2,7 @@ import type { FieldSet, KubeObject, Schema } from '../../model/kubernetes/index.
 import { compareShaped } from './compare.js';
 import { shapeOf, type Shape } from './shape.js';
 
-/** A version in which an object can be seen. */
+/** A version in which an object can be read. */
 export interface VersionConversion {
   readonly schema: Schema;
   /** From the version of the request to this one; absent where only apiVersion differs. */
@@ -68,7 +68,7 @@ export interface ChangedFields {
   readonly removed: FieldSet;
 }
 
-/** What a write did, seen in each version that a manager speaks; computed once per version. */
+/** What a write changed, in each version that a manager uses; computed once per version. */
 export class Comparisons {
   readonly #known = new Map<string, ChangedFields>();
 

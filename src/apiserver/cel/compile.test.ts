@@ -49,7 +49,7 @@ describe('expressions give what kube-apiserver gives', () => {
     it(expr, () => {
       const got = show(expr);
       if (issue !== undefined) expect(place(got.issue ?? JSON.stringify(got))).toBe(place(issue));
-      // An empty message is not shown by the real server.
+      // The real server leaves an empty message out.
       else expect(got).toEqual(error === undefined ? { text: text === 'NOT SHOWN' ? '' : text } : { error });
     });
   }

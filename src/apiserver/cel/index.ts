@@ -1,5 +1,7 @@
 /**
- * cel: CONTRACT.
+ * cel: compiles and evaluates CEL with the libraries of Kubernetes. Takes an expression and the types of its variables,
+ * gives a program or the compiler's issues; a failed evaluation is a CelFailure. Evaluation has a cost limit, so that
+ * an expression cannot hold up the server. Never calls anything outside of its inputs.
  */
 export { CelFailure, CelIssue, compileCel, type CelProgram } from './compile.js';
 export { compilePattern } from './functions/regex.js';

@@ -28,7 +28,7 @@ export function method(name: string, params: readonly CelType[], result: CelType
   return { name, method: true, params, result, run: run };
 }
 
-/** Does a value at run time fit a parameter? Elements of lists and maps are not looked at. */
+/** Does a value at run time fit a parameter? Elements of lists and maps are not checked. */
 export function fits(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
     case 'dyn':

@@ -134,7 +134,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** An object of a schema: only its declared fields can be seen, under their escaped names. */
+/** An object of a schema: only its declared fields can be read, under their escaped names. */
 class SchemaObject extends CelMap {
   constructor(
     readonly json: JsonObject,

@@ -18,7 +18,7 @@ const MAX_REMEMBERED = 4096;
 
 /**
  * Writes core/v1 Events; the same happening again raises count and lastTimestamp, as client-go's recorder does. As
- * there, whoever tells of a happening goes on: Events are written one after the other, when there is time.
+ * there, the caller goes on: Events are written one after the other, when there is time.
  */
 export class EventRecorder {
   readonly #names = new Map<string, string>();

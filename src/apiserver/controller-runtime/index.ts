@@ -1,5 +1,7 @@
 /**
- * controller-runtime: CONTRACT.
+ * controller-runtime: what every controller of the server uses: reconcilers over a work queue with backoff, a client
+ * that reads and writes in this process, owner references, finalizers, conditions and Events. A key carries no event: a
+ * reconciler reads the current state. Queues share the event loop fairly, one key per turn.
  */
 export { conditionsOf, findCondition, withCondition, withTransition, withoutCondition } from './conditions.js';
 export {

@@ -54,7 +54,7 @@ class Collector {
         key,
         this.host.client.watch(of, (event) => this.#changed(of, event)),
       );
-      // Objects whose owners are of this kind could not be judged before.
+      // Owners of this kind could not be checked before.
       for (const item of this.#items.values())
         if (item.owners.some((owner) => this.#kindOf(owner) === of)) this.#queue.add(item.uid);
     });
@@ -139,7 +139,7 @@ class Collector {
     const waiting: OwnerReference[] = [];
     for (const owner of object.metadata.ownerReferences ?? []) {
       const of = this.#kindOf(owner);
-      // A cluster-wide object cannot be owned by one in a namespace: nobody could tell which.
+      // A cluster-wide object cannot be owned by one in a namespace: the reference has no namespace.
       if (!of || (of.namespaced && item.namespace === '')) {
         solid = true;
         continue;

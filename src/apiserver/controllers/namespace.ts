@@ -8,7 +8,7 @@ import { type Controller, type ControllerHost, ignoreNotFound, WorkQueue } from 
 import { NAMESPACES } from '../../model/resources/index.js';
 
 const FINALIZER = 'kubernetes';
-/** Milliseconds between two looks at a namespace that something holds. */
+/** Milliseconds between two attempts to finish a namespace that still has content. */
 const REQUEUE_AFTER = 15_000;
 const REQUEUE_SOON = 500;
 
@@ -49,7 +49,7 @@ interface Totals {
   readonly failures: string[];
 }
 
-/** Milliseconds until the next look; undefined when the namespace is done with. */
+/** Milliseconds until the next attempt; undefined when the namespace is done. */
 async function empty(
   name: string,
   resources: readonly ServedResource[],

@@ -19,7 +19,7 @@ const CORDONED = 'node.kubernetes.io/unschedulable';
 const EVICTING = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const OURS = [...CONDITION_TAINTS.map(([, , key]) => key), CORDONED];
 
-/** Says in taints what conditions and cordons say, and tells the pods of a node that it is not ready. */
+/** Turns conditions and cordons into taints, and marks the pods of a node that is not ready. */
 export const nodeLifecycleController = reconciler({
   name: 'node-controller',
   watches: [{ of: NODES, keys: ownKey }],

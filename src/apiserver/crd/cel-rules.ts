@@ -109,7 +109,7 @@ interface Place {
 
 export interface RuleOutcome {
   readonly errors: readonly FieldError[];
-  /** Failures that are forgiven because the value did not change; shown as warnings. */
+  /** Failures that are forgiven because the value did not change; returned as warnings. */
   readonly warnings: readonly string[];
 }
 

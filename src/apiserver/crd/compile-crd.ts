@@ -75,7 +75,7 @@ function renamed(group: string, stored: CrdVersion, served: CrdVersion): NonNull
   return { toStored: into(stored), fromStored: into(served) };
 }
 
-/** What the real server says of a deprecated version whose author said nothing: use the newest one that is not. */
+/** The default warning for a deprecated version: use the newest one that is not deprecated. */
 function deprecationText({ group, versions }: Crd, { kind }: CrdNames, version: CrdVersion): string {
   const [better] = versions
     .filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) > 0)

@@ -88,7 +88,7 @@ function groupErrors(group: string): FieldError[] {
 }
 
 /**
- * What is the same in all versions counts as said once for the CRD: messages then name `spec.validation` instead of
+ * What is the same in all versions counts once for the CRD: messages then name `spec.validation` instead of
  * `spec.versions[0].schema`.
  */
 interface Shared {

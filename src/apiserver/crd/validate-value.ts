@@ -151,7 +151,7 @@ const isMultiple = (value: number, factor: number): boolean =>
 
 function checkEnum(value: Json, schema: Schema, path: string, result: ValueResult): void {
   if (schema.enum === undefined || schema.enum.length === 0) return;
-  // A null is judged by its type alone, unless the enum names it.
+  // A null is checked by its type alone, unless the enum names it.
   if (schema.enum.some((allowed) => equal(allowed, value))) return;
   result.add({ kind: 'enum', name: path, value, allowed: schema.enum });
 }

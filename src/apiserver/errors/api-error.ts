@@ -59,7 +59,7 @@ export function tooLongField(field: string, max: number): FieldError {
   return { field, type: 'FieldValueTooLong', detail: `Too long: may not be more than ${max} bytes` };
 }
 
-/** The group and plural (or kind) an error speaks of; shown as `deployments.apps`. */
+/** The group and plural (or kind) of an error; printed as `deployments.apps`. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;

@@ -1,5 +1,6 @@
 /**
- * errors: CONTRACT.
+ * errors: failures as the API server reports them: ApiError with a Status, and field errors with the wording of
+ * Kubernetes. Takes names, fields and values, gives values to throw or to collect; has no state.
  */
 export {
   ApiError,

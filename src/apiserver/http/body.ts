@@ -76,7 +76,7 @@ export function unknownFormat(accepted: string): ApiError {
   );
 }
 
-/** A body that is no JSON or YAML. What the client is told depends on what it was meant to be. */
+/** A body that is no JSON or YAML. The message depends on the expected kind of body. */
 export class UnreadableBody extends Error {
   constructor(
     readonly language: 'json' | 'yaml',

@@ -55,7 +55,7 @@ export async function handlePatch(handling: RequestContext): Promise<void> {
   const apply = media === 'application/apply-patch+yaml';
   if ((kind === undefined && !apply) || (kind === 'strategic' && type.custom)) throw unsupportedPatch(type);
   const body = await bodyOf(handling).catch((error: unknown) => {
-    // Only an apply may create, so the others are told first that there is nothing to patch.
+    // Only an apply may create, so other patches of a missing object are 404.
     if (!(error instanceof UnreadableBody)) throw error;
     if (!apply && !context.store.head(keyFor(type, call.namespace, call.name)))
       throw notFound(resourceOf(type), call.name);

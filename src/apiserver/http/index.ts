@@ -1,5 +1,7 @@
 /**
- * http: CONTRACT.
+ * http: the HTTP face of the server: reads requests and bodies (JSON, YAML, protobuf), negotiates the format of the
+ * response, routes to the REST verbs, serves discovery, OpenAPI, metrics, watches and upgrades. Every failure becomes a
+ * Status; an unexpected one is reported to the log, and its details never reach the client.
  */
 export { reviewHandlers } from './access-reviews.js';
 export { objectBody } from './body.js';

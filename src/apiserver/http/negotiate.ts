@@ -45,7 +45,7 @@ export function negotiate(accept: string | undefined, mayBe: (format: Format) =>
   for (const offer of readOffers(accept)) {
     if (mayBe(offer)) return offer;
   }
-  // Who asks for nothing but protobuf must not be told that it is accepted: only bodies are read from it.
+  // A client that accepts only protobuf gets 406: protobuf is read from bodies, never written.
   const wantsProtobuf = accept.split(',').some((one) => one.trim() === PROTOBUF);
   throw notAcceptable(OBJECT_TYPES.filter((type) => type !== PROTOBUF || !wantsProtobuf).join(', '));
 }
@@ -75,7 +75,7 @@ function readOffer(text: string): (Format & { quality: number }) | undefined {
   };
 }
 
-/** How an error is shown to a client whose wishes may be what is wrong. */
+/** The format of an error for a client whose Accept header may itself be wrong. */
 export function errorFormat(accept: string | undefined): Format {
   const first = readOffers(accept ?? '')[0];
   const encoding = first?.as === '' ? first.encoding : 'json';

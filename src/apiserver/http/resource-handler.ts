@@ -76,13 +76,13 @@ export async function handleResource(
   try {
     await dispatch(special, handling);
   } catch (error) {
-    // A refusal carries the warnings that came before it.
+    // An error response carries the warnings that came before it.
     if (!response.headersSent) setWarnings(response, warnings);
     throw error instanceof UnreadableBody ? asDecodeError(error, type, info) : error;
   }
 }
 
-/** A body that cannot be read is told in terms of the kind that was expected. */
+/** The error for an unreadable body names the expected kind. */
 function asDecodeError(
   { language, why, text }: UnreadableBody,
   type: ResourceType,

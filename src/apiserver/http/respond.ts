@@ -66,7 +66,7 @@ export function sendObject(reply: Reply, code: number, value: JsonObject): void 
   sendText(reply, code, writeJson(value));
 }
 
-/** Every failure becomes a Status; surprises are told to `onSurprise` and shown without their inside. */
+/** Every failure becomes a Status; an unexpected one goes to the log, and the client gets no details of it. */
 export function sendError(reply: Omit<Reply, 'warnings'>, error: unknown, onSurprise: (error: unknown) => void): void {
   const { response } = reply;
   if (response.headersSent || response.destroyed) {

@@ -26,7 +26,7 @@ export interface StreamOptions {
 const flushes = new FlushQueue();
 
 /**
- * The frames of the newest plain event: its watchers are told one after the other, so one change is all to remember.
+ * The frames of the newest plain event: its watchers are served one after the other, so one change is enough to keep.
  */
 const newest: { stored: Stored | undefined; readonly frames: Map<string, Buffer> } = {
   stored: undefined,

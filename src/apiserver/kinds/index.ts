@@ -1,5 +1,7 @@
 /**
- * kinds: CONTRACT.
+ * kinds: the built-in kinds: for each its defaulting, validation, update rules, printer columns and conversions, as
+ * kube-apiserver has them. Gives the resource types that the server registers, and the few rules that controllers share
+ * (QoS class, storage class, quantities, service addresses). Functions of objects; never reads the store.
  */
 export { builtinResourceTypes } from './builtin-resource-types.js';
 export {

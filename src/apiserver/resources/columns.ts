@@ -6,7 +6,7 @@ import { items, text } from './fields.js';
 
 type Cell = (object: KubeObject, now: Date) => Json;
 
-/** A column that is always shown. */
+/** A column that is always printed. */
 export function column(name: string, cell: Cell, type: Column['type'] = 'string'): Column {
   return { name, type, priority: 0, cell };
 }

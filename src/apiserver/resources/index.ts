@@ -1,5 +1,6 @@
 /**
- * resources: CONTRACT.
+ * resources: what a served resource is: ResourceType with its strategy, columns and subresources, the catalog of all
+ * types, and typed access to fields of JSON objects. Kinds and CRDs build these values, rest and http use them.
  */
 export {
   WITH_STATUS,

@@ -105,7 +105,7 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** 0: shown by default; 1: only with -o wide. */
+  /** 0: printed by default; 1: only with -o wide. */
   readonly priority: number;
   cell(object: KubeObject, now: Date): Json;
 }

@@ -20,7 +20,7 @@ export interface AdmissionRequest {
 /**
  * One admission step. All functions are synchronous: the whole way from reading the current state to handing the write
  * to the store happens in one turn of the event loop, so nothing can change in between. Refusals throw ApiError.
- * Steps see every write, so each looks at the type first.
+ * Plugins get every write, so each checks the type first.
  */
 export interface AdmissionPlugin {
   readonly name: string;

@@ -9,7 +9,7 @@ import { apiVersionOf, type Call } from './context.js';
 export interface StrictError {
   readonly path: string;
   readonly text: string;
-  /** Where a refusal says it differently from a warning. */
+  /** The text of the error where it differs from the warning's. */
   readonly errorText?: string;
 }
 
@@ -25,7 +25,7 @@ export function decodeObject(
   return decodeFields(call, value, duplicates, validation);
 }
 
-/** The same for the result of a patch, whose problems are the patch's fault and are told as such. */
+/** The same for the result of a patch, whose errors are reported as errors of the patch. */
 export function decodePatched(
   call: Pick<Call, 'type' | 'warn'>,
   value: JsonObject,

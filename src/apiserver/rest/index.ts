@@ -1,5 +1,7 @@
 /**
- * rest: CONTRACT.
+ * rest: the verbs of the API (get, list, watch, create, update, patch, apply, delete, bind, scale) on one resource
+ * type. Takes a call and a RestContext with store, types, admission and clock; gives objects with their revision, or an
+ * ApiError. Every write is conditional on the revision that was read, and is durable before it is acknowledged.
  */
 export type { AdmissionPlugin, AdmissionRequest } from './admission.js';
 export { bind } from './bind.js';

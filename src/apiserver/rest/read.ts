@@ -206,7 +206,7 @@ function badResourceVersion(text: string): ApiError {
   );
 }
 
-/** Resolves when the store has reached `revision`; after three seconds the client is told that it is too large. */
+/** Resolves when the store has reached `revision`; after three seconds it is a "Too large resource version" error. */
 async function waitForRevision(context: RestContext, revision: number): Promise<void> {
   if (revision <= context.store.revision) return;
   await new Promise<void>((resolve, reject) => {

@@ -39,7 +39,7 @@ export function prepareByAdmission(context: RestContext, call: Call, change: Cha
   for (const step of context.admission) step.prepare?.(asked);
 }
 
-/** Validating steps, in order; the first refusal throws. */
+/** Validating steps, in order; the first rejection throws. */
 export function validateByAdmission(context: RestContext, call: Call, change: Change): void {
   const asked = request(call, change);
   for (const step of context.admission) step.validate?.(asked);

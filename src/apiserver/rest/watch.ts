@@ -4,7 +4,7 @@ import { RevisionCompacted, type Stored, type StoreEvent } from '../store/index.
 import { fromStored, prefixOf, type RestContext } from './context.js';
 import { selects, type Selection } from './selection.js';
 
-/** What a watcher is told. */
+/** What a watcher receives. */
 export type WatchEvent =
   | {
       readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

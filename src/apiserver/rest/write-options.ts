@@ -14,7 +14,7 @@ export interface WriteOptions {
 
 const MAX_MANAGER_LENGTH = 128;
 
-/** Reads and checks them; `apply` tells a server-side apply from other patches. */
+/** Reads and checks them; `apply` is a server-side apply, not another patch. */
 export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, apply = false): WriteOptions {
   const dryRun = query.getAll('dryRun');
   const fieldManager = query.get('fieldManager') ?? '';

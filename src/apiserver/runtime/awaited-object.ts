@@ -8,7 +8,7 @@ import { maybe, text } from '../resources/index.js';
 export interface AwaitedObject {
   readonly group: string;
   readonly resource: string;
-  /** The pod's own where nothing is said. */
+  /** By default the pod's own. */
   readonly namespace: string | undefined;
   readonly name: string;
   /** Milliseconds between two questions. */

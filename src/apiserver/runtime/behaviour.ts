@@ -52,10 +52,7 @@ const KNOWN = ['after', 'exitCode', 'reason', 'message', 'times', 'ready', 'aliv
 /** How often a container asks for what it waits for. */
 const DEFAULT_POLL_INTERVAL = 30_000;
 
-/**
- * What containers do where nothing is said: init containers and those of run-to-completion pods end well, others run
- * on.
- */
+/** What containers do by default: init containers and those of run-to-completion pods end well, others run on. */
 function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
   const ends = role === 'init' || (role === 'app' && restartPolicy !== 'Always');
   return {

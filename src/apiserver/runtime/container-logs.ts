@@ -42,7 +42,7 @@ export class ContainerLogs {
     this.#notify(id, line);
   }
 
-  /** The run is over: followers are told so. */
+  /** The run is over: followers are notified. */
   end(pod: string, container: string, id: string): void {
     const run = this.#find(pod, container, id);
     if (!run || run.ended) return;

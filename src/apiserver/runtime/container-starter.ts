@@ -7,7 +7,7 @@ import type { KubeletParts, PodEvent } from './kubelet-parts.js';
 import { missingEnvironment } from './missing-references.js';
 import { missingPullSecrets } from './images/pull-secrets.js';
 
-/** Milliseconds that ErrImagePull shows before the kubelet looks again and says ImagePullBackOff. */
+/** Milliseconds for which ErrImagePull is reported before ImagePullBackOff. */
 const PULL_BACKOFF_DELAY = 3000;
 /** Milliseconds before a container that lacks a Secret or ConfigMap is tried again; its arrival comes sooner. */
 const CONFIG_RETRY = 10_000;
@@ -22,10 +22,10 @@ export interface StartContext {
   recordEvent(event: PodEvent): void;
   /** Look again after so many milliseconds. */
   requeueAfter(milliseconds: number): void;
-  /** Objects whose arrival is worth another look. */
+  /** Objects whose arrival triggers another sync of the pod. */
   needs(key: string): void;
   exited(container: Container): void;
-  /** Its probes have news. */
+  /** The result of its probes changed. */
   changed(): void;
 }
 
@@ -52,7 +52,7 @@ export function startContainer(parts: KubeletParts, scene: StartContext, contain
   run(parts, scene, container);
 }
 
-/** Says why the container waits; an Event tells it once. */
+/** Sets why the container waits; an Event reports it once. */
 function wait(scene: StartContext, container: Container, reason: string, message: string, event = message): void {
   container.phase = { kind: 'waiting', reason, message };
   recordOnce(scene, container, {

@@ -38,10 +38,10 @@ type Pull =
       readonly visibleUntil: number;
     };
 
-/** A container of a pod, with what the kubelet remembers of it between two looks. */
+/** A container of a pod, with what the kubelet remembers of it between two syncs. */
 export interface Container {
   readonly name: string;
-  /** Renewed with each look at the pod: images may change. */
+  /** Renewed with each sync of the pod: images may change. */
   spec: JsonObject;
   readonly role: ContainerRole;
   /** `spec.containers{app}`, as Events point at it. */
@@ -55,13 +55,13 @@ export interface Container {
   /** Restart back-off: how long, and since when it is as long as that. */
   backOff: { milliseconds: number; since: number } | undefined;
   pull: Pull | undefined;
-  /** Events that are told once per run. */
+  /** Events that are recorded once per run. */
   readonly recordedEvents: Set<string>;
   /** Asked to end; its exit is no crash. */
   stopping: boolean;
 }
 
-/** The containers of a pod as its status last said they were; a fresh pod's all wait. */
+/** The containers of a pod as its last status has them; all containers of a new pod wait. */
 export function readContainers(pod: KubeObject): Container[] {
   const spec = maybe(pod, 'spec');
   const status = maybe(pod, 'status');
@@ -112,7 +112,7 @@ function fromStatus(
     restarts,
     imageId: text(status, 'imageID'),
     image: text(status, 'image'),
-    // How long the back-off was is not written down, but the number of restarts tells.
+    // The back-off is not stored; it follows from the number of restarts.
     backOff:
       restarts === 0
         ? undefined

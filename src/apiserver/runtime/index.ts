@@ -1,5 +1,7 @@
 /**
- * runtime: CONTRACT.
+ * runtime: nodes and pods: the kubelet that runs pods by a container runtime, probes, logs, exec, eviction and the
+ * proxy. Containers are simulated by default (`argosy.dev/simulate` sets their behaviour); only images that whoever
+ * starts the server allows run as confined processes. Nothing else of a manifest is ever executed.
  */
 export { ContainerLogs } from './container-logs.js';
 export { kubelet } from './kubelet.js';

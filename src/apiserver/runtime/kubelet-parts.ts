@@ -18,7 +18,7 @@ export interface KubeletParts {
   node(name: string): KubeObject | undefined;
 }
 
-/** An Event that a worker wants told. */
+/** An Event that a worker records. */
 export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

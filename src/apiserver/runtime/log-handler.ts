@@ -75,7 +75,7 @@ function readOptions(query: URLSearchParams, name: string, now: Date): LogOption
   };
 }
 
-/** The container that a request means; a refusal names those that there are. */
+/** The container that a request names; the error lists the containers of the pod. */
 export function chooseContainer(pod: KubeObject, asked: string): string {
   const spec = maybe(pod, 'spec');
   const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
@@ -92,7 +92,7 @@ export function chooseContainer(pod: KubeObject, asked: string): string {
   return first;
 }
 
-/** The id of the run whose log is asked for; a refusal says why there is none. */
+/** The id of the run whose log is requested; the error says why there is none. */
 function runOf(pod: KubeObject, container: string, previous: boolean): string {
   const podName = pod.metadata.name ?? '';
   const about = `container ${JSON.stringify(container)} in pod ${JSON.stringify(podName)}`;

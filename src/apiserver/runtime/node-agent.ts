@@ -8,13 +8,13 @@ import { firstNodes, healthyConditions, NODE_CAPACITY, NODE_INFO } from './first
 import { LEASES, NODES } from '../../model/resources/index.js';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
-/** A node says that it lives once in so many milliseconds; its status tells the time at every eighth of them. */
+/** Milliseconds between two heartbeats of a node's Lease; every eighth one also updates the node's status. */
 const HEARTBEAT = 40_000;
 const BEATS_PER_STATUS = 8;
 
 export const RUNTIME_ANNOTATION = 'argosy.dev/runtime';
 
-/** Every node is simulated unless it says that somebody else looks after it, or nobody. */
+/** Every node is simulated, unless its annotation `argosy.dev/runtime` is `none`. */
 export function isSimulated(node: KubeObject | undefined): boolean {
   return (
     node !== undefined &&

@@ -15,7 +15,7 @@ import { count, ensure, has, items, maybe, number, text } from '../resources/ind
 import { PODS } from '../../model/resources/index.js';
 
 const BUDGETS = { group: 'policy', plural: 'poddisruptionbudgets' } as const;
-/** Evictions that the budget's controller has not yet seen; more than these and it must catch up first. */
+/** Evictions that the budget's controller has not processed yet; above this limit it must catch up first. */
 const MAX_DISRUPTED_PODS = 2000;
 
 /** POST pods/NAME/eviction: a delete that asks the disruption budgets first. */

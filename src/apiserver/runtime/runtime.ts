@@ -5,7 +5,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 export interface Runtime {
   /** Whether an image can be had, and what getting it costs. */
   pull(image: string, pod: KubeObject): PullResult;
-  /** Starts a container; `tell` hears of its end, exactly once, and of what it writes. */
+  /** Starts a container; `listener` gets its output and, exactly once, its end. */
   start(container: ContainerStart, listener: ContainerListener): RunningContainer;
   /** Milliseconds from "bound to this node" to "containers may start": sandbox and network. */
   sandboxDelay(pod: KubeObject): number;

@@ -28,7 +28,7 @@ export function simulatedRuntime(
       const digest = createHash('sha256').update(image).digest('hex');
       const refused = reference && registries.pullError(reference, pod);
       if (refused !== undefined) return { ok: false, milliseconds: PULL_DELAY, message: refused };
-      // Sizes look like sizes and are the same each time.
+      // Plausible sizes, the same each time.
       return {
         ok: true,
         milliseconds: PULL_DELAY,
@@ -108,7 +108,7 @@ function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, listener: Cont
   };
 }
 
-/** A notebook that is not executed went well, as everything here does of which nothing else is said. */
+/** A notebook that is not executed succeeds by default, like everything simulated. */
 function notebookLines({ spec }: ContainerStart): SimulatedLine[] {
   if (!items(spec, 'env').some((entry) => text(entry, 'name') === 'ARGOSY_RUN')) return [];
   const events = [
@@ -158,7 +158,7 @@ function ownExit({ exitCode, reason, message }: Behaviour): ContainerExit {
   };
 }
 
-/** A wrong annotation is told of in an Event of the pod; its containers then do what they do by default. */
+/** An invalid annotation is reported in an Event of the pod; its containers then behave by default. */
 function readBehaviour({ pod, spec, role, attempt }: ContainerStart): Behaviour {
   try {
     return behaviourOf(pod, text(spec, 'name'), role, attempt);

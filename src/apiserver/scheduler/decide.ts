@@ -14,7 +14,7 @@ import { chooseNode } from './score.js';
 import { podTopologySpread } from './topology-spread.js';
 import { nodeVolumeLimits, volumeBinding, volumeRestrictions } from './volume-filters.js';
 
-/** In the order of the real scheduler's default profile: the first refusal of a node is the one that counts. */
+/** In the order of the real scheduler's default profile: the first rejection of a node counts. */
 const FILTERS: readonly Filter[] = [
   nodeUnschedulable,
   taintToleration,
@@ -30,7 +30,7 @@ const FILTERS: readonly Filter[] = [
 
 export type Decision =
   | { readonly kind: 'place'; readonly node: NodeInfo }
-  /** `refusals` has every node; `rejection` is set where no node was looked at. */
+  /** `rejections` has every node; `rejection` is set where no node was checked. */
   | {
       readonly kind: 'refuse';
       readonly rejections: ReadonlyMap<string, NodeRejection>;

@@ -21,7 +21,7 @@ export interface ClusterSnapshot {
   attachedVolumes(node: string): ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What a filter says before it looks at any node. */
+/** The result of a filter before it checks any node. */
 export type Prepared =
   | { readonly kind: 'skip' }
   /** No node will do, whatever it is. */

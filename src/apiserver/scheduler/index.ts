@@ -1,5 +1,7 @@
 /**
- * scheduler: CONTRACT.
+ * scheduler: assigns pods to nodes by the filters, scores, preemption and messages of kube-scheduler's default profile,
+ * and chooses volumes for claims. Takes a ControllerHost and gives a controller; node and volume matching are also
+ * exported as functions of objects.
  */
 export { findVolume, isBound, isFor, sizeOf } from './match-volume.js';
 export { matchesNodeRules, matchesTaint, toleratesTaint } from './node-match.js';

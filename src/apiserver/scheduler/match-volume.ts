@@ -5,7 +5,7 @@ import { matchesTerms } from './node-match.js';
 
 export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 
-/** The claim has its volume, and its controller has said so. */
+/** The claim has its volume, and its controller has marked it as bound. */
 export function isBound(claim: KubeObject): boolean {
   return text(maybe(claim, 'spec'), 'volumeName') !== '' && claim.metadata.annotations?.[BIND_COMPLETED] !== undefined;
 }

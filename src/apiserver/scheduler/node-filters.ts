@@ -3,7 +3,7 @@ import { check, unresolvable, unschedulable, SKIP, type Filter, type NodeRejecti
 import { isUnschedulable, matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
 import type { NodeInfo, PodInfo } from './node-info.js';
 
-/** Filters that look at one node and the pod alone. Names are those of the real plugins, texts those they give. */
+/** Filters of one node and the pod alone. Names are those of the real plugins, texts those they give. */
 
 const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
@@ -54,7 +54,7 @@ export const nodePorts: Filter = {
   },
 };
 
-/** The order in which the real plugin looks; extended resources follow by name. */
+/** The order in which the real plugin checks; extended resources follow by name. */
 const FIRST = ['cpu', 'memory', 'ephemeral-storage'];
 
 export const nodeResourcesFit: Filter = {

@@ -8,7 +8,7 @@ import { NodeInfo, podInfo, type PodInfo } from './node-info.js';
 type Change = (of: 'node' | 'pod' | 'volume' | 'other', event: WatchedObject) => void;
 
 /**
- * The objects that scheduling looks at, kept current by watches. Pods count on their node from the moment they are
+ * The objects that scheduling reads, kept current by watches. Pods count on their node from the moment they are
  * assumed.
  */
 export class SchedulerCache {

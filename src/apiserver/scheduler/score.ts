@@ -90,7 +90,8 @@ const preferredPodAffinity: Scorer = {
 };
 
 /**
- * Spread constraints that are wishes, and, without any, keeping pods of one owner apart: by node first, then by zone.
+ * Spread constraints that are preferred, and, without any, keeping pods of one owner apart: by node first, then by
+ * zone.
  */
 const spread: Scorer = {
   weight: 2,

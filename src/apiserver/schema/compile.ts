@@ -12,7 +12,7 @@ const SCALARS = {
   y: { go: '[]uint8', shape: { type: 'string', format: 'byte' } },
 } as const;
 
-/** The types that read their JSON themselves, by the end of their OpenAPI name, and how they look to other code. */
+/** The types that read their JSON themselves, by the end of their OpenAPI name, and their schema for other code. */
 const READERS: Readonly<Record<string, { readonly reads: NonNullable<GoFacts['reads']>; readonly schema: Schema }>> = {
   'resource.Quantity': { reads: 'quantity', schema: { type: 'string' } },
   'v1.Time': { reads: 'time', schema: { type: 'string', format: 'date-time' } },

@@ -14,7 +14,7 @@ export interface Decoded {
 }
 
 const JSON_SCHEMA_PROPS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
-/** The real server stores these groups as JSON, where an empty list stays; in protobuf it cannot be told from none. */
+/** The real server stores these groups as JSON, where an empty list stays; in protobuf it is the same as none. */
 const STORED_AS_JSON = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 /** Go's decoder remembers no more. */
 const MAX_UNKNOWN = 100;
@@ -52,7 +52,7 @@ export function decode(value: Json, schema: Schema, storedAsJson = false): Decod
  */
 class Decoder {
   readonly unknown = new Set<string>();
-  /** Field names, list positions and map keys from the root; `#isField` tells the first from the others. */
+  /** Field names, list positions and map keys from the root; `#isField` marks field names. */
   readonly #path: (string | number)[] = [];
   readonly #isField: boolean[] = [];
   #struct = '';

@@ -16,7 +16,7 @@ export interface StageRun extends StageChoice {
   readonly applied: AppliedObjects;
 }
 
-/** Does what the stage says; true where that changed anything. Events are told apart, because they are not state. */
+/** Does what the stage says; true where that changed anything. Events are separate, because they are not state. */
 export async function applyStage(doing: StageRun): Promise<boolean> {
   const {
     stage: { then },
@@ -123,7 +123,7 @@ export function eventsOf({
   }));
 }
 
-/** Does a stage do anything but tell? */
+/** Does a stage do anything but record Events? */
 export function onlyRecordsEvents({ then }: Stage): boolean {
   return (
     then.status === undefined &&

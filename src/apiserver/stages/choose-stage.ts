@@ -15,7 +15,7 @@ export interface StageChoice {
 export interface ChoiceResult {
   /** The first stage that holds, if one does. */
   readonly choice: StageChoice | undefined;
-  /** A condition looked at the clock: the answer may be another one later, without any change. */
+  /** A condition uses the clock: its result may change later without any change of an object. */
   readonly dependsOnTime: boolean;
 }
 
@@ -68,7 +68,7 @@ function isFulfilled(
   return stage.when.every((condition) => holds(condition, values));
 }
 
-/** A stage whose condition looks at the clock writes fresh times: the condition keeps it from doing so for ever. */
+/** A stage whose condition uses the clock writes fresh times: the condition keeps it from doing so for ever. */
 export function usesClock({ match, when }: Stage): boolean {
   return [...match.when, ...when].some((condition) => condition.uses.has('now'));
 }
@@ -80,7 +80,7 @@ function isCandidate({ match }: Stage, { self: { metadata } }: StageContext): bo
   );
 }
 
-/** `looked` is what the stages before looked up: from the first ref on, what is looked up in the same way is known. */
+/** `resolved` is what earlier stages looked up: from the first ref on, what is looked up in the same way is known. */
 function lookUpRefs(
   stage: Stage,
   context: StageContext,

@@ -8,10 +8,12 @@ import { kindText } from './ref-index.js';
 import { StageError } from './stage-error.js';
 import { fill, type Template } from './templates.js';
 
-/** What an object was told to be last, by its key: where that is the same and still true, there is nothing to write. */
+/**
+ * The last applied text of each object, by its key: where that is the same and still true, there is nothing to write.
+ */
 export type AppliedObjects = Map<string, string>;
 
-/** Makes an object as its template says, or brings one that exists back to it; true where that changed anything. */
+/** Creates an object from its template, or restores an existing one to it; true where that changed anything. */
 export async function createObject(
   context: StageContext,
   applied: AppliedObjects,
@@ -28,7 +30,7 @@ export async function createObject(
   const served = context.watches.ensureWatched(group, first.kind);
   if (served?.namespaced === true) first.metadata.namespace ??= self.metadata.namespace ?? '';
   const { name = '', namespace = '' } = first.metadata;
-  // Looked at again when it changes or goes away.
+  // Reconciled again when it changes or is deleted.
   context.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
   if (served === undefined)
     throw new StageError(

@@ -10,7 +10,7 @@ const FREE_ACTS = 8;
 const MAX_RETURNS = 5;
 /** How many states an object may pass through while nothing but its own status and metadata changes. */
 const MAX_STATES = 50;
-/** Longer lists are told by name and version, because writing them out costs more than it finds. */
+/** Longer lists are compared by name and version, because writing them out costs more than it finds. */
 const MAX_LIST_LENGTH = 50;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const VOLATILE_FIELDS: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ export class FlapDetector {
   readonly #counts = new Map<string, number>();
 
   /**
-   * After an act that changed something, of what the act saw. Gives the stages that go in circles, once it is clear
+   * After an act that changed something, of what the act saw. Gives the stages that undo each other, once it is clear
    * that they do.
    */
   record(now: number, stage: string, self: KubeObject, refs: JsonObject): readonly string[] | undefined {

@@ -3,7 +3,7 @@ import type { ServedKind, WatchedObject } from '../rest/index.js';
 import { kindText } from './ref-index.js';
 
 /**
- * Watches of the kinds that stages match or look at: each starts when it is wanted and served, and again when a CRD
+ * Watches of the kinds that stages match or look up: each starts when it is wanted and served, and again when a CRD
  * comes back.
  */
 export class KindWatches {

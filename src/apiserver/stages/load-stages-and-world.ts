@@ -3,7 +3,7 @@ import type { Stage } from './stage.js';
 import { readStageDirectory, startStages, type StageHost } from './start-stages.js';
 import { startWorld } from './start-world.js';
 
-/** Reads stages and world at once, so that a slip is told before anything starts; gives what starts them. */
+/** Reads stages and world at once, so that a mistake fails before anything starts; gives what starts them. */
 export async function loadStagesAndWorld(
   stages: string | readonly Stage[],
   world: string | { readonly directory: string; readonly only: readonly string[] } | undefined,

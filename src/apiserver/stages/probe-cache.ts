@@ -28,7 +28,7 @@ interface Entry {
   cancel: () => void;
 }
 
-/** What probes answered so far. Asking never waits: an answer that comes later is told, and then it is known. */
+/** The answers of probes. A read never waits: a later answer triggers another reconcile. */
 export class ProbeCache {
   readonly #entries = new Map<string, Entry>();
   readonly #stop = new AbortController();
@@ -103,7 +103,7 @@ export class ProbeCache {
 
   #store(entry: Entry, next: JsonObject | undefined, read: ReadonlyMap<string, string>): void {
     const { every = next === undefined ? RETRY_AFTER_FAILURE : undefined } = entry.request;
-    // Who asked watches these Secrets only from its next look on.
+    // The caller watches these Secrets only from its next reconcile on.
     const isNews =
       (next !== undefined && !equal(next, entry.answer)) ||
       [...read.keys()].join() !== [...entry.secrets.keys()].join();

@@ -18,7 +18,7 @@ const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 
 /**
  * Reads the stages of one file, in order. A document is one stage, or `stages: [...]` under fields that they share.
- * Everything that can be known before an object is seen is checked here: fields, expressions, names of refs.
+ * Everything that can be known without an object is checked here: fields, expressions, names of refs.
  */
 export function readStages(text: string, file: string): Stage[] {
   const found: Stage[] = [];

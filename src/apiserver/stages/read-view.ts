@@ -97,7 +97,7 @@ function openSchema(map: JsonObject, place: Place): JsonObject {
   return schema;
 }
 
-/** A column of type `ago` tells how long a time has passed in words; the others are those of a CRD. */
+/** A column of type `ago` prints the age of a time; the others are those of a CRD. */
 function withAge(column: Column, written: JsonObject | undefined): Column {
   return written?.type === 'ago' && typeof written.jsonPath === 'string' ? agoColumn(column, written.jsonPath) : column;
 }

@@ -1,6 +1,6 @@
 import { matchesLabels, type KubeObject, type LabelSelector } from '../../model/kubernetes/index.js';
 
-/** What a pass over one object looked at, so that it is looked at again when that changes. */
+/** What the reconcile of one object read, so that it is reconciled again when that changes. */
 export type Dependency =
   | { readonly kind: 'one'; readonly of: string; readonly namespace: string; readonly name: string }
   | { readonly kind: 'all'; readonly of: string; readonly namespace: string; readonly selector: LabelSelector };
@@ -13,7 +13,7 @@ export const PROBES = 'probes';
 
 type All = Dependency & { kind: 'all' };
 
-/** From a target back to the keys that looked at it. */
+/** From a target back to the keys that read it. */
 export class RefIndex {
   readonly #of = new Map<string, readonly Dependency[]>();
   readonly #ones = new Map<string, Set<string>>();
@@ -41,12 +41,12 @@ export class RefIndex {
     }
   }
 
-  /** Keys that look at one thing by its name. */
+  /** Keys that read one object by its name. */
   keysOfOne(of: string, namespace: string, name: string): readonly string[] {
     return [...(this.#ones.get(oneText(of, namespace, name)) ?? [])];
   }
 
-  /** Keys that look at a kind at all. */
+  /** Keys that read any object of a kind. */
   *keysOfKind(of: string): Iterable<string> {
     for (const [key, dependencies] of this.#of) if (dependencies.some((dependency) => dependency.of === of)) yield key;
   }

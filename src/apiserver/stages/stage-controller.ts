@@ -17,7 +17,7 @@ import { StageError } from './stage-error.js';
 import type { Stage } from './stage.js';
 import { fillText } from './templates.js';
 
-/** How often a condition that looks at the clock is tried again. */
+/** How often a condition that uses the clock is evaluated again. */
 const CLOCK_REQUEUE_AFTER = 10_000;
 /**
  * Answers of the server that come from two writers at once, or from a namespace that is going away; the retry settles
@@ -36,7 +36,7 @@ interface ObjectState {
   recordedEvents: string | undefined;
   readonly applied: AppliedObjects;
   readonly flapping: FlapDetector;
-  /** The version at which stages went in circles; they rest until somebody else changes the object. */
+  /** The version at which stages undid each other; they rest until somebody else changes the object. */
   pausedAt: string | undefined;
 }
 
@@ -104,10 +104,7 @@ class StageLoop {
     for (const key of this.#index.keysFor(of, [object, previous])) this.#queue.add(key);
   }
 
-  /**
-   * Looks at one object with everything that its stages name. A number asks for another look after that many
-   * milliseconds.
-   */
+  /** Reconciles one object with everything that its stages name. A number requeues it after that many milliseconds. */
   async #reconcile(key: string): Promise<number | undefined> {
     const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
     const served = this.host.client.served(group, kind);
@@ -164,7 +161,8 @@ class StageLoop {
     const events = eventsOf(choice);
     const changed = await applyStage({ ...choice, context: context, kind, applied: memory.applied });
     const text = JSON.stringify([choice.stage.name, events]);
-    // Without memory (after a start) an unchanged object has been told of before, unless telling is all the stage does.
+    // Without memory (after a start) the Events of an unchanged object were recorded before, unless Events are all the
+    // stage does.
     const isNews =
       memory.recordedEvents === undefined ? onlyRecordsEvents(choice.stage) : memory.recordedEvents !== text;
     memory.recordedEvents = text;

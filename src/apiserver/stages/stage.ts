@@ -3,8 +3,8 @@ import type { CelProgram } from '../cel/index.js';
 import type { Template } from './templates.js';
 
 /**
- * A stage: data that plays one step of a third-party controller. It looks at one object (`self`) and at others that it
- * names (`refs`), decides by CEL whether it holds, and says what is true next: status, conditions, objects, an Event.
+ * A stage: data that plays one step of a third-party controller. It reads one object (`self`) and others that it names
+ * (`refs`), decides by CEL whether it holds, and says what is true next: status, conditions, objects, an Event.
  * docs/stages.md is the page for people who write them.
  */
 export interface Stage {

@@ -27,7 +27,7 @@ async function filesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Two stages of one controller and kind must not have the same name: messages could not tell them apart. */
+/** Two stages of one controller and kind must not have the same name: messages would be ambiguous. */
 export function checkNames(stages: readonly Stage[]): void {
   const seen = new Map<string, Stage>();
   for (const stage of stages) {

@@ -86,7 +86,7 @@ class ViewController {
     ]);
   }
 
-  /** Undefined where the view has no result for this source; then what was shown stays. */
+  /** Undefined where the view has no result for this source; then the last one stays. */
   #objectsOf(self: KubeObject): JsonObject[] | undefined {
     const values = new Map([['self', fromJson(self)]]);
     try {

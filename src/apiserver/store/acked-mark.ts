@@ -8,10 +8,10 @@ const SLOT = 512;
 const MAGIC = 0x6b634141; // "AAck"
 
 /**
- * The newest revision that a client was told is durable, in a file of its own. It is written after the log and before
- * the answer, so it is never ahead of the log; a log that ends before it has lost acknowledged writes, which the log
- * alone could not tell from an unfinished write. It is not synced each time: after a power cut it may be older, which
- * only makes the check weaker. Two slots take turns, so that one is always whole.
+ * The newest acknowledged revision, in a file of its own. It is written after the log and before the answer, so it is
+ * never ahead of the log; a log that ends before it has lost acknowledged writes, which the log alone could not
+ * distinguish from an unfinished write. It is not synced each time: after a power cut it may be older, which only makes
+ * the check weaker. Two slots take turns, so that one is always whole.
  */
 export class AckedMark {
   #turn = 0;

@@ -20,7 +20,8 @@ const ZEROS = Buffer.alloc(AHEAD);
 /** Where a store's writes go before anyone sees them. */
 export interface Journal {
   /**
-   * Resolves when all records are durable. When it rejects, none of them may be shown, and the next call starts afresh.
+   * Resolves when all records are durable. When it rejects, none of them may become visible, and the next call starts
+   * afresh.
    */
   append(records: readonly LogRecord[], revision: number): Promise<void>;
   /** True when enough was appended for `snapshot` to pay. */

@@ -30,7 +30,7 @@ export interface Replay {
 
 /**
  * Reads and verifies everything that a store directory holds, and changes nothing. Accepts one flaw: an unfinished
- * write at the very end that nobody was told had succeeded. Anything else is STORE_CORRUPT.
+ * write at the very end that was never acknowledged. Anything else is STORE_CORRUPT.
  */
 export async function recover(disk: Disk, directory: string, replay: Replay): Promise<LogEnd> {
   const acked = await AckedMark.read(disk, directory);

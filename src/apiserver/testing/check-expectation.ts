@@ -33,7 +33,7 @@ function checkPresent(cluster: MemoryCluster, written: JsonObject, expected: Kub
   if (expected.metadata.name !== undefined) return compare(partOf(found[0], written), written, about);
   const parts = found.map((object) => partOf(object, written));
   if (parts.some((part) => equal(part, written))) return;
-  // None is like that: the likeliest place to look is the list of what there is.
+  // No match: the list of all candidates makes the best failure message.
   compare(
     parts.map((part) => part ?? null),
     [written],

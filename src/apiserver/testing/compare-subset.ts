@@ -1,8 +1,9 @@
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 /**
- * The part of `actual` that `expected` speaks of, so that the two can be compared as wholes and a difference is shown
- * field by field. Lists must have the same length, but conditions (lists of objects with a type) are looked up by type.
+ * The part of `actual` that `expected` speaks of, so that the two can be compared as wholes and a difference is
+ * reported field by field. Lists must have the same length, but conditions (lists of objects with a type) are looked up
+ * by type.
  */
 export function partOf(actual: Json | undefined, expected: Json | undefined): Json | undefined {
   if (isObject(expected) && isObject(actual)) return partOfObject(actual, expected);

@@ -80,7 +80,7 @@ function fillOwners(cluster: MemoryCluster, object: KubeObject): void {
 }
 
 /**
- * Objects that a step speaks of: `{ apiVersion?, kind?, namespace?, name?, select?, first? }`; pods unless told
+ * Objects that a step speaks of: `{ apiVersion?, kind?, namespace?, name?, select?, first? }`; pods by default
  * otherwise.
  */
 export function selected(cluster: MemoryCluster, argument: Json): KubeObject[] {

@@ -26,7 +26,7 @@ export interface CacheSetStatus {
 
 /** Caches of many kinds of one cluster. Each stands for itself: one that is forbidden or broken never stops another. */
 export interface CacheSet {
-  /** Makes the watched kinds exactly these: new ones start, others end and their objects are told as deleted. */
+  /** Sets the watched kinds: new ones start, others end and their objects are reported as deleted. */
   watch(kinds: readonly ResourceRef[]): void;
   cache(kind: { readonly group: string; readonly kind: string }): WatchCache | undefined;
   get(key: Key): KubeObject | undefined;

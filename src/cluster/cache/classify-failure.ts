@@ -27,7 +27,7 @@ export function classifyFailure(error: unknown): RequestFailure {
     case 404:
     case 405:
       return { kind: 'broken', next: 'same', reason: `the server does not serve this kind: ${reason}`, wait };
-    // The version or the token is malformed in the eyes of this server.
+    // This server considers the version or the continue token malformed.
     case 400:
       return { kind: 'broken', next: 'list', reason, wait };
     case 429:

@@ -16,7 +16,7 @@ import { entryOf, ObjectIndex, type Change, type Entry } from './object-index.js
 import { classifyFailure } from './classify-failure.js';
 
 /**
- * syncing: not yet read once. live: read, and the server tells every change. stale: read, and the connection is lost.
+ * syncing: not yet read once. live: read, and the server sends every change. stale: read, and the connection is lost.
  * forbidden: we may not read this kind. broken: the server does not serve it, or what it says cannot be read.
  */
 export type CacheState = 'syncing' | 'live' | 'stale' | 'forbidden' | 'broken';
@@ -150,14 +150,14 @@ export class WatchCache {
   }
 
   /**
-   * What the server answered to a write of ours is known at once. Older news of the same object that are still on their
-   * way are passed over.
+   * What the server answered to a write of ours is known at once. Older events of the same object that are still on
+   * their way are passed over.
    */
   recordWrite(object: KubeObject): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#lists === 0 || uid === undefined || resourceVersion === undefined || !/^\d+$/.test(resourceVersion))
       return;
-    // The answer to a write may come after the news that the object is gone.
+    // The answer to a write may come after the event of its deletion.
     if (this.#isOld(object) || this.#deletedUids.has(uid)) return;
     const known = this.#index.byUid(uid)?.metadata.resourceVersion;
     if (known !== undefined && isEarlier(resourceVersion, known)) return;
@@ -308,8 +308,8 @@ export class WatchCache {
   }
 
   /**
-   * A server whose storage was set back waits silently for a version that lies in its future, and tells nothing
-   * until it gets there. So a resumed stream that is quiet is checked once.
+   * A server whose storage was set back waits silently for a version that lies in its future, and sends nothing until
+   * it gets there. So a resumed stream that is quiet is checked once.
    */
   async #verify(version: string, stream: AbortController): Promise<void> {
     const { namespace } = this.options;

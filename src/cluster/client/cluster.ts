@@ -54,7 +54,7 @@ export interface WriteOptions extends CallOptions {
   /** The server answers as if it wrote, and does not. */
   readonly dryRun?: boolean;
   readonly subresource?: string;
-  /** What the server does with fields that the schema does not know; it warns unless told. */
+  /** What the server does with fields that the schema does not know; by default it warns. */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
@@ -78,7 +78,7 @@ export type Patch =
   | { readonly type: 'json'; readonly body: JsonArray };
 
 /**
- * One API server, as one user. Objects are as the server gave them and belong to the caller. A refusal is a
+ * One API server, as one user. Objects are as the server gave them and belong to the caller. An error response is a
  * ClusterError, no answer a Fault CLUSTER_UNREACHABLE. What may be sent twice is sent again by itself, with full
  * jitter, and Retry-After is obeyed.
  */

@@ -59,7 +59,7 @@ export function execSession(socket: WebSocket, take: (bytes: Buffer) => void): E
     else if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes]));
   };
   let end: ExecEnd = { exitCode: undefined, message: 'the connection was lost' };
-  // Unless told otherwise messages are buffers.
+  // Messages are buffers by default.
   socket.on('message', (message: Buffer) => {
     const [channel, bytes] = [message[0], message.subarray(1)];
     if (channel === STDOUT || channel === STDERR) take(bytes);

@@ -37,7 +37,7 @@ export async function followLines(
   } finally {
     answer.body
       .on('error', () => {
-        /* told above, or our own ending */
+        /* reported above, or closed by us */
       })
       .destroy();
   }

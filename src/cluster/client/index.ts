@@ -1,5 +1,7 @@
 /**
- * client: CONTRACT.
+ * client: typed requests to one API server as one user: get, list, watch, create, apply, patch, delete, discovery,
+ * tables, logs and exec. Takes a ClusterConfig and the client's dependencies. Applies are server-side, deletes carry
+ * the uid; error messages never quote values of a Secret.
  */
 export { PAGE_SIZE, connect, type ConnectOptions } from './client.js';
 export type {

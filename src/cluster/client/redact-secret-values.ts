@@ -1,12 +1,12 @@
 import { ClusterError } from '../transport/index.js';
 import type { ResourceRef } from '../../model/resources/index.js';
 
-/** What such a refusal says is about names and versions, never about what was sent. */
+/** The messages of these errors are about names and versions, never about what was sent. */
 const SAFE_STATUSES = [401, 404, 409, 410, 429];
 
 /**
- * The refusal of a write without the values that were sent. Of a Secret the server may quote what it does not
- * understand, and an admission webhook may say anything, so of those only the places are told.
+ * The error of a write without the values that were sent. Of a Secret the server may quote what it does not understand,
+ * and an admission webhook may say anything, so only field paths are kept.
  */
 export function redactSecretValues(error: ClusterError, { group, kind }: ResourceRef): ClusterError {
   const isPlain =

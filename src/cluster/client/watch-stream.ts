@@ -115,7 +115,7 @@ async function read(
     listener.stop();
     answer.body
       .on('error', () => {
-        /* told above, or our own ending */
+        /* reported above, or closed by us */
       })
       .destroy();
   }

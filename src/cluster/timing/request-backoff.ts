@@ -33,12 +33,12 @@ export class RequestBackoff {
     this.#failures = 0;
   }
 
-  /** A stream ended before it told anything. */
+  /** A stream ended before its first event. */
   failed(): void {
     this.#failures++;
   }
 
-  /** A request was refused or lost: the server may have seen it only just now, so the next one counts from here. */
+  /** A request was refused or lost: the server may have received it only just now, so the next one counts from here. */
   refused(): void {
     this.#failures++;
     this.request();

@@ -8,7 +8,7 @@ export interface StatusCause {
   readonly field: string;
 }
 
-/** The API server's own refusal: its Status object, read. */
+/** An error response of the API server: its Status, parsed. */
 export class ClusterError extends Fault {
   /** HTTP status. */
   readonly status: number;

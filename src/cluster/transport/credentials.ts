@@ -11,7 +11,7 @@ export interface TlsMaterial {
   readonly key: string | undefined;
 }
 
-/** As client-go: what a file said is trusted for a minute. */
+/** As client-go: the content of a file is trusted for a minute. */
 const FILE_TTL = 60_000;
 /** A credential is renewed this long before it ends, so that no request carries one that ends on the way. */
 const RENEW_BEFORE = 10_000;

@@ -22,7 +22,7 @@ const CONNECTION_WINDOW = 16 << 20;
 /** In megabytes. What lists may take is limited where they are read. */
 const SESSION_MEMORY = 1024;
 
-/** The code of HTTP/2 for a stream that was not looked at. */
+/** The HTTP/2 code of a stream that the server did not process. */
 const REFUSED_STREAM = 7;
 const MAX_REJECTIONS = 3;
 
@@ -59,7 +59,7 @@ export class Http2Connections {
       try {
         return await this.#request(line, call, headers);
       } catch (error) {
-        // A server that says farewell has not looked at what came after.
+        // After GOAWAY the server has not processed later streams.
         if (!(error instanceof StreamRefused) || rejections === MAX_REJECTIONS) throw error;
       }
     }

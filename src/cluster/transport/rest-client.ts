@@ -57,7 +57,7 @@ export class RestClient {
     this.#limiter = new Limiter(inFlight);
   }
 
-  /** The JSON object that the server answers with; a refusal throws ClusterError. */
+  /** The JSON object that the server returns; an error response throws ClusterError. */
   async json(call: ApiRequest): Promise<JsonObject> {
     return this.#retry(call, async (answer, attempt) => {
       const text = await attempt.text(answer.body);

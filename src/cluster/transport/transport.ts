@@ -59,7 +59,7 @@ export class Transport {
     }
   }
 
-  /** A connection for messages in both directions; a refusal is an UpgradeRejected. */
+  /** A connection for messages in both directions; a rejected upgrade is an UpgradeRejected. */
   async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
     const tls = tlsOptions(this.config, await this.credentials.tls());
     const headers = { 'user-agent': this.userAgent, ...(await this.credentials.headers()) };

@@ -236,7 +236,7 @@ const windowsHostProcess: Check = {
   },
 };
 
-/** In the order in which violations are told. */
+/** In the order in which violations are reported. */
 export const BASELINE: readonly Check[] = [
   appArmor,
   capabilities,

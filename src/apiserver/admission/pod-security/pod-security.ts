@@ -104,7 +104,7 @@ function checkNamespace(request: AdmissionRequest, namespace: KubeObject, newest
     request.warn(warning);
 }
 
-/** Pods that stay although the new level would refuse them, told once for each set of reasons. */
+/** Existing pods that violate the new level, one warning for each set of reasons. */
 function existingPods(all: readonly KubeObject[], namespace: string, enforce: LevelVersion): string[] {
   const pods = onePerControllerFirst(all);
   const groups = new Map<string, string[]>();

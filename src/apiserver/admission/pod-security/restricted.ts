@@ -142,7 +142,7 @@ const runAsUser: Check = {
   },
 };
 
-/** In the order in which violations are told, after those of the baseline. */
+/** In the order in which violations are reported, after those of the baseline. */
 export const RESTRICTED: readonly Check[] = [
   allowPrivilegeEscalation,
   capabilities,

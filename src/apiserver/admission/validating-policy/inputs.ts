@@ -40,7 +40,7 @@ function requestOf({ type, subresource, name, namespace, operation, user, dryRun
   };
 }
 
-/** Owners and writers of a namespace are not shown. */
+/** Owners and managers of a namespace are left out. */
 function namespaceOf(namespace: KubeObject): JsonObject {
   const metadata = Object.entries(namespace.metadata).filter(
     ([key]) => !['managedFields', 'ownerReferences'].includes(key),

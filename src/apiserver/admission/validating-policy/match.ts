@@ -29,8 +29,8 @@ export function isMatched(match: JsonObject | undefined, given: Matching): boole
 }
 
 /**
- * The labels that a namespace selector looks at; undefined where the request has no namespace, which every selector
- * admits.
+ * The labels that a namespace selector is matched against; undefined where the request has no namespace, which every
+ * selector admits.
  */
 function namespaceLabels({ request, namespace }: Matching): Readonly<Record<string, string>> | undefined {
   if (request.type.group === '' && request.type.plural === 'namespaces')

@@ -152,7 +152,7 @@ function messageOf(validation: JsonObject, expressions: Expressions): string {
     const message = typeof value === 'string' ? value.trim() : '';
     return message === '' || message.includes('\n') || Buffer.byteLength(message) > MAX_MESSAGE_BYTES ? own : message;
   } catch (error) {
-    // A message that cannot be computed is no reason to lose the verdict.
+    // A failed message expression must not lose the decision.
     if (error instanceof ExpressionError) return own;
     throw error;
   }

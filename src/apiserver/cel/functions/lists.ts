@@ -34,7 +34,7 @@ function perType(
   );
 }
 
-/** At run time all signatures of sum look alike (an element's type is not looked at), so one code serves all. */
+/** At run time all signatures of sum are alike (an element's type is not checked), so one implementation serves all. */
 function sum(list: CelList, empty: CelValue): CelValue {
   let total: CelValue | undefined;
   for (const item of list) total = total === undefined ? item : add(total, item);

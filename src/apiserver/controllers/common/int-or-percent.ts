@@ -1,6 +1,6 @@
 import type { Json } from '../../../model/json/index.js';
 
-/** `3` or `25%` of `total`, rounded as told; absent counts as 0. */
+/** `3` or `25%` of `total`, rounded up or down as given; absent counts as 0. */
 export function scaledValue(value: Json | undefined, total: number, round: 'up' | 'down'): number {
   if (typeof value === 'number') return value;
   const percent = typeof value === 'string' && /^\d+%$/.test(value) ? Number.parseInt(value) : 0;

@@ -6,7 +6,7 @@ import { items, maybe, sub, text } from '../../resources/index.js';
 import { controllerReference } from '../../controller-runtime/index.js';
 import { PODS } from '../../../model/resources/index.js';
 
-/** Creates and deletes pods on behalf of an owner, and tells about it in the owner's Events. */
+/** Creates and deletes pods on behalf of an owner, and records it in the owner's Events. */
 export interface PodControl {
   readonly client: LocalClient;
   /** Source of the Events. */
@@ -37,9 +37,7 @@ export function podFromTemplate(template: JsonObject, owner: KubeObject): KubeOb
   };
 }
 
-/**
- * Creates the pod and tells; a refusal is told too and thrown on, except that a namespace on its way out is no news.
- */
+/** Creates the pod and records an Event; so does a failure, which is rethrown, unless the namespace is terminating. */
 export async function createPod(
   { client, component }: PodControl,
   pod: KubeObject,
@@ -77,7 +75,7 @@ export async function deletePod({ client, component }: PodControl, pod: KubeObje
 
 /**
  * Runs `work` `count` times, in batches of 1, 2, 4, ...; the first failure ends it after its batch, so that a full
- * quota costs one refusal and not hundreds. Gives the failure, if any.
+ * quota costs one rejection and not hundreds. Gives the failure, if any.
  */
 export async function slowStart(count: number, work: () => Promise<unknown>): Promise<Error | undefined> {
   for (let left = count, batch = 1; left > 0; left -= batch, batch = Math.min(batch * 2, left)) {

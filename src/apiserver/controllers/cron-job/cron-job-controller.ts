@@ -30,7 +30,7 @@ interface CronJobState {
   readonly cronJob: KubeObject;
   readonly jobs: readonly KubeObject[];
   readonly schedule: Schedule;
-  /** When this schedule was first seen, where it replaced another: earlier times were not meant. */
+  /** When this schedule replaced another one: earlier times do not count as missed. */
   readonly since: number;
   readonly now: number;
 }
@@ -218,7 +218,7 @@ async function startJob(state: CronJobState, at: number): Promise<void> {
     { kind: 'Job', namespace, name, uid, apiVersion: 'batch/v1', resourceVersion },
   ]);
   put(ensure(cronJob, 'status'), 'lastScheduleTime', timestamp(new Date(at)));
-  // Saved at once: a crash before the end of the pass must not make this Job look unexpected.
+  // Saved at once: after a crash before the end of the reconcile this Job must not count as unexpected.
   await save(state, host.client.get(CRON_JOBS, namespace, cronJob.metadata.name ?? ''));
 }
 

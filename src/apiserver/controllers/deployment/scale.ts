@@ -6,7 +6,7 @@ import { annotationOf, byAge, DESIRED_REPLICAS, MAX_REPLICAS, setReplicaAnnotati
 import { COMPONENT, isRolling, maxSurge, replicasOf, specOf, statusCount, sumOf, type Rollout } from './rollout.js';
 import { REPLICA_SETS } from '../../../model/resources/index.js';
 
-/** Gives a ReplicaSet another size and tells; true where the size changed. */
+/** Scales a ReplicaSet and records an Event; true where the size changed. */
 export async function scaleTo(
   { host, deployment }: Rollout,
   replicaSet: KubeObject,

@@ -75,7 +75,7 @@ async function write(rollout: Rollout, status: JsonObject): Promise<void> {
   await saveStatus(rollout);
 }
 
-/** Status during a rollout; gives the milliseconds after which progress must be looked at again. */
+/** Status during a rollout; gives the milliseconds until progress must be checked again. */
 export async function writeRolloutStatus(
   rollout: Rollout,
   all: readonly KubeObject[],

@@ -8,7 +8,7 @@ import { HORIZONTAL_POD_AUTOSCALERS } from '../../../model/resources/index.js';
 
 export const COMPONENT = 'horizontal-pod-autoscaler';
 
-/** One look at one autoscaler. */
+/** The state of one reconcile of one autoscaler. */
 export interface AutoscalerState {
   readonly host: ControllerHost;
   readonly autoscaler: KubeObject;

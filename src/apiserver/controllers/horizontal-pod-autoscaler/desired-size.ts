@@ -59,7 +59,7 @@ const DOWN_LIMIT: ConditionReason = {
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 };
 
-/** A wish, held back by recent recommendations, by policies and by the autoscaler's bounds. */
+/** A proposed size, limited by recent recommendations, by policies and by the autoscaler's bounds. */
 export function desiredSize(proposal: ScaleProposal, history: ScalingHistory): DesiredSize {
   const behavior = maybe(proposal.spec, 'behavior');
   const stable = behavior === undefined ? stabilized(proposal, history) : stabilizedBy(behavior, proposal, history);

@@ -27,13 +27,13 @@ const TARGETS: ReadonlyMap<string, ResourceName> = new Map([
   ['/ReplicationController', { group: '', plural: 'replicationcontrollers' }],
 ]);
 
-/** Milliseconds after which metrics, and targets of other kinds, are looked at again. */
+/** Milliseconds after which metrics, and targets of other kinds, are read again. */
 const REQUEUE_AFTER = 15_000;
 
 /**
  * Keeps targets between minReplicas and maxReplicas, and where PodMetrics are served at the size that metrics ask for.
- * Without them all follows from objects; only kinds of others that can be scaled are looked at again and again, because
- * which ones there are is known late. With them each autoscaler looks every 15 seconds, as the real one does.
+ * Without them all follows from objects; only scalable kinds of CRDs are polled, because which ones there are is known
+ * late. With them each autoscaler is reconciled every 15 seconds, as by the real controller.
  */
 export const horizontalPodAutoscaler: Controller = {
   name: COMPONENT,
@@ -76,7 +76,7 @@ function autoscalersOfTarget({ object }: WatchedObject, { client }: ControllerHo
     .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
-/** The first metrics of a pod are seen at once by those who wait for them; the others look when their time comes. */
+/** The first metrics of a pod trigger autoscalers that wait for them; others are reconciled when they are due. */
 function autoscalersWithoutMetrics({ object }: WatchedObject, { client }: ControllerHost): ObjectName[] {
   const { namespace = '' } = object.metadata;
   return client
@@ -106,7 +106,7 @@ async function reconcile(state: AutoscalerState): Promise<number | undefined> {
   return hasMetrics || !isWatched ? REQUEUE_AFTER : undefined;
 }
 
-/** Milliseconds until the next look after a rescale that nobody undid: until then the status tells of it. */
+/** Milliseconds until the next reconcile after a rescale that still holds: until then the status reports it. */
 function restAfterRescale({ autoscaler, history: { rescaled }, host }: AutoscalerState, current: number): number {
   if (rescaled?.size !== current || !equal(rescaled.spec, sub(autoscaler, 'spec'))) return 0;
   return Math.max(0, rescaled.at + REQUEUE_AFTER - host.clock.now().getTime());
@@ -309,7 +309,7 @@ function recordMetricFailures(
   recordEvents(state, events);
 }
 
-/** Tells of failures once, not at every look. */
+/** Reports failures once, not at every reconcile. */
 function recordEvents(
   { host: { client }, autoscaler, history }: AutoscalerState,
   warnings: readonly (readonly [string, string])[],

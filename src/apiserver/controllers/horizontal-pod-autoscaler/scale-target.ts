@@ -44,7 +44,7 @@ export function replicasOf({ object, place, field }: Target): number {
   return count(sub(object, place), field);
 }
 
-/** A selector that cannot be used, as the real controller tells it. */
+/** A selector that cannot be used, as the real controller reports it. */
 export interface SelectorError {
   readonly event: string;
   readonly reason: string;

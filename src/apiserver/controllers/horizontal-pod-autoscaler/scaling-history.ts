@@ -21,12 +21,10 @@ export class ScalingHistory {
   #events: Readonly<Record<'up' | 'down', ScaleEvent[]>> = { up: [], down: [] };
   /** The last rescale, and the spec that asked for it. */
   rescaled: { readonly size: number; readonly at: number; readonly spec: JsonObject } | undefined;
-  /** The failures that Events have told. */
+  /** The failures that Events have reported. */
   recorded = '';
 
-  /**
-   * The size that a target has when it is seen first counts like a recommendation, so that it does not shrink at once.
-   */
+  /** The size that a target has at first counts like a recommendation, so that it does not shrink at once. */
   begin(size: number, now: number): void {
     if (this.#recommendations.length === 0) this.#recommendations.push({ size, at: now });
   }

@@ -68,7 +68,7 @@ function controllerFor(variant: Variant): Controller {
 }
 
 /**
- * All writes are awaited, and a list shows every write that was acknowledged: a pod that this pass created is seen by
+ * All writes are awaited, and a list shows every write that was acknowledged: a pod that this reconcile created is in
  * the next one, so no pod is ever created twice.
  */
 async function reconcile(variant: Variant, owner: KubeObject, host: ControllerHost): Promise<number | void> {

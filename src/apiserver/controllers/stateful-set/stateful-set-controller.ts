@@ -223,7 +223,7 @@ async function removePod({ host: { client }, set }: StatefulSetState, pod: KubeO
   await withEvent(client, set, 'delete', name, client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
 }
 
-/** Waits for the work and tells how it went in an Event of the set. */
+/** Waits for the work and records its result in an Event of the set. */
 async function withEvent(
   client: ControllerHost['client'],
   set: KubeObject,

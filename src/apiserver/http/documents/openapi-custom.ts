@@ -44,7 +44,7 @@ function typeAndMeta(meta: string): JsonObject {
   };
 }
 
-/** A copy in which the extensions that plain OpenAPI readers do not know are also said in plain terms. */
+/** A copy in which the extensions that plain OpenAPI readers do not know are also written in plain OpenAPI. */
 function publish(schema: JsonObject): JsonObject {
   const out = clone(schema);
   const waiting = [out];

@@ -64,7 +64,7 @@ function reading<T>(read: () => T, refused: (message: string) => ApiError): T {
   }
 }
 
-/** Options that cannot be read are a failure of the server's own in the real one, and told without context. */
+/** Options that cannot be read are a failure of the server's own in the real one, and reported without context. */
 function decodeFailure(as: GroupVersionKind, context: string, message: string, end = ''): ApiError {
   return as.kind === DELETE_OPTIONS ? new ApiError(500, '', message) : badRequest(`${context}: ${message}${end}`);
 }

@@ -16,7 +16,7 @@ const FIELD_OF: Readonly<Record<string, string>> = {
 
 type Check = (to: FieldErrors, source: JsonObject, field: string) => void;
 
-/** What each metric source asks, in the order in which the real server looks. */
+/** The required fields of each metric source, in the order in which the real server checks them. */
 const SOURCES: readonly (readonly [string, Check])[] = [
   [
     'object',

@@ -111,7 +111,7 @@ function labelsFromTemplate(job: KubeObject): void {
     put(job.metadata, 'labels', clone(labels));
 }
 
-/** The pods of a job are told apart by its uid. */
+/** The pods of a job are selected by its uid. */
 function generateSelector(job: KubeObject): void {
   const spec = sub(job, 'spec');
   const labels = ensure(ensure(ensure(spec, 'template'), 'metadata'), 'labels');

@@ -53,7 +53,7 @@ const TO_CORE: Conversion = {
     ),
 };
 
-/** This version leaves out who reported an event where nobody said so. */
+/** This version omits an empty reporter. */
 function withoutEmptyReporter(object: KubeObject): KubeObject {
   for (const field of ['reportingController', 'reportingInstance']) if (own(object, field) === '') drop(object, field);
   return object;

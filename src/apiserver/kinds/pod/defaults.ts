@@ -161,7 +161,7 @@ const TAG = String.raw`(?<tag>:[\w][\w.-]{0,127})`;
 const DIGEST = String.raw`(?<digest>@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})`;
 const REFERENCE = new RegExp(`^(?:${DOMAIN}/)?${PATH_PART}(?:/${PATH_PART})*${TAG}?${DIGEST}?$`);
 
-/** Always for `latest`, said or implied; a digest without tag implies no tag. */
+/** Always for `latest`, explicit or implied; a digest without tag implies no tag. */
 function pullPolicyFor(image: string): 'Always' | 'IfNotPresent' {
   const groups = REFERENCE.exec(image)?.groups;
   if (groups === undefined) return 'IfNotPresent';

@@ -114,7 +114,7 @@ function withoutAllowedChanges(to: FieldErrors, spec: JsonObject, old: JsonObjec
   return munged;
 }
 
-/** A gated pod has not been seen by a scheduler: its node selector may still grow. */
+/** A gated pod has not been scheduled: its node selector may still grow. */
 function undoGatedChanges(to: FieldErrors, munged: JsonObject, old: JsonObject): void {
   const now = new Map(pairs(munged, 'nodeSelector'));
   if (pairs(old, 'nodeSelector').some(([key, value]) => now.get(key) !== value)) {

@@ -20,7 +20,7 @@ const HOST_PATH_TYPES = [
 ];
 const MORE_THAN_ONE = 'may not specify more than 1 volume type';
 
-/** What each volume source asks of its fields, in the order in which the real server looks at them. */
+/** The checks of each volume source, in the order of the real server. */
 const SOURCES: readonly (readonly [string, (to: FieldErrors, source: JsonObject, field: string) => void])[] = [
   [
     'emptyDir',

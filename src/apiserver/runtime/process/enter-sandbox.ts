@@ -1,8 +1,7 @@
 /**
- * Runs as the first process of a sandbox that `unshare` made: builds a root of what it is told, steps into it and
- * becomes the program. A constant: what a pod says comes as arguments, never as part of the text.
- *
- *     sh -c ENTER_SANDBOX sh ROOT (KIND SOURCE TARGET)... -- WORKDIR PROGRAM ARGUMENT...
+ * Runs as the first process of a sandbox that `unshare` created: builds a root as its arguments say, enters it and
+ * becomes the program. A constant: what a pod says comes as arguments, never as part of the text. sh -c ENTER_SANDBOX
+ * sh ROOT (KIND SOURCE TARGET)... -- WORKDIR PROGRAM ARGUMENT...
  */
 export const ENTER_SANDBOX = `set -eu
 new=$1

@@ -116,7 +116,7 @@ function prepareVolume(
     mkdirSync(folder, { recursive: true });
     return { folder, writable: true };
   }
-  // Another container of the pod may look at them already.
+  // Another container of the pod may read them already.
   if (parts.filled.has(folder)) return { folder, writable: false };
   const files = volumeFiles(parts, pod, volume, place);
   if (files === undefined) {

@@ -114,7 +114,7 @@ function podsOf(data: string): string[] {
   return readdirSync(folder);
 }
 
-/** Folders of pods that went away while nobody looked. */
+/** Folders of pods that were deleted while the server was down. */
 function orphanedPodFolders(client: LocalClient, data: string): string[] {
   const known = new Set(client.list({ group: '', plural: 'pods' }).map((pod) => pod.metadata.uid));
   return podsOf(data)

@@ -153,7 +153,7 @@ function stateOf(store: Store): string {
 
 export type RecoveryOutcome = { readonly kind: 'recovered' | 'refused' | 'wrong'; readonly detail: string };
 
-/** Opens a damaged directory and judges: exactly an allowed state, or a refusal that names a place; else wrong. */
+/** Opens a damaged directory: an allowed state or an error that names a place is right, anything else is wrong. */
 export async function verifyRecovery(image: Image, disk: Disk, directory: string): Promise<RecoveryOutcome> {
   let store: Store;
   try {

@@ -4,7 +4,7 @@ import { StaleWrite, type Store } from '../store.js';
 import { changeOf, changeTo, WriteHistory, type Change } from './write-history.js';
 import type { Random } from './random.js';
 
-/** Random writes by several writers, and a ledger of what they were told. */
+/** Random writes by several writers, and a record of what was acknowledged. */
 export class Workload {
   /** Every change that was ever asked for under a revision; more than one where an earlier one was rejected. */
   readonly #asked = new Map<number, Set<Change>>();

@@ -1,6 +1,6 @@
 import type { Store, StoreEvent } from '../store.js';
 
-/** `key=body` of a write, `key` alone of a deletion: enough to tell any two writes apart when every body is unique. */
+/** `key=body` of a write, `key` alone of a deletion: enough to distinguish any two writes when every body is unique. */
 export type Change = string;
 
 export function changeTo(key: string, body: string | undefined): Change {
@@ -8,15 +8,15 @@ export function changeTo(key: string, body: string | undefined): Change {
 }
 
 /**
- * What clients of a store were told, to be compared with a store that was opened again: nothing acknowledged may be
- * missing, nothing may be there that nobody wrote, and revisions never fall.
+ * What clients of a store got acknowledged, to be compared with a store that was opened again: nothing acknowledged may
+ * be missing, nothing may be there that nobody wrote, and revisions never fall.
  */
 export class WriteHistory {
   #acked = new Map<number, Change>();
   #state = new Map<string, string>();
   #revision = 1;
 
-  /** The newest revision that was acknowledged or seen in a store. */
+  /** The newest revision that was acknowledged or read from a store. */
   get revision(): number {
     return [...this.#acked.keys()].reduce((newest, revision) => Math.max(newest, revision), this.#revision);
   }
