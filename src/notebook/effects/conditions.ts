@@ -36,7 +36,7 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
   const { phase = '', message = '' } = status;
   const succeeded = phase === 'Succeeded';
   const failed = phase === 'Failed';
-  const reason = succeeded ? 'Succeeded' : failed ? ending : phase;
+  const reason = byPhase(phase, { succeeded: 'Succeeded', failed: ending, running: phase });
   const truth = (holds: boolean): 'True' | 'False' => (holds ? 'True' : 'False');
   return [
     { type: 'Ready', status: truth(succeeded), reason, message },
@@ -45,8 +45,12 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
     { type: 'ValidationReady', status: truth(succeeded), reason: succeeded ? 'ValidationComplete' : reason, message },
     {
       type: 'ValidationComplete',
-      status: succeeded ? 'True' : failed ? 'False' : 'Unknown',
-      reason: succeeded ? 'ValidationComplete' : failed ? ending : phase === 'ValidationRunning' ? 'PodRunning' : phase,
+      status: byPhase(phase, { succeeded: 'True', failed: 'False', running: 'Unknown' }),
+      reason: byPhase(phase, {
+        succeeded: 'ValidationComplete',
+        failed: ending,
+        running: phase === 'ValidationRunning' ? 'PodRunning' : phase,
+      }),
       message,
     },
     { type: 'Available', status: truth(succeeded), reason, message },
@@ -57,11 +61,21 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
   ];
 }
 
+/** One of three values, by how a run ended. */
+function byPhase<const Value>(
+  phase: string,
+  { succeeded, failed, running }: { succeeded: Value; failed: Value; running: Value },
+): Value {
+  if (phase === 'Succeeded') return succeeded;
+  return phase === 'Failed' ? failed : running;
+}
+
 function buildReady({ buildStatus, phase = '' }: JobStatus): WantedCondition {
   const isBuilt = textAt(buildStatus, 'imageReference') !== '';
+  const unbuilt = phase === 'Failed' ? 'False' : 'Unknown';
   return {
     type: 'BuildReady',
-    status: isBuilt ? 'True' : phase === 'Failed' ? 'False' : 'Unknown',
+    status: isBuilt ? 'True' : unbuilt,
     reason: isBuilt ? 'BuildComplete' : textAt(buildStatus, 'phase') || 'Pending',
     message: textAt(buildStatus, 'message'),
   };
@@ -99,14 +113,14 @@ function imageAllowed({ imageDecision }: NotebookJob): WantedCondition[] {
   }
 }
 
-/** Said at the start, not after half an hour of training. */
+/** Reported at the start, not after half an hour of training. */
 function triggersValid(job: NotebookJob): WantedCondition[] {
-  const problem = triggerError(job);
-  if (problem === undefined) return [];
+  const error = triggerError(job);
+  if (error === undefined) return [];
   return [
-    problem === ''
+    error === ''
       ? { type: 'TriggersValid', status: 'True', reason: 'Valid', message: '' }
-      : { type: 'TriggersValid', status: 'False', reason: 'InvalidTriggers', message: problem },
+      : { type: 'TriggersValid', status: 'False', reason: 'InvalidTriggers', message: error },
   ];
 }
 
@@ -115,15 +129,15 @@ function waveConditions(job: NotebookJob, { phase }: JobStatus): WantedCondition
   if (block === undefined) return [];
   if (block.kind === 'invalid')
     return [{ type: 'WaveBlocked', status: 'False', reason: 'InvalidBlockWave', message: block.message }];
-  const isOpen = phase === 'Succeeded';
+  const later = `wave ${block.wave} and later ones`;
   return [
     {
       type: 'WaveBlocked',
-      status: isOpen ? 'False' : 'True',
-      reason: isOpen ? 'Succeeded' : phase === 'Failed' ? 'Failed' : 'Waiting',
-      message: isOpen
-        ? `wave ${block.wave} may start`
-        : `wave ${block.wave} and later ones ${phase === 'Failed' ? 'do not start: the notebook failed' : 'wait for this notebook'}`,
+      ...byPhase(phase ?? '', {
+        succeeded: { status: 'False', reason: 'Succeeded', message: `wave ${block.wave} may start` },
+        failed: { status: 'True', reason: 'Failed', message: `${later} do not start: the notebook failed` },
+        running: { status: 'True', reason: 'Waiting', message: `${later} wait for this notebook` },
+      } as const),
     },
   ];
 }

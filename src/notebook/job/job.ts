@@ -59,12 +59,17 @@ export interface ImageDecision {
   readonly allowed: string;
 }
 
-function decideImage(asked: string, namespace: string, allowed: NotebookImage | undefined): ImageDecision | undefined {
+function decideImage(
+  requested: string,
+  namespace: string,
+  allowed: NotebookImage | undefined,
+): ImageDecision | undefined {
   if (allowed === undefined || allowed.exemptNamespaces.some((pattern) => matchesGlob(pattern, namespace)))
     return undefined;
+  const otherKind = allowed.mode === 'set' ? 'set' : 'other';
   return {
-    kind: asked === allowed.image ? 'same' : allowed.mode === 'set' ? 'set' : 'other',
-    requested: asked,
+    kind: requested === allowed.image ? 'same' : otherKind,
+    requested,
     allowed: allowed.image,
   };
 }

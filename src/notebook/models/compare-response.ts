@@ -34,19 +34,16 @@ export function compareResponse(expected: Json, answer: Json, tolerance: number)
       return firstOf(
         Object.keys(want).map((key) => () => differ(own(want, key) ?? null, own(have, key), `${at}/${key}`)),
       );
-    return want === have
-      ? undefined
-      : have === undefined
-        ? `${place} is missing`
-        : `${place} is ${JSON.stringify(have).slice(0, 100)}`;
+    if (want === have) return undefined;
+    return have === undefined ? `${place} is missing` : `${place} is ${JSON.stringify(have).slice(0, 100)}`;
   };
   const where = differ(expected, actual, '');
   return { where, difference: largest === undefined ? '' : String(round(largest)), actual };
 }
 
-/** All are looked at, so that the largest distance is known. */
-function firstOf(looks: readonly (() => string | undefined)[]): string | undefined {
-  return looks.map((look) => look()).find((found) => found !== undefined);
+/** All are compared, so that the largest distance is known. */
+function firstOf(comparisons: readonly (() => string | undefined)[]): string | undefined {
+  return comparisons.map((compare) => compare()).find((found) => found !== undefined);
 }
 
 function round(distance: number): number {

@@ -69,15 +69,15 @@ export function modelsToQuery(job: NotebookJob, { isServed, models }: Omit<Model
 export function checkModels(
   job: NotebookJob,
   status: JobStatus,
-  look: ModelFacts,
+  facts: ModelFacts,
   now: number,
 ): JsonObject | undefined {
   const { model } = job;
-  const { isServed, models } = look;
+  const { isServed, models } = facts;
   if (model === undefined || status.modelValidationResult !== undefined || status.phase !== 'Succeeded')
     return undefined;
   const [platform, phase] = [textAt(model, 'platform') || 'kserve', textAt(model, 'phase') || 'both'];
-  const verdicts = phase === 'clean' ? [] : checkPredictions(job, look);
+  const verdicts = phase === 'clean' ? [] : checkPredictions(job, facts);
   const checked = modelNames(job).map((name) =>
     assessModel(name, models.get(name), verdicts.find((each) => each.name === name)?.version),
   );
@@ -85,11 +85,9 @@ export function checkModels(
   const existing = formatFailures(checked, prediction);
   const success = isServed && (phase === 'clean' || existing === '');
   if (!success && isServed && now < modelsUntil(job, status)) return undefined;
-  const message = isServed
-    ? phase === 'clean'
-      ? ''
-      : existing
-    : `the cluster does not serve ${modelKind(job).kind} of ${modelKind(job).group}`;
+  const { kind, group } = modelKind(job);
+  const readiness = phase === 'clean' ? '' : existing;
+  const message = isServed ? readiness : `the cluster does not serve ${kind} of ${group}`;
   return {
     phase,
     platform,
@@ -97,26 +95,27 @@ export function checkModels(
     success,
     message: success || !isServed ? message : `${message} (after ${job.modelMilliseconds / 1000} s)`,
     completionTime: timeText(now),
-    ...(phase === 'existing'
-      ? {}
-      : {
-          cleanEnvironmentCheck: {
-            platformAvailable: isServed,
-            crdsInstalled: isServed ? [modelKind(job).kind] : [],
-            success: isServed,
-            message: isServed ? '' : message,
-          },
-        }),
-    ...(phase === 'clean'
-      ? {}
-      : {
-          existingEnvironmentCheck: {
-            modelsChecked: checked,
-            ...(prediction === undefined ? {} : { predictionValidation: prediction }),
-            success: isServed && existing === '',
-            message: existing,
-          },
-        }),
+    ...(phase === 'existing' ? {} : { cleanEnvironmentCheck: cleanCheck(isServed, kind, message) }),
+    ...(phase === 'clean' ? {} : { existingEnvironmentCheck: existingCheck(isServed, checked, prediction) }),
+  };
+}
+
+function existingCheck(isServed: boolean, checked: JsonObject[], prediction: JsonObject | undefined): JsonObject {
+  const message = formatFailures(checked, prediction);
+  return {
+    modelsChecked: checked,
+    ...(prediction === undefined ? {} : { predictionValidation: prediction }),
+    success: isServed && message === '',
+    message,
+  };
+}
+
+function cleanCheck(isServed: boolean, kind: string, message: string): JsonObject {
+  return {
+    platformAvailable: isServed,
+    crdsInstalled: isServed ? [kind] : [],
+    success: isServed,
+    message: isServed ? '' : message,
   };
 }
 

@@ -106,22 +106,15 @@ export function assessBuild(build: KubeObject): BuildOutcome {
 /** The build as the status of the job has it. */
 export function buildState(build: KubeObject | undefined, before: BuildState, now: number): BuildState {
   if (build === undefined) return before;
-  const verdict = assessBuild(build);
+  const assessed = assessBuild(build);
   const status = objectAt(build, 'status');
   const [started, ended] = [timeOf(textAt(status, 'startTimestamp')), timeOf(textAt(status, 'completionTimestamp'))];
-  const phase = verdict.kind === 'building' ? verdict.phase : verdict.kind === 'complete' ? 'Complete' : 'Failed';
-  const message =
-    verdict.kind === 'failed'
-      ? `${verdict.reason}: ${verdict.message}`
-      : verdict.kind === 'building'
-        ? verdict.why
-        : '';
   return withoutEmpty({
     ...before,
-    phase,
-    message: message === '' ? undefined : message,
-    imageReference: verdict.kind === 'complete' ? verdict.image : undefined,
-    ...(verdict.kind === 'building'
+    message: undefined,
+    imageReference: undefined,
+    ...outcomeOf(assessed),
+    ...(assessed.kind === 'building'
       ? {}
       : {
           completionTime: timeText(ended ?? now),
@@ -130,4 +123,17 @@ export function buildState(build: KubeObject | undefined, before: BuildState, no
           ),
         }),
   }) as BuildState;
+}
+
+function outcomeOf(build: BuildOutcome): Pick<Partial<BuildState>, 'phase' | 'message' | 'imageReference'> {
+  switch (build.kind) {
+    case 'complete':
+      return { phase: 'Complete', imageReference: build.image };
+    case 'failed':
+      return { phase: 'Failed', message: `${build.reason}: ${build.message}` };
+    case 'building':
+      return { phase: build.phase, ...(build.why === '' ? {} : { message: build.why }) };
+    default:
+      return build satisfies never;
+  }
 }

@@ -69,22 +69,26 @@ function startOf(job: NotebookJob, status: JobStatus, now: number): JobStatus | 
   if (isOver(status) && !isAsked && job.annotations[RERUN_ON_CHANGE] === 'false')
     return { ...status, observedGeneration: job.generation };
   const rerun = rerunOf(job);
-  const isUnknown = runId === undefined && phase !== '' && !PHASES.some((each) => each === phase);
-  // Phases that older operators write: the run goes on in the phase that they mean.
-  const isLegacy = runId === undefined && (phase === 'Pending' || phase === 'Running');
   return {
     observedGeneration: job.generation,
     runId: runIdOf(job),
     ...(rerun === '' ? {} : { rerun }),
     startTime: timeText(now),
     message: 'Initializing notebook validation',
-    phase: isUnknown ? phase : isLegacy ? (job.build === undefined ? 'ValidationRunning' : 'Building') : 'Initializing',
+    phase: runId === undefined ? firstPhase(job, phase) : 'Initializing',
   };
 }
 
+/** The phase in which a run of another operator goes on. Older ones write Pending and Running. */
+function firstPhase({ build }: NotebookJob, phase: string): string {
+  if (phase !== '' && !PHASES.some((each) => each === phase)) return phase;
+  if (phase !== 'Pending' && phase !== 'Running') return 'Initializing';
+  return build === undefined ? 'ValidationRunning' : 'Building';
+}
+
 function initialize(job: NotebookJob, status: JobStatus, { now, references }: JobFacts): JobPlan {
-  const objections = validateSpec(job);
-  if (objections.length > 0) return planFailure(status, failure('ConfigurationError', objections.join('; ')), now);
+  const violations = validateSpec(job);
+  if (violations.length > 0) return planFailure(status, failure('ConfigurationError', violations.join('; ')), now);
   const useless = [job.notebook.secret, job.golden?.secret ?? ''].flatMap((name) => {
     const keys = name === '' ? undefined : references.get(`Secret ${name}`);
     return keys === undefined ? [] : (credentialsError(name, keys) ?? []);

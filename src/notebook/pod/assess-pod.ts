@@ -142,9 +142,9 @@ function waitingFor(status: JsonObject | undefined, containers: readonly JsonObj
   const running = containers.find((each) => stateOf(each, 'running') !== undefined);
   if (running !== undefined) return `${textAt(running, 'name')} runs`;
   const waiting = containers.find((each) => textAt(stateOf(each, 'waiting'), 'reason') !== '');
-  return waiting === undefined
-    ? 'the pod starts'
-    : `${textAt(waiting, 'name')} waits: ${textAt(stateOf(waiting, 'waiting'), 'message') || textAt(stateOf(waiting, 'waiting'), 'reason')}`;
+  if (waiting === undefined) return 'the pod starts';
+  const state = stateOf(waiting, 'waiting');
+  return `${textAt(waiting, 'name')} waits: ${textAt(state, 'message') || textAt(state, 'reason')}`;
 }
 
 function stateOf(container: JsonObject, state: string): JsonObject | undefined {

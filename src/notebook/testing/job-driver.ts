@@ -97,7 +97,8 @@ export class JobDriver {
         ...log.map((line) => (typeof line === 'string' ? line : `@argosy ${nonceOf(pod)} ${JSON.stringify(line)}`)),
       );
     const phase = isObject(pod?.status) ? pod.status.phase : undefined;
-    this.#log = logIsUnreadable ? 'unreadable' : phase === 'Succeeded' || phase === 'Failed' ? 'whole' : 'reading';
+    const readable = phase === 'Succeeded' || phase === 'Failed' ? 'whole' : 'reading';
+    this.#log = logIsUnreadable ? 'unreadable' : readable;
     if (podIsGone) this.#pods.pop();
     const builds = {
       ...otherBuilds,

@@ -116,7 +116,9 @@ function checkHook(question: HookCheckInput, hook: KubeObject, at: Place): HookF
           {
             kind: 'missing' as const,
             key,
-            message: `${who} ${formatAccess(missing)}. Add this to git, in wave ${at.wave} of ${at.phase} or earlier: ${remedy(missing, account, key.name.replace(/-$/, ''))}`,
+            message:
+              `${who} ${formatAccess(missing)}. Add this to git, in wave ${at.wave} of ${at.phase} or earlier: ` +
+              remedy(missing, account, key.name.replace(/-$/, '')),
           },
         ]
       : []),

@@ -151,19 +151,27 @@ function isRedirection(word: string): boolean {
   return /^(?:\d|&)?[<>]/.test(word);
 }
 
+const OTHER_NEEDS: ReadonlyMap<string, (call: Call) => Need[] | undefined> = new Map([
+  ['rollout', rolloutNeeds],
+  ['logs', logNeeds],
+  ['exec', (call) => [need(call, 'get', 'pods', call.words[0]), need(call, 'create', 'pods', call.words[0], 'exec')]],
+  [
+    'start-build',
+    (call) => [
+      need(call, 'get', 'buildconfigs', call.words[0]),
+      need(call, 'create', 'buildconfigs', call.words[0], 'instantiate'),
+    ],
+  ],
+]);
+
 function needsOf(call: Call): Need[] | undefined {
   const { verb, words, flags } = call;
   const targets = targetsOf(words);
   switch (verb) {
     case 'get':
     case 'describe': {
-      if (targets === undefined) return undefined;
       const isWatching = flags.has('--watch') || flags.has('--watch-only');
-      return targets.flatMap(({ resource, name }) =>
-        [...(name === undefined || isWatching ? ['list'] : ['get']), ...(isWatching ? ['watch'] : [])].map((each) =>
-          need(call, each, resource, name),
-        ),
-      );
+      return targets?.flatMap((target) => readNeeds(call, target, isWatching));
     }
     case 'wait':
     case 'patch':
@@ -178,26 +186,24 @@ function needsOf(call: Call): Need[] | undefined {
       return flags.has('--filename') || words[0] === undefined
         ? undefined
         : [need(call, 'create', words[0], undefined)];
-    case 'rollout':
-      return rolloutNeeds(call);
     case 'scale':
       return targets?.flatMap(({ resource, name }) => [
         need(call, 'get', resource, name),
         need(call, 'get', resource, name, 'scale'),
         need(call, 'patch', resource, name, 'scale'),
       ]);
-    case 'logs':
-      return logNeeds(call);
-    case 'exec':
-      return [need(call, 'get', 'pods', words[0]), need(call, 'create', 'pods', words[0], 'exec')];
-    case 'start-build':
-      return [
-        need(call, 'get', 'buildconfigs', words[0]),
-        need(call, 'create', 'buildconfigs', words[0], 'instantiate'),
-      ];
     default:
-      return undefined;
+      return OTHER_NEEDS.get(verb)?.(call);
   }
+}
+
+function readNeeds(
+  call: Call,
+  { resource, name }: { resource: string; name?: string | undefined },
+  isWatching: boolean,
+): Need[] {
+  if (isWatching) return [need(call, 'list', resource, name), need(call, 'watch', resource, name)];
+  return [need(call, name === undefined ? 'list' : 'get', resource, name)];
 }
 
 function rolloutNeeds(call: Call): Need[] | undefined {

@@ -75,16 +75,20 @@ export function checkApplication(question: ChecklistInput): ChecklistLine[] {
   const parsed = readSpec(question);
   return CHECKLIST_RULES.flatMap((rule) => {
     const { says, check } = RULES[rule];
-    const found =
-      check.of === 'any'
-        ? check.find(question)
-        : parsed === undefined
-          ? [UNREADABLE]
-          : check.find({ ...question, parsed });
+    const found = findViolations(check, question, parsed);
     return (found.length === 0 ? [{ state: 'holds' as const, message: says }] : found).map((finding) =>
       toLine(rule, finding, question),
     );
   });
+}
+
+function findViolations(
+  check: (typeof RULES)[keyof typeof RULES]['check'],
+  question: ChecklistInput,
+  parsed: Application | undefined,
+): readonly Finding[] {
+  if (check.of === 'any') return check.find(question);
+  return parsed === undefined ? [UNREADABLE] : check.find({ ...question, parsed });
 }
 
 const UNREADABLE: Finding = { state: 'unchecked', message: 'its spec cannot be read: no-errors says why' };

@@ -1,4 +1,4 @@
-import { isObject } from '../../model/json/index.js';
+import { isObject, type JsonObject } from '../../model/json/index.js';
 import { matchesGlob } from '../../model/formats/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import type { Application, IgnoreRule } from '../../model/argo/index.js';
@@ -10,6 +10,9 @@ import { isBelow, objectName, type CheckedObject, type ChecklistInput, type Find
 /** Pointers that leave nothing to compare. */
 const WHOLE = ['', '/', '/spec', '/data', '/stringData', '/metadata'];
 const OWN_MANAGERS = ['argosy', 'argocd-controller', 'kubectl-client-side-apply'];
+
+const APPLIES_GIT = 'is who applies git: everything may differ';
+const IGNORED_WHOLE = 'is ignored as a whole: whatever anybody changes there stays unseen';
 
 /** A question about an application whose spec can be read. */
 export interface ParsedChecklistInput extends ChecklistInput {
@@ -38,16 +41,28 @@ export function checkNarrow({ parsed, objects }: ParsedChecklistInput): Finding[
       return {
         state: 'fails',
         field: `/spec/ignoreDifferences/${index}/${list}/${at}`,
-        message: `${JSON.stringify(part)} of ${kindOf(rule)} ${isOurs ? 'is who applies git: everything may differ' : 'is ignored as a whole: whatever anybody changes there stays unseen'}`,
-        remedy: isOurs
-          ? 'leave it out'
-          : add === ''
-            ? 'name the fields that really differ, or the manager that owns them: argosy app diff shows both'
-            : 'name what really differs instead',
+        message: `${JSON.stringify(part)} of ${kindOf(rule)} ${isOurs ? APPLIES_GIT : IGNORED_WHOLE}`,
+        remedy: isOurs ? 'leave it out' : narrowRemedy(add),
         ...(add === '' ? {} : { add }),
       };
     });
   });
+}
+
+function narrowRemedy(add: string): string {
+  return add === ''
+    ? 'name the fields that really differ, or the manager that owns them: argosy app diff shows both'
+    : 'name what really differs instead';
+}
+
+function patternFields(pattern: (typeof PATTERNS)[number] | undefined): JsonObject | undefined {
+  if (pattern === undefined) return undefined;
+  const { jsonPointers, jqPathExpressions, managedFieldsManagers } = pattern;
+  return {
+    ...(jsonPointers === undefined ? {} : { jsonPointers: [...jsonPointers] }),
+    ...(jqPathExpressions === undefined ? {} : { jqPathExpressions: [...jqPathExpressions] }),
+    ...(managedFieldsManagers === undefined ? {} : { managedFieldsManagers: [...managedFieldsManagers] }),
+  };
 }
 
 /**
@@ -64,17 +79,7 @@ function narrower(rule: IgnoreRule, objects: readonly CheckedObject[]): string {
   ];
   const about = PATTERNS.filter(({ group, kind }) => kind !== '*' && group === rule.group && kind === rule.kind);
   const known = about.length === 1 ? about[0] : undefined;
-  const { jsonPointers, jqPathExpressions, managedFieldsManagers } = known ?? {};
-  const narrow =
-    managers.length > 0
-      ? { managedFieldsManagers: managers }
-      : known === undefined
-        ? undefined
-        : {
-            ...(jsonPointers === undefined ? {} : { jsonPointers: [...jsonPointers] }),
-            ...(jqPathExpressions === undefined ? {} : { jqPathExpressions: [...jqPathExpressions] }),
-            ...(managedFieldsManagers === undefined ? {} : { managedFieldsManagers: [...managedFieldsManagers] }),
-          };
+  const narrow = managers.length > 0 ? { managedFieldsManagers: managers } : patternFields(known);
   if (narrow === undefined) return '';
   const { group, kind, name, namespace } = rule;
   return writeYaml({
@@ -234,7 +239,9 @@ export function checkImmutable({ objects, isLive, unseen, parsed }: ParsedCheckl
         object: objectName(key),
         field: fixed.map(({ pointer }) => pointer).join(', '),
         where: origin,
-        message: `git wants another value of a field that cannot be changed${options.includes('Replace=true') ? '; Replace=true alone does not recreate the object' : ''}`,
+        message:
+          'git wants another value of a field that cannot be changed' +
+          (options.includes('Replace=true') ? '; Replace=true alone does not recreate the object' : ''),
         remedy:
           'to recreate it, annotate the object in git; to keep what is live, ignore the field and add ' +
           'RespectIgnoreDifferences=true; or delete it once, and it comes back as git has it',

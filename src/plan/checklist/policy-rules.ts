@@ -116,7 +116,11 @@ export function checkAutomated({ parsed }: ParsedChecklistInput): Finding[] {
         {
           state: 'advised',
           field: '/spec/syncPolicy/automated',
-          message: `without ${missing.join(' and ')} ${missing.includes('selfHeal') ? 'what people change by hand stays' : 'what leaves git stays in the cluster'}`,
+          message:
+            `without ${missing.join(' and ')} ` +
+            (missing.includes('selfHeal')
+              ? 'what people change by hand stays'
+              : 'what leaves git stays in the cluster'),
           remedy: 'let it go all the way',
           add,
         },

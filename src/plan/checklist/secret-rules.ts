@@ -192,7 +192,8 @@ function inSecret(
       ...base,
       field: fields.join(', '),
       message: 'a Secret with its values is in git',
-      remedy: `keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ${ROTATE}`,
+      remedy:
+        'keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ' + ROTATE,
       add,
     },
   ];

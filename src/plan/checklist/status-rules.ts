@@ -179,7 +179,8 @@ export function checkErrors({ application, isLive, unseen, policy: { branches } 
     return [{ state: 'fails', field: '/spec', message: `InvalidSpecError: ${spec}`, remedy: 'correct the field' }];
   if (!isLive) {
     if (unseen === undefined) return [{ state: 'holds', message: 'its manifests can be made from these files' }];
-    const remedy = `make sure that the folder is there on ${branches[0] ?? 'the branch'}, and that argosy render prints it`;
+    const branch = branches[0] ?? 'the branch';
+    const remedy = `make sure that the folder is there on ${branch}, and that argosy render prints it`;
     return [
       unseen.isFailure
         ? {
@@ -210,7 +211,9 @@ export function checkErrors({ application, isLive, unseen, policy: { branches } 
     {
       state: 'fails',
       field: '/status/operationState',
-      message: `its last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}: ${textAt(application, 'status', 'operationState', 'message')}`,
+      message:
+        `its last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}: ` +
+        textAt(application, 'status', 'operationState', 'message'),
       remedy,
     },
   ];

@@ -1,4 +1,4 @@
-import { isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
+import { type Json, isArray, isObject, own, type JsonObject } from '../../model/json/index.js';
 import type { Application, OperationState, SyncStatus } from '../../model/argo/index.js';
 import type { Improvements } from '../../model/settings/index.js';
 import type { Key } from '../../model/kubernetes/index.js';
@@ -97,12 +97,7 @@ export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
     return none('need to prune extra resources only but automated prune is disabled');
   }
   const last = lastAttempt(input);
-  const decision: AutoSyncDecision =
-    last === undefined
-      ? { kind: 'sync', operation: newOperation(input) }
-      : last.state.phase === 'Succeeded'
-        ? decideSelfHeal(input, last, judged, automated.selfHeal)
-        : decideRetry(input, last);
+  const decision = decideAttempt(input, last, judged, automated.selfHeal);
   if (
     decision.kind === 'sync' &&
     automated.prune &&
@@ -115,6 +110,20 @@ export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
     });
   }
   return decision;
+}
+
+function decideAttempt(
+  input: AutoSyncInput,
+  last: ReturnType<typeof lastAttempt>,
+  judged: AutoSyncInput['resources'],
+  selfHeal: boolean,
+): AutoSyncDecision {
+  if (last === undefined) return { kind: 'sync', operation: newOperation(input) };
+  return last.state.phase === 'Succeeded' ? decideSelfHeal(input, last, judged, selfHeal) : decideRetry(input, last);
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return isArray(value) ? value : [];
 }
 
 function findObstacle({ application, syncStatus }: AutoSyncInput): string | undefined {
@@ -218,18 +227,8 @@ function lastAttempt({ application, revisions, mayHaveChanges }: AutoSyncInput):
   if (!isObject(result))
     return state.phase === 'Running' || state.phase === 'Terminating' ? undefined : { state, revisions: [] };
   const { revision, revisions: many, source, sources } = result;
-  const synced = application.hasManySources
-    ? isArray(many)
-      ? many
-      : []
-    : [typeof revision === 'string' ? revision : ''];
-  const from = application.hasManySources
-    ? isArray(sources)
-      ? sources.filter(isObject)
-      : []
-    : isObject(source)
-      ? [source]
-      : [];
+  const synced = application.hasManySources ? listOf(many) : [typeof revision === 'string' ? revision : ''];
+  const from = (application.hasManySources ? listOf(sources) : [source]).filter(isObject);
   if (mayHaveChanges && (synced.length !== revisions.length || synced.some((each, index) => each !== revisions[index])))
     return undefined;
   return areSameSources(application.sources, from)

@@ -136,7 +136,8 @@ function readRange(text: string, bounds: Bounds): Field {
   const isStar = first === '*' || first === '?';
   const start = isStar ? bounds.min : readNumber(first, bounds);
   if (!isStar && hyphens.length > 0) throw invalid(`too many hyphens: ${text}`);
-  const named = isStar ? bounds.max : last === undefined ? start : readNumber(last, bounds);
+  const endOfRange = last === undefined ? start : readNumber(last, bounds);
+  const named = isStar ? bounds.max : endOfRange;
   if (slashes.length > 0) throw invalid(`too many slashes: ${text}`);
   const step = every === undefined ? 1 : readNumber(every);
   // `5/20` goes on to the end.

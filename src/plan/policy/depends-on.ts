@@ -106,8 +106,8 @@ function isComparedAsSpecified({ object, sources, hasManySources }: Application)
   const [spec, status] = [isObject(object.spec) ? object.spec : {}, isObject(object.status) ? object.status : {}];
   const compared = isObject(status.sync) && isObject(status.sync.comparedTo) ? status.sync.comparedTo : undefined;
   if (compared === undefined) return false;
-  const many = Array.isArray(compared.sources) ? compared.sources.filter(isObject) : [];
-  const from = hasManySources ? many : isObject(compared.source) ? [compared.source] : [];
+  const many = Array.isArray(compared.sources) ? compared.sources : [];
+  const from = (hasManySources ? many : [compared.source]).filter(isObject);
   return (
     areSameSources(sources, from) &&
     areSame(spec.destination, compared.destination) &&

@@ -121,9 +121,9 @@ function runHooks(input: DeletionInput, type: DeletionHook): DeletionPlan {
     (target) => isDeletionHook(target, type) && !running.some((live) => isSameHook(live, target)),
   );
   for (const target of missing) {
-    const objection = input.findViolation(target);
-    if (objection !== undefined)
-      return failed(`${prefix}${type} hook ${keyText(keyOf(target))} is not permitted: ${objection}`);
+    const violation = input.findViolation(target);
+    if (violation !== undefined)
+      return failed(`${prefix}${type} hook ${keyText(keyOf(target))} is not permitted: ${violation}`);
   }
   if (missing.length > 0) return { isOver: false, ...createHooks(input.application, missing, type) };
   const verdicts = running.map((live) => ({ live, health: input.assess(live) ?? { status: 'Healthy' as const } }));
@@ -162,6 +162,12 @@ function cascade(input: DeletionInput, finalizers: readonly string[]): DeletionP
   return { isOver: false, steps, waitsFor: [] };
 }
 
+/** The delete policy that applies once the hooks ended so. */
+const DELETE_POLICIES: Partial<Record<HealthStatus, 'HookSucceeded' | 'HookFailed'>> = {
+  Healthy: 'HookSucceeded',
+  Degraded: 'HookFailed',
+};
+
 /** Hooks that are left go if their policy says so; without any policy of their own they stay. */
 function cleanUp({ live, assess }: DeletionInput, type: DeletionHook): DeletionPlan {
   const hooks = live.filter((object) => isDeletionHook(object, type));
@@ -169,7 +175,7 @@ function cleanUp({ live, assess }: DeletionInput, type: DeletionHook): DeletionP
     (status, hook) => worseHealth(status, assess(hook)?.status ?? 'Healthy'),
     'Healthy',
   );
-  const policy = worst === 'Healthy' ? 'HookSucceeded' : worst === 'Degraded' ? 'HookFailed' : undefined;
+  const policy = DELETE_POLICIES[worst];
   const doomed = hooks.filter((hook) => policy !== undefined && deletePoliciesOf(hook).includes(policy));
   if (doomed.length === 0) return dropped([cleanupOf(type)]);
   return {

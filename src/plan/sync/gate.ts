@@ -73,7 +73,8 @@ function observedGeneration({ status }: KubeObject): number | undefined {
 }
 
 function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : typeof value === 'string' ? wholeNumber(value) : undefined;
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? wholeNumber(value) : undefined;
 }
 
 function conditionsOf(status: JsonObject): JsonObject[] {

@@ -98,11 +98,8 @@ function notesOf({ input }: SyncContext, task: Task): string[] {
     ...(optionValue(task.live, input.syncOptions, 'Prune') === 'false' && isPrune(task) ? ['no prune'] : []),
     ...(block === undefined ? [] : [`holds wave ${block} and later until it is Healthy`]),
     ...(!isPrune(task) && isUngated(input, task, task.live) ? ['holds no wave'] : []),
-    ...(task.kind === 'unknown'
-      ? ['the cluster does not serve its kind']
-      : task.kind === 'coming'
-        ? ['the cluster does not serve its kind yet']
-        : []),
+    ...(task.kind === 'unknown' ? ['the cluster does not serve its kind'] : []),
+    ...(task.kind === 'coming' ? ['the cluster does not serve its kind yet'] : []),
   ];
 }
 

@@ -29,6 +29,14 @@ import { shortName, MemoryCluster } from './testing/memory-cluster.js';
  */
 const CASES = join(import.meta.dirname, 'cases');
 
+function waveText({ phase, wave, tasks, waitsFor }: ReturnType<typeof listWaves>[number]): string {
+  const does = tasks.map(
+    (task) => `${task.does} ${shortName(task.key)}${task.notes.length > 0 ? ` (${task.notes.join('; ')})` : ''}`,
+  );
+  const waits = waitsFor.map((wait) => `${wait.why} of ${shortName(wait.key)}`);
+  return `${phase} ${wave}: ${does.join(', ')}${waits.length > 0 ? `; after ${waits.join(', ')}` : ''}`;
+}
+
 function read(name: string, file: string): JsonObject {
   const path = join(CASES, name, file);
   const value = readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path, duplicates: 'error' });
@@ -68,7 +76,7 @@ function setUp(given: JsonObject): SyncDriver {
     request: operation.sync,
     syncOptions: texts(given, 'syncOptions'),
     improvements: { ...NO_IMPROVEMENTS, ...Object.fromEntries(keys) },
-    violations: new Map(map(given, 'objections').map(([key, text]) => [key, String(text)])),
+    violations: new Map(map(given, 'violations').map(([key, text]) => [key, String(text)])),
     revision: 'abcdef0123456789',
     rest: {
       ...(typeof given.gateTimeout === 'string'
@@ -141,10 +149,7 @@ describe('a sync', () => {
     it(name.replaceAll('-', ' '), () => {
       const [given, expected] = [read(name, 'given.yaml'), read(name, 'expect.yaml')];
       const player = setUp(given);
-      const waves = listWaves(player.input()).map(
-        (wave) =>
-          `${wave.phase} ${wave.wave}: ${wave.tasks.map((task) => `${task.does} ${shortName(task.key)}${task.notes.length > 0 ? ` (${task.notes.join('; ')})` : ''}`).join(', ')}${wave.waitsFor.length > 0 ? `; after ${wave.waitsFor.map((wait) => `${wait.why} of ${shortName(wait.key)}`).join(', ')}` : ''}`,
-      );
+      const waves = listWaves(player.input()).map(waveText);
       const move = play(player, list(given, 'script'));
       const got: Record<string, Json> = {
         steps: player.lines,

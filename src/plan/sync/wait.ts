@@ -71,17 +71,16 @@ function waitedSince(sync: SyncContext, present: readonly Task[]): string {
   if (!reportsReasons(sync.input, present)) return '';
   const since = Math.min(...present.map((task) => awaitedSince(sync.input, task).getTime()));
   const gates = present.filter((task) => blockWaveOf(task) !== undefined).map(({ key }) => `${key.kind}/${key.name}`);
-  const next = pendingTasks(sync)[0];
-  const what =
-    next === undefined
-      ? 'the end of the sync'
-      : next.phase === 'Sync'
-        ? `wave ${next.wave}`
-        : `the phase ${next.phase}`;
+  const what = nextStep(pendingTasks(sync)[0]);
   const named = gates.length > MAX_NAMED ? [...gates.slice(0, MAX_NAMED), `${gates.length - MAX_NAMED} more`] : gates;
   return (
-    ' since ' + `${formatTime(instantOf(since))}${gates.length === 0 ? '' : ` (${what} waits for ${named.join(', ')})`}`
+    ` since ${formatTime(instantOf(since))}` + (gates.length === 0 ? '' : ` (${what} waits for ${named.join(', ')})`)
   );
+}
+
+function nextStep(next: Task | undefined): string {
+  if (next === undefined) return 'the end of the sync';
+  return next.phase === 'Sync' ? `wave ${next.wave}` : `the phase ${next.phase}`;
 }
 
 /**

@@ -42,7 +42,12 @@ function imagesLater(user: PlacedObject, all: readonly PlacedObject[], namespace
       (builder): WaveViolation => ({
         rule: 'image-later',
         key: user.key,
-        message: `${placedName(user)} (${placeText(user)}) runs an image that ${placedName(builder)} builds ${where(builder, user)}: its pods cannot pull it in a first sync${comparePlacedObjects(builder, user) === 0 ? '; Argosy applies it when the image is there, Argo CD at once' : ''}`,
+        message:
+          `${placedName(user)} (${placeText(user)}) runs an image that ${placedName(builder)} builds ` +
+          `${where(builder, user)}: its pods cannot pull it in a first sync` +
+          (comparePlacedObjects(builder, user) === 0
+            ? '; Argosy applies it when the image is there, Argo CD at once'
+            : ''),
         hint: `put ${placedName(builder)} in an earlier wave than ${placedName(user)}`,
       }),
     );
@@ -103,7 +108,8 @@ function secretsOf(object: KubeObject): string[] {
 }
 
 function nameIn(value: Json | undefined, field: 'sourceSecret' | 'pushSecret'): string {
-  const inner = isObject(value) ? (field === 'sourceSecret' ? value.sourceSecret : value.pushSecret) : undefined;
+  if (!isObject(value)) return '';
+  const inner = field === 'sourceSecret' ? value.sourceSecret : value.pushSecret;
   return isObject(inner) && typeof inner.name === 'string' ? inner.name : '';
 }
 
@@ -169,7 +175,13 @@ function modelsLater(user: PlacedObject, all: readonly PlacedObject[]): WaveViol
       (writer): WaveViolation => ({
         rule: isModel ? 'model-later' : 'notebook-later',
         key: user.key,
-        message: `${placedName(user)} (${placeText(user)}) ${isModel ? 'serves the model' : 'reads the data'} that ${placedName(writer)} writes ${passes(writer, user) ? `and does not wait for it: ${placedName(writer)} holds wave ` + `${blockWaveOf({ target: writer.object }) ?? 0} only` : where(writer, user)}`,
+        message:
+          `${placedName(user)} (${placeText(user)}) ${isModel ? 'serves the model' : 'reads the data'} that ` +
+          `${placedName(writer)} writes ` +
+          (passes(writer, user)
+            ? `and does not wait for it: ${placedName(writer)} holds wave ` +
+              `${blockWaveOf({ target: writer.object }) ?? 0} only`
+            : where(writer, user)),
         hint: passes(writer, user)
           ? `set mlops.dev/block-wave of ${placedName(writer)} to ${user.wave} or less`
           : `put ${placedName(writer)} in an earlier wave than ${placedName(user)}`,
@@ -206,7 +218,8 @@ function checkedModelsLater(user: PlacedObject, all: readonly PlacedObject[]): W
       (model): WaveViolation => ({
         rule: 'model-later',
         key: user.key,
-        message: `${placedName(user)} (${placeText(user)}) asks ${placedName(model)}, which comes ${where(model, user)}`,
+        message:
+          `${placedName(user)} (${placeText(user)}) asks ${placedName(model)}, which comes ` + where(model, user),
         hint: `put ${placedName(model)} in an earlier wave than ${placedName(user)}`,
       }),
     );

@@ -47,12 +47,10 @@ export function randomSync(seed: number): RandomSync {
   });
   const some = (most: number, one: (index: number) => KubeObject): KubeObject[] =>
     Array.from({ length: Math.floor(random() * (most + 1)) }, (_, index) => one(index));
-  const gates = (): Record<string, string> =>
-    chance(0.15)
-      ? { 'mlops.dev/block-wave': pick(['0', '1', '3']) }
-      : chance(0.1)
-        ? { 'argosy.dev/gate': 'false' }
-        : {};
+  const gates = (): Record<string, string> => {
+    if (chance(0.15)) return { 'mlops.dev/block-wave': pick(['0', '1', '3']) };
+    return chance(0.1) ? { 'argosy.dev/gate': 'false' } : {};
+  };
   const hook = (index: number): KubeObject => {
     const object = make('Job', 'batch/v1', `hook-${index}`, {
       ...wave(),
