@@ -7,7 +7,14 @@ import { isTest, readSourceFiles, ROOT } from './house/source-files.js';
 
 const PURE = ['render', 'diff', 'health', 'plan', 'notebook', 'triage'];
 /** The wiring: main.ts, and the embedded cluster as a process below it. `library` stands beside it. */
-const PROGRAM = ['main.ts', 'embedded-server.ts', 'package-folders.ts', 'server-process.ts', 'spawn-server.ts'];
+const PROGRAM = [
+  'main.ts',
+  'command-name.ts',
+  'embedded-server.ts',
+  'package-folders.ts',
+  'server-process.ts',
+  'spawn-server.ts',
+];
 const MIDDLE = ['source', 'tools', ...PURE, 'cluster'];
 
 /** Which rooms a room may import; everything else is forbidden. */

@@ -17,6 +17,7 @@ import {
 } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './control/index.js';
+import { commandName } from './command-name.js';
 import { startEmbeddedServer } from './embedded-server.js';
 import type { Fault } from './model/faults/index.js';
 import type { KubeObject } from './model/kubernetes/index.js';
@@ -44,6 +45,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   version: VERSION,
+  commandName,
   catalogue: CATALOGUE,
   runner: RUNNER,
   now: Date.now,

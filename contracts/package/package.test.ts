@@ -43,6 +43,21 @@ describe('the packed package', () => {
     expect(stdout).toMatch(/^P[0-3]-1 /m);
   });
 
+  it('runs from the tarball with npx', () => {
+    const folder = join(installed.folder, '../npx');
+    mkdirSync(folder);
+    copyFileSync(installed.tarball, join(folder, basename(installed.tarball)));
+    const words = [
+      '--yes',
+      '--offline',
+      '--cache',
+      join(folder, 'cache'),
+      `./${basename(installed.tarball)}`,
+      'version',
+    ];
+    expect(execFileSync('npx', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })).toContain('argosy: v');
+  });
+
   it('runs `up` until it is ready, with Node and git alone', async () => {
     const [api = 0, port = 0, metrics = 0] = await freePorts(3);
     const up = installed.start(

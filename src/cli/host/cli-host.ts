@@ -13,6 +13,8 @@ export interface CliHost {
   readonly stderr: OutputStream;
   /** Of Argosy, such as 1.2.3. */
   readonly version: string;
+  /** How the user calls this program, such as `npx argosy`; `argosy` by default. */
+  readonly commandName?: () => string;
   /** The folder of the health catalogue. */
   readonly catalogue: string;
   /** The folder of the program that runs notebooks. */

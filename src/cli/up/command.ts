@@ -164,6 +164,7 @@ async function printWelcome(host: CliHost, { flags, server, api, cluster, namesp
   const { items } = await cluster.list(APPLICATIONS, { namespace });
   host.stdout.write(
     formatWelcome({
+      command: host.commandName?.() ?? 'argosy',
       kubernetes: server.url,
       kubeconfig: server.kubeconfig,
       web: { url: api.url, ...(api.newPassword === undefined ? {} : { password: api.newPassword }) },

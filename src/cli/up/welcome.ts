@@ -4,6 +4,8 @@ import type { RunningDemo } from '../host/index.js';
 import { formatOverview, isWell } from './overview.js';
 
 export interface WelcomeFacts {
+  /** How the user calls this program. */
+  readonly command: string;
   readonly kubernetes: string;
   readonly kubeconfig: string;
   /** The page, and who may enter it; the password only where it was made now. */
@@ -13,7 +15,8 @@ export interface WelcomeFacts {
 }
 
 /** What is printed once everything runs: where it is, how the applications are, and what to do next. */
-export function formatWelcome({ kubernetes, kubeconfig, web, demo, applications }: WelcomeFacts): string {
+export function formatWelcome(facts: WelcomeFacts): string {
+  const { kubernetes, kubeconfig, web, demo, applications } = facts;
   const places = [
     ...(web === undefined
       ? []
@@ -40,7 +43,7 @@ export function formatWelcome({ kubernetes, kubeconfig, web, demo, applications 
     ...places.map(([name = '', text = '']) => `${name.padEnd(16)}${text}`),
     '',
     ...table,
-    ...advice(kubeconfig, applications, demo),
+    ...advice(facts),
     '',
     'Ctrl-C stops it; the data stays.',
     '',
@@ -51,18 +54,18 @@ export function formatWelcome({ kubernetes, kubeconfig, web, demo, applications 
 }
 
 /** Three things, of which the first two are about what is to be seen here. */
-function advice(kubeconfig: string, applications: readonly KubeObject[], demo: RunningDemo | undefined): string[] {
+function advice({ command, kubeconfig, applications, demo }: WelcomeFacts): string[] {
   const ill = applications.find((application) => !isWell(application))?.metadata.name;
   const tries = [
     ...(ill === undefined
-      ? [['npx argosy app list', 'every application']]
+      ? [[`${command} app list`, 'every application']]
       : [
-          ['npx argosy triage', 'the few causes behind all that is not well, and what to do'],
-          [`npx argosy app get ${ill}`, 'why this one is not well'],
+          [`${command} triage`, 'the few causes behind all that is not well, and what to do'],
+          [`${command} app get ${ill}`, 'why this one is not well'],
         ]),
     ...(demo === undefined
       ? [[`kubectl --kubeconfig ${short(kubeconfig)} get nodes`, 'an ordinary cluster']]
-      : [['npx argosy demo list', 'fifty incidents to break and to heal']]),
+      : [[`${command} demo list`, 'fifty incidents to break and to heal']]),
   ];
   const width = Math.max(...tries.map(([words = '']) => words.length)) + 2;
   return tries.map(
