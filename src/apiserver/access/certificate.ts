@@ -8,7 +8,20 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { isIP } from 'node:net';
-import { bits, boolean, integer, octets, oid, sequence, setOf, tagged, time, utf8 } from './der.js';
+import {
+  TAG,
+  bits,
+  boolean,
+  der,
+  integer,
+  octets,
+  oid,
+  sequence,
+  setOf,
+  tagged,
+  utf8,
+  writePem,
+} from '../../model/formats/index.js';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyedCertificate {
@@ -50,8 +63,8 @@ export function issueCertificate(
   const signer = authority ? createPrivateKey(authority.key) : privateKey;
   const signerPublic = authority ? createPublicKey(authority.key) : publicKey;
   const body = sequence(
-    tagged(0, true, integer(Buffer.from([2]))), // version 3
-    integer(randomBytes(16)),
+    tagged(0, true, integer(2n)), // version 3
+    integer(BigInt(`0x${randomBytes(16).toString('hex')}`)),
     ECDSA_SHA256,
     distinguishedName(authority?.commonName ?? request.commonName, authority ? [] : (request.organizations ?? [])),
     sequence(time(request.notBefore), time(new Date(request.notBefore.getTime() + request.days * 86_400_000))),
@@ -61,7 +74,7 @@ export function issueCertificate(
   );
   const certificate = sequence(body, ECDSA_SHA256, bits(sign('sha256', body, signer)));
   return {
-    certificate: pem('CERTIFICATE', certificate),
+    certificate: writePem('CERTIFICATE', certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
@@ -108,7 +121,10 @@ function keyId(key: KeyObject): Buffer {
     .digest();
 }
 
-function pem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+/** UTCTime up to 2049, GeneralizedTime after, as RFC 5280 wants. */
+function time(date: Date): Buffer {
+  const digits = date.toISOString().replace(/[-:T]/g, '').slice(0, 14);
+  return date.getUTCFullYear() < 2050
+    ? der(TAG.utcTime, Buffer.from(`${digits.slice(2)}Z`))
+    : der(TAG.generalizedTime, Buffer.from(`${digits}Z`));
 }

@@ -2,11 +2,28 @@
  * formats: CONTRACT.
  */
 export { civilTime, type CivilTime, unixTime } from './calendar.js';
+export {
+  TAG,
+  bits,
+  boolean,
+  der,
+  evenHex,
+  integer,
+  octets,
+  oid,
+  readDer,
+  sequence,
+  setOf,
+  tagged,
+  type DerNode,
+  utf8,
+} from './der.js';
 export { formatDuration, humanDuration, parseDuration } from './duration.js';
 export { fnv1a } from './fnv.js';
 export { matchesGlob } from './glob.js';
 export { addressOfLink, isHarmlessLink } from './link.js';
 export { PathPattern } from './path-pattern.js';
+export { readPem, writePem } from './pem.js';
 export { readPgpKey, type PgpKey } from './pgp-key.js';
 export { normalizeUrl } from './repository-url.js';
 export { parseSemverRange, satisfies, type SemverRange } from './semver-range.js';

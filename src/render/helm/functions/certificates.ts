@@ -4,7 +4,7 @@ import { INT, LIST, STRING, type GoType } from '../template/value/go-type.js';
 import { functionError, type TemplateError } from '../template/template-error.js';
 import { GoStruct, type GoValue } from '../template/value/go-value.js';
 import { createCertificate, readCertificate, type Issuer, type KeyPair, type Subject } from './crypto/certificate.js';
-import { readPem } from './crypto/der.js';
+import { readPem } from '../../../model/formats/index.js';
 import { failure, generateRsa, parseKey, type PrivateKey } from './crypto/keys.js';
 import { define, type Arguments } from './define.js';
 import { decodeBase64 } from './encoding.js';

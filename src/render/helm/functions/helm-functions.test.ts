@@ -123,7 +123,7 @@ describe('randomness and clock', () => {
 
   it('give passwords that bcrypt accepts', () => {
     // golang.org/x/crypto/bcrypt accepts it.
-    expect(bcrypt(Buffer.from('secret'), Buffer.from('0123456789abcdef'))).toBe(
+    expect(bcrypt('secret', Buffer.from('0123456789abcdef'))).toBe(
       '$2a$10$KBCwKxOzLha2MUDgW0PjXe5iC0KgerkTIWLGUoONajjj98vdFiyt2',
     );
     expect(render('{{ htpasswd "u:" "p" }} {{ htpasswd "u" "p" }}')).toMatch(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { CallContext, GoFunction, GoFunctions } from '../template/value/go-function.js';
 import { fromBytes, toBytes } from '../template/value/go-text.js';
@@ -34,10 +35,12 @@ const MAX_PASSWORD_LENGTH = 72;
 
 function bcryptText(password: string, context: CallContext): string {
   const bytes = toBytes(password);
+  // The library takes text alone; a hash of anything else would fit no password.
+  if (!isUtf8(bytes)) throw functionError('bcrypt: the password is not UTF-8');
   if (bytes.length > MAX_PASSWORD_LENGTH)
     return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes';
   context.charge(100_000);
-  return bcrypt(bytes, hostOf(context).random(16));
+  return bcrypt(Buffer.from(bytes).toString('utf8'), hostOf(context).random(16));
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

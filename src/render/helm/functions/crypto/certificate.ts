@@ -3,7 +3,20 @@ import { functionError } from '../../template/template-error.js';
 import { GoTime } from '../time/go-time.js';
 import type { FunctionHost } from '../host.js';
 import { UTC } from '../time/zone.js';
-import { bits, der, integer, octets, oid, readDer, sequence, TAG, writePem, type DerNode } from './der.js';
+import {
+  bits,
+  boolean,
+  der,
+  integer,
+  octets,
+  oid,
+  readDer,
+  sequence,
+  setOf,
+  TAG,
+  writePem,
+  type DerNode,
+} from '../../../../model/formats/index.js';
 import { keyPem, publicKeyOf, type PrivateKey } from './keys.js';
 import { randomBits } from './numbers.js';
 
@@ -69,7 +82,7 @@ function distinguishedName(name: string): Buffer {
   if (name === '') return sequence();
   const isPrintable = /^[A-Za-z0-9 '()+,./:=?-]*$/.test(name);
   const value = der(isPrintable ? TAG.printable : TAG.utf8, Buffer.from(name, 'utf8'));
-  return sequence(der(TAG.set, sequence(oid('2.5.4.3'), value)));
+  return sequence(setOf(sequence(oid('2.5.4.3'), value)));
 }
 
 const SECOND = 1_000_000_000n;
@@ -112,7 +125,7 @@ function algorithmOf({ kind, key }: { readonly kind: 'rsa' | 'ec' | 'ed25519'; r
 }
 
 function extension(id: string, value: Uint8Array, isCritical = false): Buffer {
-  return sequence(oid(id), ...(isCritical ? [der(TAG.boolean, Buffer.from([0xff]))] : []), octets(value));
+  return sequence(oid(id), ...(isCritical ? [boolean(true)] : []), octets(value));
 }
 
 function extensions(subject: Subject, publicKey: Buffer, authority: Buffer | undefined): Buffer[] {
@@ -121,7 +134,7 @@ function extensions(subject: Subject, publicKey: Buffer, authority: Buffer | und
     // Digital signature and key encipherment, for an authority certificate signing as well.
     extension('2.5.29.15', isAuthority ? bits(Buffer.from([0xa4]), 2) : bits(Buffer.from([0xa0]), 5), true),
     extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'), oid('1.3.6.1.5.5.7.3.2'))),
-    extension('2.5.29.19', isAuthority ? sequence(der(TAG.boolean, Buffer.from([0xff]))) : sequence(), true),
+    extension('2.5.29.19', isAuthority ? sequence(boolean(true)) : sequence(), true),
   ];
   if (isAuthority)
     list.push(extension('2.5.29.14', octets(createHash('sha256').update(keyBits(publicKey)).digest().subarray(0, 20))));

@@ -1,7 +1,18 @@
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { functionError, type TemplateError } from '../../template/template-error.js';
 import type { FunctionHost } from '../host.js';
-import { bits, der, evenHex, integer, octets, oid, readDer, readPem, sequence, writePem } from './der.js';
+import {
+  bits,
+  der,
+  evenHex,
+  integer,
+  octets,
+  oid,
+  readDer,
+  readPem,
+  sequence,
+  writePem,
+} from '../../../../model/formats/index.js';
 import {
   greatestCommonDivisor,
   inverseModulo,

@@ -15,6 +15,7 @@ export const TAG = {
   generalizedTime: 0x18,
 } as const;
 
+/** One element: tag, length, contents. */
 export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(content.length)]), content]);
@@ -31,7 +32,11 @@ export function sequence(...contents: readonly Uint8Array[]): Buffer {
   return der(TAG.sequence, ...contents);
 }
 
-/** A number that is not negative. */
+export function setOf(...contents: readonly Uint8Array[]): Buffer {
+  return der(TAG.set, ...contents);
+}
+
+/** A number that is not negative, as short as it can be; a leading zero keeps the sign bit clear. */
 export function integer(value: bigint): Buffer {
   return der(TAG.integer, Buffer.from(evenHex(value, true), 'hex'));
 }
@@ -54,12 +59,25 @@ function base128(value: number): number[] {
   return bytes;
 }
 
+export function utf8(text: string): Buffer {
+  return der(TAG.utf8, Buffer.from(text));
+}
+
+export function boolean(value: boolean): Buffer {
+  return der(TAG.boolean, Buffer.from([value ? 0xff : 0]));
+}
+
 export function bits(content: Uint8Array, unused = 0): Buffer {
   return der(TAG.bits, Buffer.from([unused]), content);
 }
 
 export function octets(content: Uint8Array): Buffer {
   return der(TAG.octets, content);
+}
+
+/** A context-specific tag; constructed ones wrap other elements. */
+export function tagged(number: number, constructed: boolean, ...contents: readonly Uint8Array[]): Buffer {
+  return der(0x80 | (constructed ? 0x20 : 0) | number, ...contents);
 }
 
 export interface DerNode {
@@ -69,7 +87,7 @@ export interface DerNode {
   readonly whole: Buffer;
 }
 
-/** The values that stand one after the other; undefined where the bytes are no DER. */
+/** The elements that follow one another; undefined if the bytes are not DER. */
 export function readDer(bytes: Uint8Array): DerNode[] | undefined {
   const buffer = Buffer.from(bytes);
   const nodes: DerNode[] = [];
@@ -86,42 +104,4 @@ export function readDer(bytes: Uint8Array): DerNode[] | undefined {
     at = start + length;
   }
   return nodes;
-}
-
-const LINE = 64;
-
-export function writePem(label: string, bytes: Uint8Array): string {
-  const lines =
-    Buffer.from(bytes)
-      .toString('base64')
-      .match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.map((line) => `${line}\n`).join('')}-----END ${label}-----\n`;
-}
-
-const END = '-----END ';
-
-/** Whether nothing more stands on the line. */
-function isBlankFrom(text: string, start: number): boolean {
-  const line = /[ \t\r]*$/my;
-  line.lastIndex = start;
-  return line.test(text);
-}
-
-/** The first block of a text; undefined where there is none. As in Go, a block ends at the next end of any. */
-export function readPem(text: string): { readonly label: string; readonly bytes: Buffer } | undefined {
-  let end = 0;
-  for (const { 0: line, 1: label = '', index } of text.matchAll(/^-----BEGIN (.*)-----[ \t\r]*\n/gm)) {
-    const start = index + line.length;
-    if (end < start) end = text.indexOf(END, start);
-    if (end < 0) return undefined;
-    const after = `${label}-----`;
-    if (!text.startsWith(after, end + END.length) || !isBlankFrom(text, end + END.length + after.length)) continue;
-    const body = text
-      .slice(start, end)
-      .replace(/^(?:[^\n:]+:[^\n]*\n)+/, '')
-      .replace(/[ \t\r\n]/g, '');
-    if (/^[A-Za-z0-9+/]*={0,2}$/.test(body) && body.length % 4 === 0)
-      return { label, bytes: Buffer.from(body, 'base64') };
-  }
-  return undefined;
 }
