@@ -32,7 +32,7 @@ function commandsOf(block: string): Command[] {
 }
 
 function run(line: string): string {
-  const here = line.replaceAll('npx argosy', `${process.execPath} ${join(ROOT, 'dist/main.js')}`);
+  const here = line.replace(/^argosy /gm, `${process.execPath} ${join(ROOT, 'dist/main.js')} `);
   try {
     return execFileSync('bash', ['-c', here], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
