@@ -35,10 +35,10 @@ function served(): (readonly [group: string, kind: string])[] {
   return [...new Set(kinds)].map((each) => each.split(' ') as [string, string]);
 }
 
-/** The rows of the table under "Kinds without a verdict". */
+/** The rows of the table under "Kinds without health". */
 function documented(): string[] {
   const page = readFileSync(join(ROOT, 'docs/catalogue.md'), 'utf8');
-  const section = page.split('\n## ').find((text) => text.startsWith('Kinds without a verdict')) ?? '';
+  const section = page.split('\n## ').find((text) => text.startsWith('Kinds without health')) ?? '';
   return [...section.matchAll(/^\| ([a-z0-9.]+) \| ([A-Z][\w, ]+) \|$/gm)].flatMap(([, group = '', kinds = '']) =>
     kinds.split(', ').map((kind) => `${group} ${kind}`),
   );

@@ -12,7 +12,7 @@ const page = readFileSync(join(ROOT, 'docs/guides/gitops-alignment.md'), 'utf8')
 const FOLDERS: Readonly<Record<string, string>> = {
   diff: 'src/diff/cases',
   sync: 'contracts/deliver/options',
-  check: 'src/plan/cases-checklist',
+  check: 'src/plan/checklist/cases',
 };
 
 /** The rows of the table below a heading, as cells. */
@@ -45,9 +45,14 @@ function missing(name: string): string | undefined {
       : `there is no case ${name}`;
   const [file = '', test] = name.split(' > ');
   if (!existsSync(join(ROOT, file)) || !statSync(join(ROOT, file)).isFile()) return `there is no file ${file}`;
-  return test === undefined || readFileSync(join(ROOT, file), 'utf8').includes(`it('${test}'`)
+  return test === undefined || hasTest(readFileSync(join(ROOT, file), 'utf8'), test)
     ? undefined
     : `${file} has no test "${test}"`;
+}
+
+/** A long title may stand on the line after `it(`. */
+function hasTest(text: string, title: string): boolean {
+  return text.includes(`it('${title}'`) || new RegExp(String.raw`\bit\(\s*$`).test(text.split(`'${title}'`)[0] ?? '');
 }
 
 const TABLES = [

@@ -12,7 +12,7 @@ const code = [
   'resource-filter.ts',
   'resource-customizations.ts',
 ]
-  .map((file) => readFileSync(join(ROOT, 'src/model', file), 'utf8'))
+  .map((file) => readFileSync(join(ROOT, 'src/model/settings', file), 'utf8'))
   .join('\n');
 
 describe('docs/settings.md', () => {
