@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { IS_WHOLE, oneOfEach } from '../harness/sizes.js';
 import { readCases } from './removal/cases.js';
 import { RemovalLab } from './removal/lab.js';
 import { chosenServers } from './removal/servers.js';
 
-// What leaves git leaves the cluster, whoever put it there. `npm test` plays all of it on the embedded server and the
-// smoke size on a real one; ARGOSY_CONTRACT chooses servers and then plays all of it.
-const isWhole = process.env['ARGOSY_CONTRACT'] !== undefined;
+// What leaves git leaves the cluster, whoever put it there. `npm test` plays each removal and each applier once, on the
+// embedded server, and the smoke size on a real one; ARGOSY_CONTRACT chooses servers and then plays all of it.
+const isWhole = IS_WHOLE || process.env['ARGOSY_CONTRACT'] !== undefined;
 const START = 180_000;
 const ONE = 120_000;
 
@@ -17,7 +18,12 @@ describe.each(chosenServers('both').map((kind) => [kind.name, kind] as const))('
     });
     return;
   }
-  const cases = readCases().filter(({ removal }) => isWhole || name === 'embedded' || removal.smoke === true);
+  const all = readCases();
+  const smoke =
+    name === 'embedded'
+      ? oneOfEach(all, ({ removal, applier }) => [removal.what, applier.who])
+      : all.filter(({ removal }) => removal.smoke === true);
+  const cases = isWhole ? all : smoke;
   let scene: RemovalLab | undefined;
   beforeAll(async () => {
     const cluster = await kind.open();

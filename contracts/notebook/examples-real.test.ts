@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/model/yaml/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { IS_WHOLE } from '../harness/sizes.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
 import { ExampleLab } from './examples/example-lab.js';
@@ -91,7 +92,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
     });
   };
 
-  describe.each(SOURCES)('$title', (source) => {
+  describe.each(IS_WHOLE ? SOURCES : SOURCES.slice(-1))('$title', (source) => {
     it(
       'a notebook trains a model',
       async () => {

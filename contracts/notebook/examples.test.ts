@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isArray, isObject, textAt } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { ExampleLab } from './examples/example-lab.js';
+import { IS_WHOLE } from '../harness/sizes.js';
 import { manifestFile, notebookFiles } from './examples/repositories.js';
 import { missingSource, SOURCES, type ExampleName, type Source } from './examples/source.js';
 import { executionMissing } from './execution.js';
@@ -60,7 +61,8 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
       /* the name says why */
     });
 
-  describe.concurrent.each(SOURCES)('$title', (source) => {
+  // Word for word they are played on the real server, in examples-real.test.ts.
+  describe.concurrent.each(IS_WHOLE ? SOURCES : SOURCES.slice(0, 1))('$title', (source) => {
     it(
       'a notebook trains a model: Progressing while it runs, Healthy when it is done',
       async () => {

@@ -10,7 +10,7 @@ const WAYS = DELETIONS.flatMap((deletion) => OBSTACLES.map((obstacle) => [deleti
  */
 export const proof: Proof = {
   name: 'deliver-deletions',
-  sizes: { smoke: 2, full: WAYS.length * 5 },
+  sizes: { smoke: 1, full: WAYS.length * 5 },
   async run(context) {
     const lab = await DeletionLab.open();
     try {

@@ -10,7 +10,7 @@ import { runTrials, type Proof, type Trial } from './trials/proof.js';
  */
 export const proof: Proof = {
   name: 'deliver-hooks',
-  sizes: { smoke: 2, full: 320 },
+  sizes: { smoke: 1, full: 320 },
   async run(context) {
     const lab = await HookKillLab.open();
     try {

@@ -7,7 +7,7 @@ import { runTrials, type Proof } from './trials/proof.js';
  */
 export const proof: Proof = {
   name: 'deliver-rejections',
-  sizes: { smoke: 2, full: REJECTED_OBJECTS * REJECTIONS.length * 5 },
+  sizes: { smoke: 1, full: REJECTED_OBJECTS * REJECTIONS.length * 5 },
   async run(context) {
     const lab = await RejectLab.open();
     try {

@@ -7,7 +7,7 @@ import { runTrials, type Proof } from './trials/proof.js';
  */
 export const proof: Proof = {
   name: 'deliver-repeats',
-  sizes: { smoke: 2, full: 120 },
+  sizes: { smoke: 1, full: 120 },
   async run(context) {
     const lab = await RepeatLab.open();
     try {

@@ -12,7 +12,7 @@ import { runTrials, type Proof, type Trial } from './trials/proof.js';
  */
 export const proof: Proof = {
   name: 'notebook-kills',
-  sizes: { smoke: 5, full: 700 },
+  sizes: { smoke: 2, full: 700 },
   async run(context) {
     const lab = await NotebookKillLab.open();
     try {

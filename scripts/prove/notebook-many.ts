@@ -11,7 +11,7 @@ const MAX_CONCURRENT = 20;
  */
 export const proof: Proof = {
   name: 'notebook-many',
-  sizes: { smoke: 30, full: 200 },
+  sizes: { smoke: 10, full: 200 },
   async run({ size, log }) {
     const crowd = await NotebookCrowd.open({
       jobs: size,

@@ -11,7 +11,7 @@ import { runTrials, type Proof, type Trial } from './trials/proof.js';
  */
 export const proof: Proof = {
   name: 'notify-kills',
-  sizes: { smoke: 2, full: 120 },
+  sizes: { smoke: 1, full: 120 },
   async run(context) {
     const lab = await NotifyKillLab.open();
     try {

@@ -11,7 +11,7 @@ const stories = [...readStories(join(import.meta.dirname, '../../world/stories')
  */
 export const proof: Proof = {
   name: 'story-causes',
-  sizes: { smoke: 4, full: stories.length },
+  sizes: { smoke: 2, full: stories.length },
   async run(context) {
     const causes = await StoryCauses.open();
     try {

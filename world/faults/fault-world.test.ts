@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../src/model/yaml/index.js';
+import { IS_WHOLE } from '../../contracts/harness/sizes.js';
 import { findViolations } from './find-violations.js';
 import { applyFirstFix } from '../../scripts/prove/triage-fixes/apply-first-fix.js';
 import { DECOYS } from './decoys.js';
@@ -72,11 +73,13 @@ describe('a world', () => {
     ).toMatchObject({ kind: 'List' });
   }, 400_000);
 
-  it.each([
+  // `npm run prove -- triage-fixes` does it for every fault.
+  const FIXED = [
     'selector-that-cannot-change',
     'empty-tolerations-in-shared-values',
     'secret-without-the-key-that-is-asked-for',
-  ])(
+  ];
+  it.each(IS_WHOLE ? FIXED : FIXED.slice(0, 1))(
     'is well again after the fix of its first cause: %s',
     async (name) => {
       const mended = await stage.withWorld({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, applyFirstFix);

@@ -9,6 +9,8 @@ import { spoil } from './testing/spoil.js';
 
 const CASES = join(import.meta.dirname, '../../triage/cases');
 const cases = readdirSync(CASES).filter((name) => existsSync(join(CASES, name, 'given.yaml')));
+/** `npm run prove -- whole-suites` takes more. */
+const TURNS = process.env['ARGOSY_SIZE'] === 'whole' ? 12 : 1;
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
 function judged(objects: readonly Json[]): Report {
@@ -29,7 +31,7 @@ describe('objects that are not as their kind should be', () => {
       ({ value }) => value,
     );
     const random = numbers(name.length * 7919);
-    for (let turn = 0; turn < 3; turn++) {
+    for (let turn = 0; turn < TURNS; turn++) {
       const report = judged(spoil(documents, random));
       expect(report.problems.filter((problem) => problem.includes('not as its kind should be'))).toEqual([]);
       for (const text of [toTerminal(report), toMarkdown(report), toHtml(report), JSON.stringify(toSarif(report, '1'))])
