@@ -1,7 +1,7 @@
 import type { ImportGraph } from './import-graph.js';
 import { isTest } from './source-files.js';
 
-/** Which rooms each room imports; the files directly in `src` are the room `main.ts`. */
+/** Which rooms each room imports; the files directly in `src` are the room `main.ts`, on top with the library. */
 export function roomImports(graph: ImportGraph): ReadonlyMap<string, ReadonlySet<string>> {
   const rooms = new Map<string, Set<string>>();
   for (const [file, targets] of graph) {
@@ -11,7 +11,7 @@ export function roomImports(graph: ImportGraph): ReadonlyMap<string, ReadonlySet
     rooms.set(from, imports);
     for (const target of targets) {
       const to = roomOf(target);
-      if (to !== undefined && to !== from) imports.add(to);
+      if (to !== undefined && to !== from && to !== 'main.ts') imports.add(to);
     }
   }
   return rooms;
