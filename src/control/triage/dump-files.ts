@@ -12,7 +12,8 @@ import {
   type SnapshotBuilder,
 } from '../../triage/index.js';
 import { plainBytes } from './file-bytes.js';
-import { isTar, tarMembers } from './tar-members.js';
+import { isTar } from '../../model/formats/index.js';
+import { tarMembers } from './tar-members.js';
 
 /** Beyond this a dump as YAML or text takes too long; JSON is streamed at any size. */
 const MAX_TEXT_BYTES = 200 * 1024 * 1024;

@@ -1,14 +1,9 @@
-const BLOCK = 512;
+import { TAR_BLOCK, isEmptyBlock, paxRecords, readTarHeader, tarText } from '../../model/formats/index.js';
 
 /** A file of an archive; its bytes must be read, or left, before the next one comes. */
 export interface TarMember {
   readonly name: string;
   readonly bytes: AsyncIterable<Buffer>;
-}
-
-/** Whether a file begins as an archive of tar does. */
-export function isTar(start: Buffer): boolean {
-  return start.length >= BLOCK && start.toString('latin1', 257, 262) === 'ustar';
 }
 
 /** Bytes by count, however they come. */
@@ -52,7 +47,6 @@ class ByteSource {
   }
 }
 
-const text = (block: Buffer, from: number, to: number): string => block.toString('utf8', from, to).split('\0')[0] ?? '';
 const MAX_NAME_BYTES = 64 * 1024;
 
 /**
@@ -62,12 +56,12 @@ export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator
   const source = new ByteSource(chunks);
   let longName = '';
   for (;;) {
-    const header = await source.exactly(BLOCK);
-    if (header === undefined) throw new RangeError('the archive ends in the middle');
-    if (header.every((byte) => byte === 0)) return;
-    const size = Number.parseInt(text(header, 124, 136).trim() || '0', 8);
-    if (!Number.isSafeInteger(size) || size < 0) throw new RangeError('a header of the archive says no size');
-    const type = String.fromCharCode(header[156] ?? 0);
+    const block = await source.exactly(TAR_BLOCK);
+    if (block === undefined) throw new RangeError('the archive ends in the middle');
+    if (isEmptyBlock(block)) return;
+    const header = readTarHeader(block);
+    if (header === undefined || !Number.isSafeInteger(header.size)) throw new RangeError('invalid tar header');
+    const { name, type, size } = header;
     let left = size;
     async function* bytes(): AsyncGenerator<Buffer> {
       while (left > 0) {
@@ -78,14 +72,13 @@ export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator
       }
     }
     if (type === 'L' || type === 'x') {
-      const told = left > MAX_NAME_BYTES ? '' : (await collect(bytes())).toString('utf8');
-      longName = type === 'L' ? (told.split('\0')[0] ?? '') : (/(?:^|\n)\d+ path=(.*)\n/.exec(told)?.[1] ?? longName);
+      const content = left > MAX_NAME_BYTES ? Buffer.alloc(0) : await collect(bytes());
+      longName = type === 'L' ? tarText(content) : (paxRecords(content)?.get('path') ?? longName);
     } else if (type === '0' || type === '\0') {
-      const prefix = text(header, 345, 500);
-      yield { name: longName || (prefix === '' ? '' : `${prefix}/`) + text(header, 0, 100), bytes: bytes() };
+      yield { name: longName || name, bytes: bytes() };
       longName = '';
     } else longName = '';
-    await source.skip(left + ((BLOCK - (size % BLOCK)) % BLOCK));
+    await source.skip(left + ((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK));
   }
 }
 

@@ -29,6 +29,14 @@ export { normalizeUrl } from './repository-url.js';
 export { parseSemverRange, satisfies, type SemverRange } from './semver-range.js';
 export { compareSemver, parseSemver, semverText, type Semver } from './semver.js';
 export {
+  TAR_BLOCK,
+  isEmptyBlock,
+  isTar,
+  paxRecords,
+  readTarHeader,
+  tarText,
+} from './tar.js';
+export {
   formatMicroTime,
   formatTime,
   instantOf,
