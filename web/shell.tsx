@@ -24,6 +24,7 @@ const NAVIGATION: readonly NavigationItem[] = [
   { name: 'settings', title: 'Settings', icon: 'settings', key: 's' },
 ];
 
+const THEME_NAMES: Readonly<Record<Theme, string>> = { system: 'System theme', light: 'Light', dark: 'Dark' };
 const THEME_ICON: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 
 /** What is around every page: where one can go, who one is, and the keys that work everywhere. */
@@ -90,7 +91,7 @@ export function Shell({
           >
             <Icon name={THEME_ICON[theme]} />
             <span className="sr-only">Theme: </span>
-            <span className="words">{theme === 'system' ? 'As the system' : theme === 'light' ? 'Light' : 'Dark'}</span>
+            <span className="words">{THEME_NAMES[theme]}</span>
           </button>
           <button
             type="button"

@@ -101,10 +101,16 @@ export function AppHead({ app, application, isLive, onSync, onChanged }: HeadPro
   );
 }
 
+type AutomatedPolicy = NonNullable<WireApplication['spec']['syncPolicy']>['automated'];
+
+function syncPolicyText(automated: AutomatedPolicy): string {
+  if (automated === undefined || automated.enabled === false) return 'Manual sync';
+  return `Auto-sync${automated.prune === true ? ', prune' : ''}${automated.selfHeal === true ? ', self-heal' : ''}`;
+}
+
 function Facts({ application: { spec, status } }: { readonly application: WireApplication }): ReactNode {
   const sources = spec.sources ?? (spec.source === undefined ? [] : [spec.source]);
   const revisions = status?.sync?.revisions ?? [status?.sync?.revision ?? ''];
-  const { automated } = spec.syncPolicy ?? {};
   const last = status?.history?.at(-1)?.deployedAt;
   return (
     <div className="app-facts">
@@ -120,14 +126,12 @@ function Facts({ application: { spec, status } }: { readonly application: WireAp
       </span>
       <span>
         <Icon name="sync" size={14} />
-        {automated === undefined || automated.enabled === false
-          ? 'syncs when asked'
-          : `syncs by itself${automated.prune === true ? ', prunes' : ''}${automated.selfHeal === true ? ', heals drift' : ''}`}
+        {syncPolicyText(spec.syncPolicy?.automated)}
       </span>
       {last === undefined ? null : (
         <span>
           <Icon name="clock" size={14} />
-          delivered {ago(last)} ago
+          last deployed {ago(last)} ago
         </span>
       )}
     </div>

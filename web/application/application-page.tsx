@@ -57,21 +57,32 @@ export function ApplicationPage({ namespace, name, query }: AppRef & { readonly 
         <Icon name="right" size={12} />
         <span>{live.value?.spec.project ?? namespace}</span>
       </nav>
-      {live.isGone ? (
-        <Empty icon="fleet" title={`${name} was deleted`}>
-          <Link to="/applications" className="link">
-            Back to the fleet
-          </Link>
-        </Empty>
-      ) : live.value !== undefined ? (
-        <ApplicationView app={app} application={live.value} isLive={live.isLive} query={query} onChanged={live.learn} />
-      ) : live.error !== undefined ? (
-        <ErrorNotice error={live.error} what="this application" onRetry={live.reload} />
-      ) : (
-        <LoadingRows label="Loading the application" rows={9} />
-      )}
+      <PageBody app={app} live={live} query={query} />
     </div>
   );
+}
+
+interface PageBodyProps {
+  readonly app: AppRef;
+  readonly live: ReturnType<typeof useApplication>;
+  readonly query: URLSearchParams;
+}
+
+function PageBody({ app, live, query }: PageBodyProps): ReactNode {
+  if (live.isGone)
+    return (
+      <Empty icon="fleet" title={`${app.name} was deleted`}>
+        <Link to="/applications" className="link">
+          Back to the fleet
+        </Link>
+      </Empty>
+    );
+  if (live.value !== undefined)
+    return (
+      <ApplicationView app={app} application={live.value} isLive={live.isLive} query={query} onChanged={live.learn} />
+    );
+  if (live.error !== undefined) return <ErrorNotice error={live.error} what="this application" onRetry={live.reload} />;
+  return <LoadingRows label="Loading the application" rows={9} />;
 }
 
 interface ViewProps {
@@ -82,6 +93,35 @@ interface ViewProps {
   readonly onChanged: (application: WireApplication) => void;
 }
 
+interface PanelProps extends Omit<ViewProps, 'isLive'> {
+  readonly version: string;
+  readonly tree: WireTree | undefined;
+  readonly waves: ReturnType<typeof useWaves>;
+}
+
+const openResource = (item: TreeItem): void => {
+  setQuery({ resource: item.id, panel: '' });
+};
+const openDiff = (ref: Parameters<typeof idOf>[0]): void => {
+  setQuery({ resource: idOf(ref), panel: 'diff' });
+};
+
+const VIEWS: Record<View, (props: PanelProps) => ReactNode> = {
+  resources: ({ application, tree, waves }) => (
+    <TreeView application={application} tree={tree} gates={gatesOf(waves.value, application)} onOpen={openResource} />
+  ),
+  diff: ({ app, version }) => <DiffView app={app} version={version} onOpen={openDiff} />,
+  plan: ({ waves }) => <PlanView waves={waves} />,
+  manifests: ({ app, version }) => <ManifestsView app={app} version={version} />,
+  values: ({ app, version }) => <ValuesView app={app} version={version} />,
+  events: ({ app, version }) => <EventsView app={app} version={version} />,
+  logs: ({ app, tree, query }) => <LogsView app={app} tree={tree} query={query} />,
+  history: ({ app, application, onChanged }) => (
+    <HistoryView app={app} application={application} onChanged={onChanged} />
+  ),
+  conditions: ({ application }) => <ConditionsView application={application} />,
+};
+
 function ApplicationView({ app, application, isLive, query, onChanged }: ViewProps): ReactNode {
   const tabs = tabsOf(application);
   const view = tabs.find(({ name }) => name === query.get('view'))?.name ?? 'resources';
@@ -90,9 +130,6 @@ function ApplicationView({ app, application, isLive, query, onChanged }: ViewPro
   const waves = useWaves(app, version);
   const [isSyncing, setSyncing] = useState(query.get('sync') === 'true');
   const opened = query.get('resource') ?? '';
-  const open = (item: TreeItem): void => {
-    setQuery({ resource: item.id, panel: '' });
-  };
   useShortcuts({
     s: () => {
       setSyncing(true);
@@ -131,36 +168,7 @@ function ApplicationView({ app, application, isLive, query, onChanged }: ViewPro
         panel="application-panel"
       />
       <div id="application-panel" role="tabpanel" aria-labelledby={`tab-${view}`} className="panel-body">
-        {view === 'resources' ? (
-          <TreeView
-            application={application}
-            tree={tree.value}
-            gates={gatesOf(waves.value, application)}
-            onOpen={open}
-          />
-        ) : view === 'diff' ? (
-          <DiffView
-            app={app}
-            version={version}
-            onOpen={(ref) => {
-              setQuery({ resource: idOf(ref), panel: 'diff' });
-            }}
-          />
-        ) : view === 'plan' ? (
-          <PlanView waves={waves} />
-        ) : view === 'manifests' ? (
-          <ManifestsView app={app} version={version} />
-        ) : view === 'values' ? (
-          <ValuesView app={app} version={version} />
-        ) : view === 'events' ? (
-          <EventsView app={app} version={version} />
-        ) : view === 'logs' ? (
-          <LogsView app={app} tree={tree.value} query={query} />
-        ) : view === 'history' ? (
-          <HistoryView app={app} application={application} onChanged={onChanged} />
-        ) : (
-          <ConditionsView application={application} />
-        )}
+        {VIEWS[view]({ app, application, query, onChanged, version, tree: tree.value, waves })}
       </div>
       {opened === '' ? null : (
         <ResourceDrawer

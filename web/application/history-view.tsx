@@ -209,6 +209,11 @@ function RollbackDialog({
   );
 }
 
+function initiatorText(by: { readonly automated?: boolean; readonly username?: string } | undefined): string {
+  if (by?.automated === true) return ', automatic';
+  return by?.username === undefined ? '' : `, by ${by.username}`;
+}
+
 function OperationCard({ operation }: { readonly operation: WireOperationState }): ReactNode {
   const { phase, message, startedAt, finishedAt, syncResult, operation: asked } = operation;
   const took = (Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
@@ -222,11 +227,7 @@ function OperationCard({ operation }: { readonly operation: WireOperationState }
         <Badge state={phase} />
         <span className="faint">
           {ago(startedAt)} ago{Number.isNaN(took) ? '' : `, took ${span(took)}`}
-          {asked?.initiatedBy?.automated === true
-            ? ', automatic'
-            : asked?.initiatedBy?.username === undefined
-              ? ''
-              : `, by ${asked.initiatedBy.username}`}
+          {initiatorText(asked?.initiatedBy)}
           {asked?.sync?.dryRun === true ? ', dry run' : ''}
         </span>
       </header>

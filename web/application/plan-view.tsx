@@ -75,9 +75,14 @@ function Wave({ wave }: { readonly wave: WaveView }): ReactNode {
   );
 }
 
+const TASK_CLASSES = new Map<string, string>([
+  ['prune', 'plan-task is-prune'],
+  ['nothing', 'plan-task is-idle'],
+]);
+
 function Task({ task: { key, does, isHook, status, phase, notes } }: { readonly task: TaskView }): ReactNode {
   return (
-    <div className={`plan-task${does === 'prune' ? ' is-prune' : does === 'nothing' ? ' is-idle' : ''}`}>
+    <div className={TASK_CLASSES.get(does) ?? 'plan-task'}>
       <span className="does">{isHook ? 'run hook' : (TASK_LABELS[does] ?? does)}</span>
       <span className="wrap">
         {key.kind} <b>{key.name}</b>

@@ -33,6 +33,54 @@ interface DrawerProps {
   readonly onClose: () => void;
 }
 
+function tabsOf({ ref }: TreeItem, isManaged: boolean, hasTerminal: boolean): readonly Tab<Panel>[] {
+  const isPod = ref.kind === 'Pod' && (ref.group ?? '') === '';
+  return [
+    { name: 'live', title: 'Live' },
+    ...(isManaged ? [{ name: 'diff', title: 'Diff' } as const, { name: 'git', title: 'Git' } as const] : []),
+    { name: 'events', title: 'Events' },
+    ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : []),
+    ...(isPod && hasTerminal ? [{ name: 'terminal', title: 'Terminal' } as const] : []),
+  ];
+}
+
+interface PanelProps {
+  readonly app: AppRef;
+  readonly application: WireApplication;
+  readonly item: TreeItem;
+  readonly own: WireManaged | undefined;
+  readonly version: string;
+}
+
+const PANELS: Record<Panel, (props: PanelProps) => ReactNode> = {
+  live: ({ app, item, version }) => <LiveManifest app={app} item={item} version={version} />,
+  diff: ({ item, own }) => (
+    <DiffText
+      before={stateText(own?.normalizedLiveState ?? own?.liveState)}
+      after={stateText(own?.predictedLiveState ?? own?.targetState)}
+      label={`${item.ref.kind} ${item.ref.name}`}
+    />
+  ),
+  git: ({ own }) => <Code text={stateText(own?.targetState)} label="In git" hasNumbers />,
+  events: ({ app, item: { ref }, version }) => (
+    <EventsView
+      app={app}
+      version={version}
+      of={{
+        resourceName: ref.name,
+        resourceNamespace: ref.namespace ?? '',
+        ...(ref.uid === undefined ? {} : { resourceUID: ref.uid }),
+      }}
+    />
+  ),
+  terminal: ({ app, application, item }) => (
+    <Suspense fallback={null}>
+      <TerminalView app={app} project={application.spec.project} pod={item.ref} />
+    </Suspense>
+  ),
+  logs: ({ app, item }) => <PodLog app={app} pod={item.ref} />,
+};
+
 /** One object: how it is, what git says, where they differ, its events and logs, and what can be done with it. */
 export function ResourceDrawer({ app, id, panel, application, tree, version, onClose }: DrawerProps): ReactNode {
   const item = useMemo(() => findItem(waveColumns(application, tree), id), [application, tree, id]);
@@ -46,17 +94,10 @@ export function ResourceDrawer({ app, id, panel, application, tree, version, onC
   if (item === undefined)
     return (
       <Dialog title="Resource" kind="drawer" onClose={onClose}>
-        <Empty icon="cluster" title="It is not there any more" />
+        <Empty icon="cluster" title="This resource no longer exists" />
       </Dialog>
     );
-  const isPod = item.ref.kind === 'Pod' && (item.ref.group ?? '') === '';
-  const tabs: readonly Tab<Panel>[] = [
-    { name: 'live', title: 'Live' },
-    ...(own === undefined ? [] : [{ name: 'diff', title: 'Diff' } as const, { name: 'git', title: 'Git' } as const]),
-    { name: 'events', title: 'Events' },
-    ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : []),
-    ...(isPod && hasTerminal ? [{ name: 'terminal', title: 'Terminal' } as const] : []),
-  ];
+  const tabs = tabsOf(item, own !== undefined, hasTerminal);
   const current = tabs.find(({ name }) => name === panel)?.name ?? 'live';
   return (
     <Dialog title={`${item.ref.kind} ${item.ref.name}`} kind="drawer" onClose={onClose}>
@@ -71,33 +112,7 @@ export function ResourceDrawer({ app, id, panel, application, tree, version, onC
         panel="resource-panel"
       />
       <div id="resource-panel" role="tabpanel" aria-labelledby={`tab-${current}`} className="panel-body">
-        {current === 'live' ? (
-          <LiveManifest app={app} item={item} version={version} />
-        ) : current === 'diff' ? (
-          <DiffText
-            before={stateText(own?.normalizedLiveState ?? own?.liveState)}
-            after={stateText(own?.predictedLiveState ?? own?.targetState)}
-            label={`${item.ref.kind} ${item.ref.name}`}
-          />
-        ) : current === 'git' ? (
-          <Code text={stateText(own?.targetState)} label="As git says" hasNumbers />
-        ) : current === 'events' ? (
-          <EventsView
-            app={app}
-            version={version}
-            of={{
-              resourceName: item.ref.name,
-              resourceNamespace: item.ref.namespace ?? '',
-              ...(item.ref.uid === undefined ? {} : { resourceUID: item.ref.uid }),
-            }}
-          />
-        ) : current === 'terminal' ? (
-          <Suspense fallback={null}>
-            <TerminalView app={app} project={application.spec.project} pod={item.ref} />
-          </Suspense>
-        ) : (
-          <PodLog app={app} pod={item.ref} />
-        )}
+        {PANELS[current]({ app, application, item, own, version })}
       </div>
     </Dialog>
   );

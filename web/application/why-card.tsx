@@ -10,6 +10,23 @@ import { sentenceOf } from '../parts/sentence';
 import { FixSentence, PatchActions, Patches } from '../triage/patches';
 import { appPath, appQuery, type AppRef } from '../http/application-path';
 
+type Status = WireApplication['status'];
+
+function isSyncedAndHealthy(status: Status): boolean {
+  return (
+    status?.sync?.status === 'Synced' &&
+    status.health?.status === 'Healthy' &&
+    status.operationState?.phase !== 'Running' &&
+    (status.conditions ?? []).length === 0
+  );
+}
+
+function toneOf(status: Status): string {
+  const [health, phase] = [status?.health?.status, status?.operationState?.phase];
+  if (health === 'Degraded' || phase === 'Failed') return 'tone-bad';
+  return health === 'Progressing' || phase === 'Running' ? 'tone-busy' : 'tone-warn';
+}
+
 /** Under the name of an application that is not Synced and Healthy: why, or what it waits for. */
 export function WhyCard({
   app,
@@ -19,17 +36,14 @@ export function WhyCard({
   readonly application: WireApplication;
 }): ReactNode {
   const { status } = application;
-  const isWell =
-    status?.sync?.status === 'Synced' &&
-    status.health?.status === 'Healthy' &&
-    status.operationState?.phase !== 'Running' &&
-    (status.conditions ?? []).length === 0;
+  const isWell = isSyncedAndHealthy(status);
   const loaded = useLoad<Explanation>(
     isWell ? undefined : appPath(app, '/explain'),
     appQuery(app),
     application.metadata.resourceVersion ?? '',
   );
-  useInterval(loaded.reload, isWell ? 0 : loaded.value?.isSearched === false ? FAST_INTERVAL : SLOW_INTERVAL);
+  const interval = loaded.value?.isSearched === false ? FAST_INTERVAL : SLOW_INTERVAL;
+  useInterval(loaded.reload, isWell ? 0 : interval);
   if (isWell || loaded.value === undefined)
     return isWell || loaded.error !== undefined ? null : (
       <div className="card why">
@@ -40,14 +54,8 @@ export function WhyCard({
     );
   const { reasons, causes } = loaded.value;
   if (reasons.length + causes.length === 0) return null;
-  const tone =
-    status?.health?.status === 'Degraded' || status?.operationState?.phase === 'Failed'
-      ? 'tone-bad'
-      : status?.health?.status === 'Progressing' || status?.operationState?.phase === 'Running'
-        ? 'tone-busy'
-        : 'tone-warn';
   return (
-    <section className={`card why ${tone}`} aria-label="Why">
+    <section className={`card why ${toneOf(status)}`} aria-label="Why">
       {causes.map((cause) => (
         <CauseLine key={cause.id} cause={cause} own={`Application ${app.namespace}/${app.name}`} />
       ))}

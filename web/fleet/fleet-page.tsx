@@ -70,19 +70,23 @@ export function FleetPage({ query }: { readonly query: URLSearchParams }): React
           <Filters counts={counts} filter={filter} total={pages.total} />
         </>
       )}
-      {counts === undefined ? (
-        fleet.error === undefined ? (
-          <LoadingRows label="Loading the fleet" rows={9} />
-        ) : (
-          <ErrorNotice error={fleet.error} what="the fleet" onRetry={fleet.reload} />
-        )
-      ) : pages.total === 0 ? (
-        <Nothing all={counts.all} />
-      ) : (
-        <FleetList pages={pages} layout={layout} want={fleet.want} hasClusters={counts.clusters.length > 1} />
-      )}
+      <FleetBody fleet={fleet} layout={layout} />
     </div>
   );
+}
+
+interface FleetBodyProps {
+  readonly fleet: ReturnType<typeof useFleet>;
+  readonly layout: Layout;
+}
+
+function FleetBody({ fleet, layout }: FleetBodyProps): ReactNode {
+  const { counts, pages, error } = fleet;
+  if (counts === undefined && error !== undefined)
+    return <ErrorNotice error={error} what="the fleet" onRetry={fleet.reload} />;
+  if (counts === undefined) return <LoadingRows label="Loading the fleet" rows={9} />;
+  if (pages.total === 0) return <Nothing all={counts.all} />;
+  return <FleetList pages={pages} layout={layout} want={fleet.want} hasClusters={counts.clusters.length > 1} />;
 }
 
 function Nothing({ all }: { readonly all: number }): ReactNode {

@@ -59,26 +59,22 @@ export function applicationOf({ metadata: { annotations = {}, labels = {} } }: J
   return tracking ?? labels['app.kubernetes.io/instance'] ?? '';
 }
 
-/** Which wave it holds, in words; empty where it stands in none. */
-export function holds({ metadata: { annotations = {} }, status }: Job): string {
+/** What it does to the waves of its application; empty if it has no wave. */
+export function gateText({ metadata: { annotations = {} }, status }: Job): string {
   const wave = annotations['argocd.argoproj.io/sync-wave'];
   const block = annotations['mlops.dev/block-wave'];
   if (wave === undefined && block === undefined) return '';
   const held = block === undefined ? 'the next wave' : `wave ${block} and later`;
-  const own = `wave ${wave ?? '0'}`;
-  if (status?.phase === 'Succeeded') return `${own}, let ${held} go on`;
-  return status?.phase === 'Failed' ? `${own}, stopped ${held}` : `${own}, holds ${held}`;
+  const own = `Wave ${wave ?? '0'}`;
+  if (status?.phase === 'Succeeded') return `${own} gate passed`;
+  return status?.phase === 'Failed' ? `${own} gate failed, blocks ${held}` : `${own} gate, holds ${held}`;
 }
 
 /** What a cell is shown as. */
 export function cellState({ status }: Cell): string {
-  return status === 'Success' || status === 'Succeeded'
-    ? 'Succeeded'
-    : status === 'Failure' || status === 'Failed'
-      ? 'Failed'
-      : status === 'Running'
-        ? 'Running'
-        : 'Skipped';
+  if (status === 'Success' || status === 'Succeeded') return 'Succeeded';
+  if (status === 'Failure' || status === 'Failed') return 'Failed';
+  return status === 'Running' ? 'Running' : 'Skipped';
 }
 
 export function durationOf({ status }: Job, now: number): number | undefined {

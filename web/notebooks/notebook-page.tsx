@@ -6,7 +6,7 @@ import { Link } from '../parts/link';
 import { Empty, Ready } from '../parts/notice';
 import { useTick } from '../parts/tick';
 import { moment, span } from '../parts/time';
-import { applicationOf, cellState, durationOf, holds, tracebackOf, type Cell, type Job } from './job';
+import { applicationOf, cellState, durationOf, gateText, tracebackOf, type Cell, type Job } from './job';
 import { Cells } from './notebooks-page';
 
 const isOver = (job: Job | undefined): boolean => ['Succeeded', 'Failed'].includes(job?.status?.phase ?? '');
@@ -33,10 +33,8 @@ export function NotebookPage({ namespace, name }: { readonly namespace: string; 
 }
 
 function NotebookView({ job }: { readonly job: Job }): ReactNode {
-  const { metadata, status, spec } = job;
+  const { metadata, status } = job;
   const cells = status?.results ?? [];
-  const took = durationOf(job, Date.now());
-  const application = applicationOf(job);
   return (
     <>
       <header className="page-head">
@@ -46,61 +44,17 @@ function NotebookView({ job }: { readonly job: Job }): ReactNode {
         {isOver(job) ? null : (
           <span className="live is-on">
             <i />
-            follows the run
+            live
           </span>
         )}
       </header>
       {status?.message === undefined || status.message === '' ? null : (
         <div className={`card why ${status.phase === 'Failed' ? 'tone-bad' : 'tone-busy'}`}>
           <p>{status.message}</p>
-          {holds(job) === '' ? null : <p className="muted">It stands in {holds(job)}.</p>}
+          {gateText(job) === '' ? null : <p className="muted">{gateText(job)}.</p>}
         </div>
       )}
-      <section className="card card-body">
-        <dl className="facts">
-          <dt>Notebook</dt>
-          <dd>
-            <code>{spec?.notebook?.path}</code>{' '}
-            <span className="faint">
-              of {spec?.notebook?.git?.url} at {spec?.notebook?.git?.ref ?? 'HEAD'}
-            </span>
-          </dd>
-          {application === '' ? null : (
-            <>
-              <dt>Application</dt>
-              <dd>
-                <Link to={`/applications/${application}`} className="link">
-                  {application}
-                </Link>
-              </dd>
-            </>
-          )}
-          {status?.startTime === undefined ? null : (
-            <>
-              <dt>Started</dt>
-              <dd>
-                {moment(status.startTime)}
-                {took === undefined ? '' : `, ${isOver(job) ? 'took' : 'runs for'} ${span(took)}`}
-                {(status.retryCount ?? 0) > 0 ? `, attempt ${(status.retryCount ?? 0) + 1}` : ''}
-              </dd>
-            </>
-          )}
-          {status?.kernel === undefined ? null : (
-            <>
-              <dt>Kernel</dt>
-              <dd>{status.kernel}</dd>
-            </>
-          )}
-          {spec?.podConfig?.containerImage === undefined ? null : (
-            <>
-              <dt>Image</dt>
-              <dd>
-                <code>{spec.podConfig.containerImage}</code>
-              </dd>
-            </>
-          )}
-        </dl>
-      </section>
+      <JobFacts job={job} />
       <section className="card" aria-label="Cells">
         {cells.length === 0 ? (
           <Empty icon="notebook" title="No cell has finished yet">
@@ -110,25 +64,87 @@ function NotebookView({ job }: { readonly job: Job }): ReactNode {
           cells.map((cell) => <CellView key={cell.cellIndex} cell={cell} />)
         )}
       </section>
-      {(status?.triggers ?? []).length === 0 ? null : (
-        <section className="card" aria-label="What followed">
-          <header className="card-head">
-            <h2>What followed</h2>
-          </header>
-          <div className="card-body">
-            {status?.triggers?.map((trigger) => (
-              <p key={`${trigger.kind}${trigger.name}${trigger.action}`} className="cell-line">
-                <Badge state={trigger.state} />
-                <span>
-                  {trigger.action} {trigger.kind} {trigger.name}
-                </span>
-                <span className="muted">{trigger.message}</span>
-              </p>
-            ))}
-          </div>
-        </section>
-      )}
+      <Triggers triggers={status?.triggers ?? []} />
     </>
+  );
+}
+
+function JobFacts({ job }: { readonly job: Job }): ReactNode {
+  const { status, spec } = job;
+  const application = applicationOf(job);
+  return (
+    <section className="card card-body">
+      <dl className="facts">
+        <dt>Notebook</dt>
+        <dd>
+          <code>{spec?.notebook?.path}</code>{' '}
+          <span className="faint">
+            of {spec?.notebook?.git?.url} at {spec?.notebook?.git?.ref ?? 'HEAD'}
+          </span>
+        </dd>
+        {application === '' ? null : (
+          <>
+            <dt>Application</dt>
+            <dd>
+              <Link to={`/applications/${application}`} className="link">
+                {application}
+              </Link>
+            </dd>
+          </>
+        )}
+        {status?.startTime === undefined ? null : (
+          <>
+            <dt>Started</dt>
+            <dd>{startText(job, status.startTime)}</dd>
+          </>
+        )}
+        {status?.kernel === undefined ? null : (
+          <>
+            <dt>Kernel</dt>
+            <dd>{status.kernel}</dd>
+          </>
+        )}
+        {spec?.podConfig?.containerImage === undefined ? null : (
+          <>
+            <dt>Image</dt>
+            <dd>
+              <code>{spec.podConfig.containerImage}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function startText(job: Job, startTime: string): string {
+  const took = durationOf(job, Date.now());
+  const retries = job.status?.retryCount ?? 0;
+  const duration = took === undefined ? '' : `, ${isOver(job) ? 'took' : 'running for'} ${span(took)}`;
+  return `${moment(startTime)}${duration}${retries > 0 ? `, attempt ${retries + 1}` : ''}`;
+}
+
+type Trigger = NonNullable<NonNullable<Job['status']>['triggers']>[number];
+
+function Triggers({ triggers }: { readonly triggers: readonly Trigger[] }): ReactNode {
+  if (triggers.length === 0) return null;
+  return (
+    <section className="card" aria-label="Triggered actions">
+      <header className="card-head">
+        <h2>Triggered actions</h2>
+      </header>
+      <div className="card-body">
+        {triggers.map((trigger) => (
+          <p key={`${trigger.kind}${trigger.name}${trigger.action}`} className="cell-line">
+            <Badge state={trigger.state} />
+            <span>
+              {trigger.action} {trigger.kind} {trigger.name}
+            </span>
+            <span className="muted">{trigger.message}</span>
+          </p>
+        ))}
+      </div>
+    </section>
   );
 }
 

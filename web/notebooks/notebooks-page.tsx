@@ -6,7 +6,7 @@ import { Empty, Ready } from '../parts/notice';
 import { SearchBox } from '../parts/search-box';
 import { useTick } from '../parts/tick';
 import { ago, span } from '../parts/time';
-import { applicationOf, cellState, durationOf, holds, type Cell, type Job } from './job';
+import { applicationOf, cellState, durationOf, gateText, type Cell, type Job } from './job';
 
 /** Every notebook that gates something, with its cells. */
 export function NotebooksPage(): ReactNode {
@@ -99,7 +99,7 @@ function JobRow({ job }: { readonly job: Job }): ReactNode {
           <div className="muted small-text">{status.message}</div>
         ) : null}
       </td>
-      <td className="muted">{holds(job)}</td>
+      <td className="muted">{gateText(job)}</td>
       <td>
         {application === '' ? (
           <span className="faint">none</span>

@@ -84,5 +84,6 @@ export function Patch({
 function patchKind(line: string): string {
   if (line.startsWith('+++') || line.startsWith('---')) return 'is-file';
   if (line.startsWith('@@')) return 'is-place';
-  return line.startsWith('+') ? 'is-added' : line.startsWith('-') ? 'is-removed' : '';
+  if (line.startsWith('+')) return 'is-added';
+  return line.startsWith('-') ? 'is-removed' : '';
 }

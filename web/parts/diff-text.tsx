@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import { diffLines, withGaps } from './line-diff';
 
+const LINE_CLASSES = { same: 'line', added: 'line is-added', removed: 'line is-removed' };
+const LINE_SIGNS = { same: '  ', added: '+ ', removed: '- ' };
+
 /** Two texts as one: what goes, what comes, and a few lines around. */
 export function DiffText({
   before,
@@ -12,7 +15,7 @@ export function DiffText({
   readonly label: string;
 }): ReactNode {
   const lines = withGaps(diffLines(before, after));
-  if (lines.length === 0) return <p className="muted">Both are the same.</p>;
+  if (lines.length === 0) return <p className="muted">No differences.</p>;
   return (
     <figure className="code">
       <figcaption>
@@ -28,11 +31,8 @@ export function DiffText({
                 {'\n'}
               </span>
             ) : (
-              <span
-                key={index}
-                className={`line${line.kind === 'same' ? '' : line.kind === 'added' ? ' is-added' : ' is-removed'}`}
-              >
-                {line.kind === 'added' ? '+ ' : line.kind === 'removed' ? '- ' : '  '}
+              <span key={index} className={LINE_CLASSES[line.kind]}>
+                {LINE_SIGNS[line.kind]}
                 {line.text}
                 {'\n'}
               </span>

@@ -1,18 +1,20 @@
 import { expect, it } from 'vitest';
 import { diffLines, withGaps } from './line-diff';
 
-const told = (before: string, after: string): string =>
+const SIGNS = { same: ' ', added: '+', removed: '-' };
+
+const diffText = (before: string, after: string): string =>
   diffLines(before, after)
-    .map(({ kind, text }) => `${kind === 'same' ? ' ' : kind === 'added' ? '+' : '-'}${text}`)
+    .map(({ kind, text }) => `${SIGNS[kind]}${text}`)
     .join('\n');
 
-it('tells the shortest change', () => {
-  expect(told('a\nb\nc\nd', 'a\nx\nc\nd\ne')).toBe(' a\n-b\n+x\n c\n d\n+e');
-  expect(told('same', 'same')).toBe(' same');
-  expect(told('', 'a')).toBe('-\n+a');
+it('gives the shortest diff', () => {
+  expect(diffText('a\nb\nc\nd', 'a\nx\nc\nd\ne')).toBe(' a\n-b\n+x\n c\n d\n+e');
+  expect(diffText('same', 'same')).toBe(' same');
+  expect(diffText('', 'a')).toBe('-\n+a');
 });
 
-it('leaves out what is far from any change, and says how much', () => {
+it('leaves out unchanged lines far from a change, with their count', () => {
   const before = Array.from({ length: 40 }, (_, index) => `line ${index}`);
   const after = before.with(20, 'changed');
   expect(

@@ -165,7 +165,7 @@ function cellText(row: unknown, path: string): string {
 const state = (row: Row): ReactNode => {
   const status = cellText(row, 'connectionState.status');
   return status === '' ? null : (
-    <Badge state={status === 'Successful' ? 'Successful' : status === 'Failed' ? 'Failed' : 'Unknown'}>{status}</Badge>
+    <Badge state={status === 'Successful' || status === 'Failed' ? status : 'Unknown'}>{status}</Badge>
   );
 };
 const code =

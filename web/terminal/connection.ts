@@ -49,13 +49,9 @@ export function connect({ app, project, namespace, pod, container }: ContainerRe
     if (operation === 'stdout' && text !== undefined) listener.onText(text);
   });
   socket.addEventListener('close', ({ code, reason }) => {
-    listener.onEnd(
-      isOpen
-        ? code === 1000
-          ? ''
-          : reason || 'the connection was lost'
-        : 'the server does not open a terminal: the pod may not run, or the right to it is missing',
-    );
+    if (!isOpen)
+      listener.onEnd('cannot open a terminal: the pod is not running, or you are not allowed to exec into it');
+    else listener.onEnd(code === 1000 ? '' : reason || 'connection lost');
   });
   return {
     type: (data) => {

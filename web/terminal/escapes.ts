@@ -244,7 +244,8 @@ function changed(look: CellStyle, number: number): CellStyle {
 /** Of 256 colours the first sixteen are ours; cubes and greys become the nearest of them by their bits. */
 function nearest(index: number): number | undefined {
   if (index < 16) return index;
-  if (index >= 232) return index < 240 ? 8 : index < 248 ? 7 : 15;
+  if (index >= 248) return 15;
+  if (index >= 232) return index < 240 ? 8 : 7;
   const [red, green, blue] = [Math.floor((index - 16) / 36), Math.floor((index - 16) / 6) % 6, (index - 16) % 6];
   const bright = Math.max(red, green, blue) > 3 ? 8 : 0;
   return bright + (red > 2 ? 1 : 0) + (green > 2 ? 2 : 0) + (blue > 2 ? 4 : 0);

@@ -60,11 +60,7 @@ export function TerminalView({ app, project, pod }: TerminalProps): ReactNode {
           </select>
         ) : null}
         <span className="faint" role="status">
-          {ended === undefined
-            ? 'Shift+Tab leaves the terminal'
-            : ended === ''
-              ? 'The shell has ended.'
-              : `It is over: ${ended}.`}
+          {statusText(ended)}
         </span>
         {ended === undefined ? null : (
           <button
@@ -95,6 +91,11 @@ export function TerminalView({ app, project, pod }: TerminalProps): ReactNode {
       </div>
     </>
   );
+}
+
+function statusText(ended: string | undefined): string {
+  if (ended === undefined) return 'Shift+Tab leaves the terminal';
+  return ended === '' ? 'The shell has exited.' : `Session ended: ${ended}.`;
 }
 
 interface Shell {

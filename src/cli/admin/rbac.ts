@@ -144,7 +144,8 @@ async function readConfig(flags: RbacFlags, host: CliHost): Promise<RbacConfig> 
 function configMapData(text: string): JsonObject | undefined {
   try {
     const value = readOneYaml(text, { dialect: 'kubernetes' });
-    return isObject(value) && value.kind === 'ConfigMap' ? (isObject(value.data) ? value.data : {}) : undefined;
+    if (!isObject(value) || value.kind !== 'ConfigMap') return undefined;
+    return isObject(value.data) ? value.data : {};
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

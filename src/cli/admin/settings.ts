@@ -100,8 +100,8 @@ const CHECKS: Readonly<Record<(typeof GROUPS)[number], (data: JsonObject) => str
       problems: [problem],
     } = settingsOf(data);
     if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: problem.key });
-    const provider = textOf(data, 'dex.config') !== '' ? 'Dex' : textOf(data, 'oidc.config') !== '' ? 'OIDC' : '';
-    return provider === ''
+    const provider = ssoProvider(data);
+    return provider === undefined
       ? 'SSO is not configured'
       : `${provider} is configured${textOf(data, 'url') === '' ? " ('url' field is missing)" : ''}`;
   },
@@ -186,4 +186,9 @@ export async function runOverrideAction(
         : `Following fields have been changed:\n\n${diff}\n`;
     })
     .join('');
+}
+
+function ssoProvider(data: JsonObject): string | undefined {
+  if (textOf(data, 'dex.config') !== '') return 'Dex';
+  return textOf(data, 'oidc.config') === '' ? undefined : 'OIDC';
 }

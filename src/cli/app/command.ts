@@ -51,7 +51,8 @@ export function spellSwitches(argv: readonly string[]): string[] {
   if (!SWITCHING.includes(argv[0] ?? '')) return [...argv];
   return argv.map((word) => {
     const [, name, value] = /^--([a-zA-Z-]+)=(true|false)$/.exec(word) ?? [];
-    return name === undefined ? word : value === 'true' ? `--${name}` : `--no-${name}`;
+    if (name === undefined) return word;
+    return value === 'true' ? `--${name}` : `--no-${name}`;
   });
 }
 

@@ -58,12 +58,7 @@ async function removeOne(
   const {
     metadata: { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' },
   } = application;
-  const wanted =
-    finalizer === undefined
-      ? finalizers.filter((each) => !FINALIZERS.includes(each))
-      : finalizers.includes(finalizer)
-        ? finalizers
-        : [...finalizers, finalizer];
+  const wanted = withFinalizer(finalizers, finalizer);
   // Nothing may be added to an object that is on its way out.
   const mustPatch =
     wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
@@ -76,4 +71,10 @@ async function removeOne(
   await cluster.remove(APPLICATIONS, id, { uid });
   if (mustWait)
     await follow(session, patched, (now) => (now === undefined || now.metadata.uid !== uid ? 'gone' : undefined), 0);
+}
+
+/** With the finalizer that deletes the resources, or without any of Argo CD's. */
+function withFinalizer(finalizers: readonly string[], finalizer: string | undefined): string[] {
+  if (finalizer === undefined) return finalizers.filter((each) => !FINALIZERS.includes(each));
+  return finalizers.includes(finalizer) ? [...finalizers] : [...finalizers, finalizer];
 }

@@ -83,16 +83,14 @@ async function runExternalDiff(program: string, resource: InspectedResource, hos
 }
 
 function formatOne(resource: InspectedResource, source: string): string {
-  const { live, target } = resource;
-  const lines = unifiedDiff(plain(predictSync(resource)), plain(live));
-  const note =
-    live === undefined
-      ? `only in ${source}${resource.origin === '' || source !== 'git' ? '' : ` (${resource.origin})`}: a ` +
-        'sync creates it\n'
-      : target === undefined
-        ? 'only in the cluster: a sync with --prune deletes it\n'
-        : formatOwners(resource.differences);
-  return `${lines.endsWith('\n') || lines === '' ? lines : `${lines}\n`}${note}`;
+  const lines = unifiedDiff(plain(predictSync(resource)), plain(resource.live));
+  return `${lines.endsWith('\n') || lines === '' ? lines : `${lines}\n`}${noteOn(resource, source)}`;
+}
+
+function noteOn({ live, target, origin, differences }: InspectedResource, source: string): string {
+  const place = origin === '' || source !== 'git' ? '' : ` (${origin})`;
+  if (live === undefined) return `only in ${source}${place}: a sync creates it\n`;
+  return target === undefined ? 'only in the cluster: a sync with --prune deletes it\n' : formatOwners(differences);
 }
 
 /** Who changed the field in the cluster, and when. */
@@ -111,14 +109,14 @@ function formatOwners(differences: readonly Difference[]): string {
 }
 
 function short(value: Json | undefined): string {
-  const text =
-    value === undefined
-      ? ''
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
-  const line = text.replaceAll(/\s+/g, ' ');
+  const line = valueText(value).replaceAll(/\s+/g, ' ');
   return line.length > MAX_VALUE_LENGTH ? `${line.slice(0, MAX_VALUE_LENGTH - 3)}...` : line;
+}
+
+function valueText(value: Json | undefined): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
 }
 
 /** Without what only the server writes. */

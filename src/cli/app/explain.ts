@@ -198,7 +198,8 @@ function describeHookDeadlock(hook: Key, live: KubeObject | undefined, missing: 
 
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
-  return isArray(value) ? value.flatMap(textsIn) : isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+  if (isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Keys of argocd-cm that were meant for a kind of this application, and that nobody reads. */

@@ -142,9 +142,14 @@ export interface DeleteResourceFlags extends ResourceFlags {
   readonly promptsEnabled?: boolean;
 }
 
+function propagationOf({ orphan, force }: DeleteResourceFlags): 'orphan' | 'force' | 'foreground' {
+  if (orphan === true) return 'orphan';
+  return force === true ? 'force' : 'foreground';
+}
+
 /** `app delete-resource`: deletes live objects that the application manages. */
 export function deleteResource(session: AppSession, name: string, flags: DeleteResourceFlags): Promise<string> {
-  const how = flags.orphan === true ? 'orphan' : flags.force === true ? 'force' : 'foreground';
+  const propagation = propagationOf(flags);
   return withChosen(session, name, flags, async (chosen) => {
     let told = '';
     for (const resource of chosen) {
@@ -154,7 +159,7 @@ export function deleteResource(session: AppSession, name: string, flags: DeleteR
         told += `The command to delete ${what} was cancelled.\n`;
         continue;
       }
-      await removeLive(resource, how);
+      await removeLive(resource, propagation);
       told += `Resource '${each}' deleted\n`;
     }
     return told;

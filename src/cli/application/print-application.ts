@@ -86,8 +86,7 @@ function syncStatus(application: KubeObject): string {
   const status = textAt(application, 'status', 'sync', 'status');
   const [source] = sourcesOf(application);
   const target = source === undefined ? '' : textAt(source, 'targetRevision');
-  const joined =
-    status === 'Synced' ? `${status} to ${target}` : status === 'OutOfSync' ? `${status} from ${target}` : status;
+  const joined = { Synced: `Synced to ${target}`, OutOfSync: `OutOfSync from ${target}` }[status] ?? status;
   const revision = textAt(application, 'status', 'sync', 'revision');
   return /^[0-9a-f]{7,}$/i.test(target) || revision.length <= SHORT_REVISION_LENGTH
     ? joined

@@ -17,9 +17,10 @@ export async function readWindows(
   if (found === undefined) return NO_WINDOWS;
   const project = parseAppProject(found);
   const { canSync, assigned } = syncWindowState(project, application, host.now(), false);
-  const mayByHand = canSync || syncWindowState(project, application, host.now(), true).canSync;
+  const canSyncManually = (): boolean => syncWindowState(project, application, host.now(), true).canSync;
+  const blocked = (): string => (canSyncManually() ? 'Manual Allowed' : 'Sync Denied');
   return {
-    status: canSync ? 'Sync Allowed' : mayByHand ? 'Manual Allowed' : 'Sync Denied',
+    status: canSync ? 'Sync Allowed' : blocked(),
     assigned: assigned.map(({ kind, schedule, duration }) => `${kind}:${schedule}:${duration}`),
   };
 }

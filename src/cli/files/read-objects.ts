@@ -26,7 +26,8 @@ export function readText(file: string): string {
 }
 
 export function inputName(file: string): string {
-  return file === '-' ? 'standard input' : file.trim() === '' ? JSON.stringify(file) : file;
+  if (file === '-') return 'standard input';
+  return file.trim() === '' ? JSON.stringify(file) : file;
 }
 
 /** The objects of one document; a List is taken apart. */

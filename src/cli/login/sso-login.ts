@@ -219,18 +219,20 @@ function answerBrowser(
     url.pathname === '/auth/callback' &&
     /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? '') &&
     url.searchParams.get('state') === state;
-  const says = !isOurs
-    ? 'Nothing is waited for here.'
-    : code === ''
-      ? 'The provider let nobody in.'
-      : 'You are logged in. Go back to the terminal; this page can be closed.';
-  response.writeHead(!isOurs ? 404 : code === '' ? 403 : 200, {
+  const [status, message] = callbackResponse(isOurs, code);
+  response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
     connection: 'close',
   });
-  response.end(`<!DOCTYPE html><html lang="en"><title>Argosy</title><p>${says}</p></html>`);
+  response.end(`<!DOCTYPE html><html lang="en"><title>Argosy</title><p>${message}</p></html>`);
   if (isOurs)
-    settle(code === '' ? new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'the browser' }) : code);
+    settle(code === '' ? new Fault('SSO_REFUSED', 'the provider denied access', { where: 'the browser' }) : code);
+}
+
+function callbackResponse(isOurs: boolean, code: string): [status: number, message: string] {
+  if (!isOurs) return [404, 'No login is in progress here.'];
+  if (code === '') return [403, 'The provider denied access.'];
+  return [200, 'You are logged in. Go back to the terminal; you can close this page.'];
 }

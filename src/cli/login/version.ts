@@ -16,12 +16,7 @@ export async function formatVersion({ client, short, server, output }: VersionFl
   const told: JsonObject = {
     client: { Version: `v${host.version}`, Platform: `${process.platform}/${process.arch}` },
   };
-  const context =
-    client === true
-      ? undefined
-      : server === undefined
-        ? new Contexts(host.environment).find(undefined)
-        : new Contexts(host.environment).need(server);
+  const context = client === true ? undefined : contextOf(server, host);
   if (context !== undefined) told['server'] = await queryServerVersion(context);
   if (output === 'json') return prettyJson(told);
   if (output === 'yaml') return writeYaml(told);
@@ -31,6 +26,11 @@ export async function formatVersion({ client, short, server, output }: VersionFl
         `${who === 'client' ? 'argosy' : 'argosy-server'}: ${lines(what as JsonObject, short === true)}\n`,
     )
     .join('');
+}
+
+function contextOf(server: string | undefined, { environment }: CliHost): ReturnType<Contexts['find']> {
+  const contexts = new Contexts(environment);
+  return server === undefined ? contexts.find(undefined) : contexts.need(server);
 }
 
 async function queryServerVersion(context: ConstructorParameters<typeof ApiClient>[0]): Promise<JsonObject> {

@@ -58,19 +58,22 @@ function comparison(status: JsonObject): string {
 
 /** Which waves it holds, and what it says to those who wait for it. */
 function gates({ metadata: { annotations = {} } }: KubeObject): [string, string][] {
-  const complete = annotations['mlops.dev/wave-complete'];
-  const failed = annotations['mlops.dev/wave-failed'];
   return [
     ['Wave', annotations['argocd.argoproj.io/sync-wave'] ?? ''],
     [
       'Holds',
       annotations['mlops.dev/block-wave'] === undefined ? '' : `wave ${annotations['mlops.dev/block-wave']} and later`,
     ],
-    [
-      'Marked',
-      complete === undefined ? (failed === undefined ? '' : `wave ${failed} failed`) : `wave ${complete} complete`,
-    ],
+    ['Marked', markOf(annotations)],
   ];
+}
+
+function markOf({
+  'mlops.dev/wave-complete': complete,
+  'mlops.dev/wave-failed': failed,
+}: Readonly<Record<string, string>>): string {
+  if (complete !== undefined) return `wave ${complete} complete`;
+  return failed === undefined ? '' : `wave ${failed} failed`;
 }
 
 export function formatCells(cells: readonly JsonObject[]): string {

@@ -68,12 +68,11 @@ let count = 0;
 function lay(way: Way, { path, links = {} }: Trick, top = 'repository'): string {
   const folder = join(scratch, top, `c${++count}`, 'app');
   const target = join(outside, way.wants === 'folder' ? 'folder' : 'canary.yaml');
-  const place = (text: string): string =>
-    text === 'BESIDE'
-      ? relative(folder, target)
-      : text === 'LONG'
-        ? `${'../'.repeat(1400)}${target.slice(1)}`
-        : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
+  const place = (text: string): string => {
+    if (text === 'BESIDE') return relative(folder, target);
+    if (text === 'LONG') return `${'../'.repeat(1400)}${target.slice(1)}`;
+    return text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
+  };
   const placed = place(path);
   const fill = (text: string): string =>
     text

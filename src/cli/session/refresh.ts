@@ -30,7 +30,10 @@ export async function refresh(
   const answer = await follow(
     session,
     asked,
-    (now) => (now === undefined ? 'gone' : isRefreshing(now) ? undefined : now),
+    (now) => {
+      if (now === undefined) return 'gone';
+      return isRefreshing(now) ? undefined : now;
+    },
     seconds,
   );
   if (answer === 'gone')

@@ -98,8 +98,13 @@ function dataDirectory({ data }: Pick<ServerFlags, 'data'>): string {
   return resolve(data ?? join(homedir(), '.argosy'));
 }
 
+function worldFolder({ world, demo }: ServerFlags, host: CliHost): string | undefined {
+  if (world !== undefined) return resolve(world);
+  return demo === true ? host.world : undefined;
+}
+
 function serverOptions(flags: ServerFlags, host: CliHost): ServerOptions {
-  const folder = flags.world === undefined ? (flags.demo === true ? host.world : undefined) : resolve(flags.world);
+  const folder = worldFolder(flags, host);
   const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
   if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
   return {
