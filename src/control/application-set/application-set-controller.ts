@@ -76,7 +76,7 @@ export class ApplicationSetController {
     });
     this.#sets = new WatchCache(cluster, APPLICATION_SETS, world, namespace === undefined ? {} : { namespace });
     this.#repositories = services.repositories.watch((keys) => {
-      for (const key of keys) this.#enqueue(key, 'news', true);
+      for (const key of keys) this.#enqueue(key, 'event', true);
     });
     this.#sets.subscribe((change) => {
       this.#onSet(change);
@@ -108,7 +108,7 @@ export class ApplicationSetController {
   }
 
   #enqueueAll(): void {
-    for (const set of this.#sets.list()) this.#enqueue(keyOf(set), 'news', false);
+    for (const set of this.#sets.list()) this.#enqueue(keyOf(set), 'event', false);
   }
 
   #state(key: string): SetState {
@@ -123,7 +123,7 @@ export class ApplicationSetController {
     return record;
   }
 
-  #enqueue(key: string, priority: 'people' | 'news' | 'timer', isStale: boolean): void {
+  #enqueue(key: string, priority: 'user' | 'event' | 'timer', isStale: boolean): void {
     const record = this.#state(key);
     record.isDue = true;
     if (isStale) record.staleSince = this.#options.world.clock.steady();
@@ -131,10 +131,10 @@ export class ApplicationSetController {
   }
 
   #onSet(change: Change): void {
-    if (change.type === 'deleted') this.#queue.add(keyOf(change.old), 'news');
+    if (change.type === 'deleted') this.#queue.add(keyOf(change.old), 'event');
     // What was pushed just before a set was written belongs to it.
     else if (change.type === 'added' || isUserChange(change.old, change.object))
-      this.#enqueue(keyOf(change.object), 'people', true);
+      this.#enqueue(keyOf(change.object), 'user', true);
   }
 
   /** Whatever a set decides about an Application wakes it; how the Application is only has to be told. */
@@ -144,8 +144,8 @@ export class ApplicationSetController {
     if (name === undefined) return;
     const key = `${application.metadata.namespace ?? ''}/${name}`;
     if (change.type !== 'updated') {
-      if (change.type === 'deleted') this.#enqueue(key, 'news', false);
-    } else if (userFields(change.old) !== userFields(change.object)) this.#enqueue(key, 'news', false);
+      if (change.type === 'deleted') this.#enqueue(key, 'event', false);
+    } else if (userFields(change.old) !== userFields(change.object)) this.#enqueue(key, 'event', false);
     else if (formatState(change.old) !== formatState(change.object)) this.#queue.addAfter(key, BATCH_DELAY, 'timer');
   }
 
@@ -179,7 +179,7 @@ export class ApplicationSetController {
       record.isDue = true;
       if (!isConflictError(error) || ++record.conflicts > MAX_CONFLICTS) throw error;
       // The truth is on its way.
-      this.#queue.addAfter(key, CONFLICT_DELAY, 'news');
+      this.#queue.addAfter(key, CONFLICT_DELAY, 'event');
     }
   }
 

@@ -24,9 +24,9 @@ export interface ClusterCacheOptions {
   readonly isExcluded: (kind: { readonly group: string; readonly kind: string }) => boolean;
   /** The application that an object says it belongs to. */
   readonly ownerOf: (object: KubeObject) => string | undefined;
-  /** Told of each object that changed, with the applications it named before and now. */
+  /** Called for each changed object, with the applications that it named before and now. */
   readonly onChange: (change: ObjectChange) => void;
-  /** What the cluster serves has changed: everybody should look again. */
+  /** The served kinds have changed: every application has to be reconciled. */
   readonly onKinds: () => void;
 }
 
@@ -35,11 +35,11 @@ export interface ObjectChange {
   readonly owners: readonly string[];
   /** The uids of its owners, as it is or was. */
   readonly parents: readonly string[];
-  /** The writer of the change, where it is one of us: `learn` names it. */
+  /** The application that wrote it, if it was written by us: `recordWrite` names it. */
   readonly writer: string | undefined;
 }
 
-/** Kinds that are kept whole because checks and gates look at them. */
+/** Kinds that are kept whole because health checks and gates read them. */
 const KEPT_WHOLE = new Set([
   'storage.k8s.io/StorageClass',
   'Namespace',
@@ -47,24 +47,23 @@ const KEPT_WHOLE = new Set([
   'image.openshift.io/ImageStream',
   'build.openshift.io/Build',
 ]);
-/** Kinds of which these fields are kept, whoever they belong to. */
+/** Kinds of which rules and subjects are kept even if no application owns the object. */
 const KEPT_PARTS = new Set(
   ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`),
 );
-/** Verbs without which a kind can be neither listed nor followed. */
+/** Verbs without which a kind cannot be watched. */
 const REQUIRED_VERBS = ['list', 'watch'];
 
 /**
- * What a controller knows of one cluster: the kinds it serves, all tracked objects whole, of all others only who they
- * are.
- * Kinds come and go with their definitions; one that cannot be read never stops the others.
+ * What is known of one cluster: the kinds that it serves, all tracked objects, and the metadata of all others. Kinds
+ * come and go with their definitions; one that cannot be read does not affect the others.
  */
 export class ClusterCache {
   readonly #options: ClusterCacheOptions;
   readonly #caches: CacheSet;
   readonly #byOwner = new Map<string, Map<string, KubeObject>>();
   readonly #waiters = new Map<string, Set<() => void>>();
-  /** Changes seen so far, by kind. */
+  /** Events so far, by kind. */
   readonly events = new Map<string, { readonly group: string; readonly kind: string; count: number }>();
   #kinds = new Map<string, ResourceKind>();
   #served: readonly ResourceKind[] = [];
@@ -75,7 +74,7 @@ export class ClusterCache {
   /** Grows whenever the served kinds change. */
   kindsVersion = 0;
   #writer: string | undefined;
-  /** Before that nobody has seen anything of it, so nothing is news. */
+  /** Until the first lists are complete, changes are not reported. */
   #isOpen = false;
   #isClosed = false;
   #rediscovery: (() => void) | undefined;
@@ -85,7 +84,7 @@ export class ClusterCache {
     this.#caches = watchKinds(options.cluster, [], options.world, {
       cache: (kind) => ({
         ...(KEPT_WHOLE.has(kindText(kind)) ? {} : { keep: (object) => this.#keep(object) }),
-        // What is known of such a kind is in doubt now, or not any more.
+        // A kind has become readable, or unreadable.
         onReadable: () => {
           if (this.#isOpen) options.onKinds();
         },
@@ -97,14 +96,14 @@ export class ClusterCache {
   }
 
   static async open(options: ClusterCacheOptions, within: number): Promise<ClusterCache> {
-    const view = new ClusterCache(options);
+    const cache = new ClusterCache(options);
     try {
-      await view.discover();
-      await view.#caches.waitForSync(within);
-      view.#isOpen = true;
-      return view;
+      await cache.discover();
+      await cache.#caches.waitForSync(within);
+      cache.#isOpen = true;
+      return cache;
     } catch (error) {
-      view.close();
+      cache.close();
       throw error;
     }
   }
@@ -122,12 +121,12 @@ export class ClusterCache {
     return this.#version;
   }
 
-  /** `apps/v1` and `apps/v1/Deployment`, as charts ask for them. */
+  /** `apps/v1` and `apps/v1/Deployment`, as `.Capabilities.APIVersions` of Helm has them. */
   get apiVersions(): readonly string[] {
     return this.#apiVersions;
   }
 
-  /** Changes with whatever the cluster serves, also between two processes. */
+  /** Changes with the served kinds; the same in every process. */
   get kindsDigest(): string {
     return this.#digest;
   }
@@ -136,13 +135,13 @@ export class ClusterCache {
     return this.#caches.status;
   }
 
-  /** Whether the served kinds are others than before. */
+  /** Reads the served kinds again; true if they have changed. */
   async discover(): Promise<boolean> {
     const [discovery, version] = await Promise.all([this.cluster.discover(), this.cluster.document('/version')]);
-    const said = isObject(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
-    this.#version = said.replace(/^v/, '').replace(/[+-][^]*$/, '');
+    const gitVersion = isObject(version) && typeof version.gitVersion === 'string' ? version.gitVersion : '';
+    this.#version = gitVersion.replace(/^v/, '').replace(/[+-][^]*$/, '');
     this.#failed = discovery.failed;
-    // A group that does not answer now keeps the kinds it had: their absence means nothing.
+    // A group that does not answer keeps its kinds: nobody has removed them.
     const silent = new Set(discovery.failed.map(({ groupVersion }) => groupVersion));
     this.#served = [...discovery.kinds, ...this.#served.filter((kind) => silent.has(apiVersionOf(kind)))];
     this.#kinds = new Map(this.#served.map((kind) => [`${apiVersionOf(kind)} ${kind.kind}`, kind]));
@@ -157,15 +156,12 @@ export class ClusterCache {
     return true;
   }
 
-  /** How the kind of an object is addressed; undefined where the cluster does not serve it. */
+  /** How the kind of an object is addressed; undefined if the cluster does not serve it. */
   kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceKind | undefined {
     return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
   }
 
-  /**
-   * The kind that a word of a command line means: plural, singular, short name or kind, alone or with its group behind
-   * a dot.
-   */
+  /** The kind that kubectl takes a word for: plural, singular, short name or kind, optionally with its group. */
   findKind(word: string): ResourceKind | undefined {
     const dot = word.indexOf('.');
     const [name, group] = dot < 0 ? [word, undefined] : [word.slice(0, dot), word.slice(dot + 1)];
@@ -180,14 +176,14 @@ export class ClusterCache {
     return named.find((kind) => kind.group === '') ?? named.find((kind) => kind.preferred) ?? named[0];
   }
 
-  /** A kind of the same name in another version or, where there is none, in another group. */
+  /** A served kind of the same name, in another version or else in another group. */
   servedInstead(object: KubeObject): ResourceKind | undefined {
     const { group, kind } = gvkOf(object);
     const named = this.#served.filter((each) => each.kind === kind);
     return named.find((each) => each.group === group) ?? named[0];
   }
 
-  /** The kind once the server serves it; undefined where nobody has defined it, or the time is over. */
+  /** Waits until a defined kind is served; undefined if it has no definition or the time is over. */
   async waitForKind(object: KubeObject, within: number): Promise<ResourceKind | undefined> {
     const { clock } = this.#options.world;
     const until = clock.steady() + within;
@@ -208,7 +204,7 @@ export class ClusterCache {
     );
   }
 
-  /** Why nothing may be concluded from the absence of objects of this kind; undefined where all are known. */
+  /** Why objects of this kind may exist without being known; undefined if all are known. */
   unreadableReason(kind: { readonly group: string; readonly kind: string }): string | undefined {
     const cache = this.#caches.cache(kind);
     if (cache !== undefined) {
@@ -219,12 +215,12 @@ export class ClusterCache {
     return silent === undefined ? undefined : `${silent.groupVersion} does not answer: ${silent.message}`;
   }
 
-  /** Milliseconds since any kind of this cluster was last heard of, where none is followed now. */
+  /** Milliseconds since the last event of any kind, while no watch is connected. */
   get disconnectedFor(): number | undefined {
     return this.#caches.silence;
   }
 
-  /** Waits for the first list of kinds that came up a moment ago, so that a look at them is a whole one. */
+  /** Waits for the first list of kinds that are new, so that a comparison is complete. */
   async waitForSync(kinds: Iterable<{ readonly group: string; readonly kind: string }>, within: number): Promise<void> {
     const young = [...kinds]
       .flatMap((kind) => this.#caches.cache(kind) ?? [])
@@ -238,12 +234,12 @@ export class ClusterCache {
     cancel();
   }
 
-  /** The object as far as it is kept; tracked objects are whole. */
+  /** The object as far as it is cached; tracked objects are whole. */
   get(key: Key): KubeObject | undefined {
     return this.#caches.get(key);
   }
 
-  /** The whole object; asked for where only its head is kept. */
+  /** The whole object; read from the server if only its metadata is cached. */
   async read(key: Key): Promise<KubeObject | undefined> {
     const known = this.get(key);
     if (known !== undefined && this.#isWhole(known)) return known;
@@ -258,42 +254,42 @@ export class ClusterCache {
     return this.cluster.get(kind, { namespace: key.namespace, name: key.name });
   }
 
-  /** All objects that say they belong to the application. */
+  /** All objects that are tracked as the application's. */
   ownedBy(application: string): KubeObject[] {
     return [...(this.#byOwner.get(application)?.values() ?? [])];
   }
 
-  /** Heads of objects of any kind that name this uid among their owners. */
+  /** Metadata of all objects with this uid in their owner references. */
   childrenOf(uid: string): KubeObject[] {
     return this.#caches.ownedBy(uid);
   }
 
-  /** Whether the object says that it belongs to an application. */
+  /** Whether the object is tracked as an application's. */
   isTracked(object: KubeObject): boolean {
     return this.#options.ownerOf(object) !== undefined;
   }
 
-  /** Heads of the objects of a namespace. */
+  /** Metadata of the objects in a namespace. */
   inNamespace(namespace: string): KubeObject[] {
     return this.#caches.status.kinds.flatMap(({ kind }) => this.#caches.cache(kind)?.list({ namespace }) ?? []);
   }
 
-  /** Whether objects of a kind live in namespaces; no for one that nobody follows. */
+  /** Whether a kind is namespaced; false for one that is not watched. */
   isNamespaced(kind: { readonly group: string; readonly kind: string }): boolean {
     return this.#caches.cache(kind)?.kind.namespaced === true;
   }
 
-  /** Whether news of a kind come by themselves. */
+  /** Whether changes of a kind are reported without a request. */
   isWatched(kind: { readonly group: string; readonly kind: string }): boolean {
     return this.#caches.cache(kind) !== undefined;
   }
 
-  /** All objects of a kind, as far as they are kept. */
+  /** All objects of a kind, as far as they are cached. */
   listOf(kind: { readonly group: string; readonly kind: string }): KubeObject[] {
     return this.#caches.cache(kind)?.list() ?? [];
   }
 
-  /** What the server answered to a write of `by`. */
+  /** The answer of the server to a write of the application `by`: it is known before the watch reports it. */
   recordWrite(object: KubeObject, by: string): void {
     this.#writer = by;
     try {
@@ -303,7 +299,7 @@ export class ClusterCache {
     }
   }
 
-  /** Resolves when the object with this uid is gone; false where it is still there after `within` milliseconds. */
+  /** Resolves when the object with this uid is gone; false if it still exists after `within` milliseconds. */
   waitForDeletion(key: Key, uid: string, within: number): Promise<boolean> {
     const isGone = (): boolean => this.get(key)?.metadata.uid !== uid;
     if (isGone()) return Promise.resolve(true);
@@ -313,14 +309,14 @@ export class ClusterCache {
       this.#waiters.set(name, waiters);
       const end = (): void => {
         cancel();
-        waiters.delete(look);
+        waiters.delete(check);
         resolve(isGone());
       };
-      const look = (): void => {
+      const check = (): void => {
         if (isGone()) end();
       };
       const cancel = this.#options.world.clock.after(within, end);
-      waiters.add(look);
+      waiters.add(check);
     });
   }
 
@@ -330,7 +326,7 @@ export class ClusterCache {
     this.#caches.close();
   }
 
-  /** One version of each kind that can be followed and that nobody excluded. */
+  /** One version of each kind that can be watched and is not excluded. */
   #watched(): ResourceRef[] {
     const chosen = new Map<string, ResourceKind>();
     for (const kind of this.#served) {
@@ -374,7 +370,7 @@ export class ClusterCache {
     if (old !== undefined && old !== current) this.#forget(old, name);
     if (current !== undefined && now !== undefined) this.#remember(current, name, now);
     else if (current === undefined && old !== undefined) this.#forget(old, name);
-    for (const look of [...(this.#waiters.get(name) ?? [])]) look();
+    for (const check of [...(this.#waiters.get(name) ?? [])]) check();
     if (this.#waiters.get(name)?.size === 0) this.#waiters.delete(name);
     if (key.kind === 'CustomResourceDefinition' || key.kind === 'APIService') this.#rediscover();
     if (this.#isOpen)
@@ -404,7 +400,7 @@ export class ClusterCache {
     if (objects?.size === 0) this.#byOwner.delete(owner);
   }
 
-  /** Definitions come in groups: one look for all of them. */
+  /** Definitions come in groups: one discovery serves all of them. */
   #rediscover(): void {
     if (this.#rediscovery !== undefined || this.#isClosed) return;
     this.#rediscovery = this.#options.world.clock.after(REDISCOVERY_DELAY, () => {

@@ -6,13 +6,13 @@ import type { ClusterCache } from './cluster-cache.js';
 export const IN_CLUSTER = 'https://kubernetes.default.svc';
 const IN_CLUSTER_NAME = 'in-cluster';
 
-/** A cluster that applications may go to. */
+/** A cluster that can be a destination. */
 export interface KnownCluster {
   readonly server: string;
   readonly name: string;
-  /** Of its Secret; empty for the cluster that we run in, where it has none. */
+  /** Of its Secret; empty for the in-cluster one without a Secret. */
   readonly uid: string;
-  /** The process that looks after it, where its Secret chooses one. */
+  /** The shard that its Secret chooses, if any. */
   readonly shard: number | undefined;
   /** The only project that may use it; empty for all. */
   readonly project: string;
@@ -23,13 +23,13 @@ export interface KnownCluster {
 export interface ClustersOptions {
   readonly controlPlane: Cluster;
   readonly isInClusterEnabled: () => boolean;
-  /** The clusters that Secrets describe, as they are now. */
+  /** The clusters that Secrets describe now. */
   readonly records: () => readonly ClusterRecord[];
   readonly connect: (record: ClusterRecord) => Cluster;
   readonly openCache: (server: string, cluster: Cluster) => Promise<ClusterCache>;
 }
 
-/** The clusters that applications name, each opened when the first one needs it. */
+/** The known clusters; the cache of each is opened when the first application needs it. */
 export class Clusters {
   readonly #options: ClustersOptions;
   readonly #caches = new Map<string, Promise<ClusterCache>>();
@@ -40,7 +40,7 @@ export class Clusters {
     this.#options = options;
   }
 
-  /** The cluster of a destination; a Fault says why there is none. */
+  /** The cluster of a destination, or a Fault. */
   find({ server, name }: Destination): KnownCluster {
     if (server !== '' && name !== '')
       throw invalidDestination(`application destination can't have both name and server defined: ${name} ${server}`);
@@ -65,29 +65,29 @@ export class Clusters {
     this.#caches.set(known.server, opening);
     // A cluster that does not answer now may answer later.
     opening.then(
-      (view) => {
-        if (this.#caches.get(known.server) === opening) this.#opened.set(known.server, view);
+      (cache) => {
+        if (this.#caches.get(known.server) === opening) this.#opened.set(known.server, cache);
       },
       () => this.#caches.delete(known.server),
     );
     return opening;
   }
 
-  /** Those that could be opened, without waiting for others. */
-  opened(): readonly { readonly known: KnownCluster; readonly view: ClusterCache }[] {
+  /** Clusters whose cache is open, without waiting for others. */
+  opened(): readonly { readonly known: KnownCluster; readonly clusterCache: ClusterCache }[] {
     return this.all().flatMap((known) => {
-      const view = this.#opened.get(known.server);
-      return view === undefined ? [] : [{ known, view }];
+      const clusterCache = this.#opened.get(known.server);
+      return clusterCache === undefined ? [] : [{ known, clusterCache }];
     });
   }
 
-  /** Views that are open now. */
+  /** All caches, once those that are being opened are open. */
   async caches(): Promise<ClusterCache[]> {
     const settled = await Promise.allSettled(this.#caches.values());
     return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
-  /** Closes all views, or that of one server: they are opened again when somebody needs them, with other settings. */
+  /** Closes all caches, or that of one server; they are opened again, with the current settings, when needed. */
   async reopen(server?: string): Promise<void> {
     const servers = server === undefined ? [...this.#caches.keys()] : [server];
     const old = servers.flatMap((each) => this.#caches.get(each) ?? []);
@@ -95,18 +95,18 @@ export class Clusters {
       this.#caches.delete(each);
       this.#opened.delete(each);
     }
-    for (const view of await Promise.allSettled(old)) if (view.status === 'fulfilled') view.value.close();
+    for (const cache of await Promise.allSettled(old)) if (cache.status === 'fulfilled') cache.value.close();
   }
 
-  /** Secrets changed: they are read again at the next look. Views stay open. */
+  /** Secrets have changed: they are read again when needed. Caches stay open. */
   forget(): void {
     this.#known = undefined;
   }
 
   async close(): Promise<void> {
-    for (const view of await this.caches()) {
-      view.close();
-      if (view.cluster !== this.#options.controlPlane) await view.cluster.close();
+    for (const cache of await this.caches()) {
+      cache.close();
+      if (cache.cluster !== this.#options.controlPlane) await cache.cluster.close();
     }
     this.#caches.clear();
     this.#opened.clear();
@@ -114,7 +114,7 @@ export class Clusters {
 
   #read(): KnownCluster[] {
     const { records, connect, controlPlane, isInClusterEnabled } = this.#options;
-    const told = records().map(
+    const described = records().map(
       (record): KnownCluster => ({
         server: record.server,
         name: record.name,
@@ -125,7 +125,7 @@ export class Clusters {
         open: () => Promise.resolve().then(() => connect(record)),
       }),
     );
-    const here = told.find(({ server }) => isSameServer(server, IN_CLUSTER));
+    const here = described.find(({ server }) => isSameServer(server, IN_CLUSTER));
     const own: KnownCluster = {
       server: IN_CLUSTER,
       name: here?.name ?? IN_CLUSTER_NAME,
@@ -135,7 +135,7 @@ export class Clusters {
       isSkipped: here?.isSkipped ?? false,
       open: () => Promise.resolve(controlPlane),
     };
-    return [...(isInClusterEnabled() ? [own] : []), ...told.filter((each) => each !== here)];
+    return [...(isInClusterEnabled() ? [own] : []), ...described.filter((each) => each !== here)];
   }
 }
 

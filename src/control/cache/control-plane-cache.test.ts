@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { connect, systemClock } from '../../cluster/index.js';
 import { ControlPlaneCache } from './control-plane-cache.js';
 
-it('begins although what it has read is lost for a moment', async () => {
+it('opens even if a watch is lost right after the first list', async () => {
   const waiting: ServerResponse[] = [];
   let isLost = false;
   const empty = (kind: string): string =>
@@ -17,7 +17,7 @@ it('begins although what it has read is lost for a moment', async () => {
       return send(404, JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 }));
     if (url.includes('watch=') && url.includes('/applications')) {
       isLost = true;
-      // Only now the last list is answered: the loss comes before the beginning.
+      // The last list is answered only now: the watch is lost before the cache is open.
       for (const each of waiting.splice(0)) each.end(empty('SecretList'));
       return send(
         429,
@@ -49,7 +49,7 @@ it('begins although what it has read is lost for a moment', async () => {
     { version: '1', environment: {} },
   );
   try {
-    const home = await ControlPlaneCache.open({
+    const cache = await ControlPlaneCache.open({
       cluster,
       world,
       namespace: 'argocd',
@@ -59,7 +59,7 @@ it('begins although what it has read is lost for a moment', async () => {
       onSettings: () => undefined,
     });
     expect(isLost).toBe(true);
-    home.close();
+    cache.close();
   } finally {
     await cluster.close();
     server.closeAllConnections();

@@ -17,7 +17,7 @@ import { readRepositoryRegistry, type RepositoryRegistry } from '../../source/in
 import { APPLICATIONS, APP_PROJECTS, CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
-/** The ConfigMaps that are read; others of the namespace are not kept. */
+/** The ConfigMaps that are read; of others only the name is cached. */
 const READ_CONFIG_MAPS = [
   'argocd-cm',
   'argocd-rbac-cm',
@@ -27,7 +27,7 @@ const READ_CONFIG_MAPS = [
   'argocd-gpg-keys-cm',
 ];
 
-/** Milliseconds that the server has to tell what is here. */
+/** Milliseconds that the first lists may take. */
 const SYNC_TIMEOUT = 60_000;
 
 export interface ControlPlaneCacheOptions {
@@ -41,10 +41,7 @@ export interface ControlPlaneCacheOptions {
   readonly onSettings: () => void;
 }
 
-/**
- * What the namespace of the control plane says: applications, projects, settings, and who opens which repository or
- * cluster.
- */
+/** The control plane's namespace: Applications, projects, settings, and credentials of repositories and clusters. */
 export class ControlPlaneCache {
   readonly #options: ControlPlaneCacheOptions;
   readonly #applications: WatchCache;
@@ -90,15 +87,15 @@ export class ControlPlaneCache {
   static async open(options: ControlPlaneCacheOptions): Promise<ControlPlaneCache> {
     const { cluster, namespace } = options;
     const params = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cmd-params-cm' });
-    const home = new ControlPlaneCache(options, (dataOf(params).get('application.namespaces') ?? '') !== '');
-    await home.#waitForSync();
-    home.#isReady = true;
-    // What was read once and is lost for a moment comes back by itself, as on a server that has just learned the kind.
-    const unread = [home.#applications, home.#projects].find(
+    const cache = new ControlPlaneCache(options, (dataOf(params).get('application.namespaces') ?? '') !== '');
+    await cache.#waitForSync();
+    cache.#isReady = true;
+    // A kind that was read once and is lost for a moment comes back, for example right after its definition.
+    const unread = [cache.#applications, cache.#projects].find(
       ({ status }) => status.state !== 'live' && status.state !== 'stale',
     );
-    if (unread === undefined) return home;
-    home.close();
+    if (unread === undefined) return cache;
+    cache.close();
     throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, {
       where: namespace,
     });
@@ -114,7 +111,7 @@ export class ControlPlaneCache {
     }));
   }
 
-  /** Changes with everything here but Applications, also between two processes. */
+  /** Changes with everything except Applications; the same in every process. */
   get version(): string {
     return (this.#version ??= [
       this.#options.profile,
@@ -129,7 +126,7 @@ export class ControlPlaneCache {
     ].join('\n'));
   }
 
-  /** The data of one of the ConfigMaps that are read. */
+  /** The data of one of the ConfigMaps above. */
   configMapData(name: string): ReadonlyMap<string, string> {
     return dataOf(this.#map(name));
   }
@@ -138,7 +135,7 @@ export class ControlPlaneCache {
     return (this.#overrides ??= readOverrides(Object.fromEntries(dataOf(this.#map('argocd-cm')))));
   }
 
-  /** What the settings say and nobody can use: the default counts in its place. */
+  /** Invalid settings; the default is used instead. */
   get problems(): readonly string[] {
     return (this.#problems ??= [
       ...new Set(
@@ -147,7 +144,7 @@ export class ControlPlaneCache {
     ]);
   }
 
-  /** Secrets that describe no cluster. */
+  /** Cluster Secrets that are invalid. */
   get clusterProblems(): readonly string[] {
     return readClusterSecrets(this.#secrets.list()).problems;
   }
@@ -159,7 +156,7 @@ export class ControlPlaneCache {
     }));
   }
 
-  /** Public keys by name, in PGP's own armour. */
+  /** Armored PGP public keys, by key id. */
   get signingKeys(): ReadonlyMap<string, string> {
     return dataOf(this.#map('argocd-gpg-keys-cm'));
   }
@@ -168,10 +165,7 @@ export class ControlPlaneCache {
     return readClusterSecrets(this.#secrets.list()).clusters;
   }
 
-  /**
-   * What generators may know of the clusters; a Fault where the Secrets were never read, since no clusters would be
-   * another answer.
-   */
+  /** What generators may know of the clusters; a Fault, rather than no clusters, until the Secrets are read. */
   get clusterFacts(): readonly ClusterFacts[] {
     const { lists, reason } = this.#secrets.status;
     if (lists === 0)
@@ -200,7 +194,7 @@ export class ControlPlaneCache {
     this.#applications.recordWrite(application);
   }
 
-  /** The project by name; a Fault where it cannot be read, undefined where there is none. */
+  /** The project by name; a Fault if it cannot be parsed, undefined if it does not exist. */
   project(name: string): AppProject | undefined {
     const object = this.#projects.get(this.#options.namespace, name);
     return object === undefined ? undefined : parseAppProject(object);
@@ -210,7 +204,7 @@ export class ControlPlaneCache {
     this.#projects.recordWrite(project);
   }
 
-  /** The project as it is written, with its annotations. */
+  /** The project as an object, with its annotations. */
   projectObject(name: string): KubeObject | undefined {
     return this.#projects.get(this.#options.namespace, name);
   }
@@ -223,7 +217,7 @@ export class ControlPlaneCache {
         try {
           return [parseAppProject(object)];
         } catch (error) {
-          // The applications of such a project say what is wrong with it.
+          // Its applications report what is wrong with it.
           if (error instanceof Fault) return [];
           throw error;
         }
@@ -239,12 +233,12 @@ export class ControlPlaneCache {
   }
 
   async #waitForSync(): Promise<void> {
-    let giveUp: () => void = () => undefined;
-    const tooLong = new Promise<void>((resolve) => {
-      giveUp = this.#options.world.clock.after(SYNC_TIMEOUT, resolve);
+    let cancel: () => void = () => undefined;
+    const timeout = new Promise<void>((resolve) => {
+      cancel = this.#options.world.clock.after(SYNC_TIMEOUT, resolve);
     });
-    await Promise.race([Promise.all(this.#caches.map((cache) => cache.waitForSync())), tooLong]);
-    giveUp();
+    await Promise.race([Promise.all(this.#caches.map((cache) => cache.waitForSync())), timeout]);
+    cancel();
   }
 
   #map(name: string): KubeObject | undefined {

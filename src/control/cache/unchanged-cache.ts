@@ -4,15 +4,15 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../cluster/index.js';
 import { isArray, isObject, own, parseJson, put, type Json, type JsonObject } from '../../model/json/index.js';
 
-/** An application with which nothing was left to do, and everything that this was concluded from. */
+/** An application that was Synced and Healthy, with the versions of everything that this depends on. */
 export interface UnchangedApplication {
-  /** Of the Application. */
+  /** resourceVersion of the Application. */
   readonly version: string;
-  /** Of settings, projects, kinds of the cluster and our own code. */
+  /** Digest of settings, projects, kinds of the cluster and our own code. */
   readonly basis: string;
   /** The commits of its sources. */
   readonly revisions: readonly string[];
-  /** Version by key of each object that was looked at; empty for one that was not there. */
+  /** Version by key of each object that was read; empty for one that did not exist. */
   readonly objects: ReadonlyMap<string, string>;
 }
 
@@ -22,13 +22,12 @@ interface UnchangedCacheOptions {
   readonly report: (problem: string) => void;
 }
 
-/** A crash loses what was learned since the last write: those applications are only looked at in full. */
+/** Milliseconds. What a crash loses only costs full reconciles of those applications. */
 const SAVE_DELAY = 10_000;
 
 /**
- * What was settled when this process or the one before it last looked. After a restart an application about which
- * nothing has changed needs neither manifests nor a comparison. The file can be lost or damaged at any time: then
- * everything is looked at.
+ * Applications for which nothing was left to do, kept in a file. After a restart one that has not changed is neither
+ * rendered nor compared. The file may be lost or damaged at any time: then every application is reconciled in full.
  */
 export class UnchangedCache {
   readonly #options: UnchangedCacheOptions | undefined;
@@ -36,23 +35,23 @@ export class UnchangedCache {
   #cancel: (() => void) | undefined;
   #saving = Promise.resolve();
 
-  /** Without a place it remembers nothing beyond this process. */
+  /** Without options nothing is saved. */
   constructor(options?: UnchangedCacheOptions) {
     this.#options = options;
   }
 
   static async open(options: UnchangedCacheOptions): Promise<UnchangedCache> {
-    const book = new UnchangedCache(options);
-    for (const [uid, settled] of await readCacheFile(options.path)) book.#known.set(uid, settled);
-    return book;
+    const cache = new UnchangedCache(options);
+    for (const [uid, unchanged] of await readCacheFile(options.path)) cache.#known.set(uid, unchanged);
+    return cache;
   }
 
   get(uid: string): UnchangedApplication | undefined {
     return this.#known.get(uid);
   }
 
-  set(uid: string, settled: UnchangedApplication): void {
-    this.#known.set(uid, settled);
+  set(uid: string, unchanged: UnchangedApplication): void {
+    this.#known.set(uid, unchanged);
     this.#saveSoon();
   }
 
@@ -81,7 +80,7 @@ export class UnchangedCache {
       .catch((error: unknown) => {
         report(
           `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}; after a ` +
-            'restart every application is looked at in full',
+            'restart every application is reconciled in full',
         );
       });
   }
@@ -102,7 +101,7 @@ async function readCacheFile(path: string): Promise<[string, UnchangedApplicatio
   try {
     file = await readFile(path, 'utf8');
   } catch {
-    // There is none before the first stop; whatever else is wrong with it, it is made anew.
+    // It does not exist before the first stop. In any other case it is written again.
     return [];
   }
   const end = file.indexOf('\n');
@@ -111,8 +110,8 @@ async function readCacheFile(path: string): Promise<[string, UnchangedApplicatio
   const all = parseJson(text);
   if (!isObject(all)) return [];
   return Object.keys(all).flatMap((uid) => {
-    const settled = readUnchanged(own(all, uid));
-    return settled === undefined ? [] : [[uid, settled]];
+    const unchanged = readUnchanged(own(all, uid));
+    return unchanged === undefined ? [] : [[uid, unchanged]];
   });
 }
 

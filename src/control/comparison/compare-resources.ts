@@ -11,14 +11,14 @@ import type { RelatedObjects } from './related-objects.js';
 import type { Target } from './targets.js';
 import { ownerOf, isSelfReferenced, type Tracking } from './tracking.js';
 
-/** One object of an application, seen from both sides. */
+/** One resource of an application: target, live object and how they compare. */
 export interface ManagedResource {
   readonly key: Key;
   readonly target?: KubeObject;
   readonly live?: KubeObject;
   readonly origin: string;
   readonly isHook: boolean;
-  /** Empty where it is not compared: hooks, skipped objects, copies with another's tracking id. */
+  /** Empty if it is not compared: hooks, skipped objects, objects with the tracking id of another one. */
   readonly status: SyncStatus | '';
   readonly differences: readonly Difference[];
   readonly health?: Health;
@@ -34,7 +34,7 @@ export interface ComparedState {
   readonly status: SyncStatus;
   readonly health: Health;
   readonly conditions: readonly Condition[];
-  /** What it was compared with: other rules may give another verdict. */
+  /** The rules it was compared with: other rules may give another result. */
   readonly rules: DiffRules;
 }
 
@@ -54,22 +54,20 @@ export interface CompareContext {
 const CACHE_SYNC_TIMEOUT = 10_000;
 const COMPARE_OPTIONS = 'argocd.argoproj.io/compare-options';
 
-/**
- * Pairs targets with live objects, compares and judges them. `before` saves the work on pairs that have not changed.
- */
+/** Pairs targets with live objects, compares them and assesses health. Unchanged pairs are taken from `before`. */
 export async function compareResources(
   targets: readonly Target[],
-  lens: CompareContext,
+  context: CompareContext,
   before?: ComparedState,
 ): Promise<ComparedState> {
   const known = new Map(
-    (before?.rules === lens.rules ? before.resources : []).map((resource) => [
+    (before?.rules === context.rules ? before.resources : []).map((resource) => [
       resourceName(resource.key, resource.target),
       resource,
     ]),
   );
   const conditions: Condition[] = [];
-  await lens.clusterCache.waitForSync(
+  await context.clusterCache.waitForSync(
     new Map(targets.map(({ key }) => [kindText(key), key])).values(),
     CACHE_SYNC_TIMEOUT,
   );
@@ -77,31 +75,31 @@ export async function compareResources(
   const pairs = await Promise.all(
     targets.map(async (target) => {
       wanted.add(keyText(target.key));
-      return compareTarget(target, lens, known.get(resourceName(target.key, target.object)), conditions);
+      return compareTarget(target, context, known.get(resourceName(target.key, target.object)), conditions);
     }),
   );
-  const extras = lens.clusterCache
-    .ownedBy(lens.instance)
-    .flatMap((live) => (wanted.has(keyText(keyOf(live))) ? [] : (compareExtraneous(live, lens) ?? [])));
+  const extras = context.clusterCache
+    .ownedBy(context.instance)
+    .flatMap((live) => (wanted.has(keyText(keyOf(live))) ? [] : (compareExtraneous(live, context) ?? [])));
   const resources = [...pairs, ...extras];
-  conditions.push(...unreadableKindConditions(resources, lens.clusterCache));
+  conditions.push(...unreadableKindConditions(resources, context.clusterCache));
   for (const { health, key } of resources)
     if (isAssessmentFailure(health))
       conditions.push({ type: 'ComparisonError', message: `health of ${keyText(key)}: ${health.message ?? ''}` });
   return {
     resources,
     status: syncStatusOf(resources),
-    health: healthOf(resources, lens.application),
+    health: healthOf(resources, context.application),
     conditions,
-    rules: lens.rules,
+    rules: context.rules,
   };
 }
 
-/** Of a kind that cannot be listed nobody knows which objects are too many: that is no Synced. */
-function unreadableKindConditions(resources: readonly ManagedResource[], view: ClusterCache): Condition[] {
+/** If a kind cannot be listed, objects to prune may be missing: the application is not Synced then. */
+function unreadableKindConditions(resources: readonly ManagedResource[], clusterCache: ClusterCache): Condition[] {
   const kinds = new Map(resources.map(({ key }) => [kindText(key), key]));
   return [...kinds.values()].flatMap((kind) => {
-    const doubt = view.unreadableReason(kind);
+    const doubt = clusterCache.unreadableReason(kind);
     return doubt === undefined ? [] : [{ type: 'ComparisonError' as const, message: doubt }];
   });
 }
@@ -116,14 +114,14 @@ function isAssessmentFailure(health: Health | undefined): health is Assessment {
 
 async function compareTarget(
   { key, object: target, origin }: Target,
-  lens: CompareContext,
+  context: CompareContext,
   known: ManagedResource | undefined,
   conditions: Condition[],
 ): Promise<ManagedResource> {
-  const { clusterCache } = lens;
+  const { clusterCache } = context;
   const live = key.name === '' ? undefined : await clusterCache.read(key);
   const hook = isHook(target);
-  const health = live === undefined ? undefined : lens.assess(live);
+  const health = live === undefined ? undefined : context.assess(live);
   const base = {
     key,
     target,
@@ -135,12 +133,17 @@ async function compareTarget(
   };
   if (hook || isSkipped(target)) return { ...base, status: '', differences: [], isChecked: false };
   if (live === undefined) return { ...base, status: 'OutOfSync', differences: [], isChecked: false };
-  addSharedResourceWarning(live, lens, conditions);
-  if (lens.findViolation(target) !== undefined)
+  addSharedResourceWarning(live, context, conditions);
+  if (context.findViolation(target) !== undefined)
     return { ...base, status: 'Unknown', differences: [], isChecked: false };
   if (known?.target === target && known.live === live && known.status !== '' && known.status !== 'Unknown')
     return { ...known, ...base };
-  const { differences, isChecked, rejection } = await lens.comparer.compare(target, live, lens.rules, clusterCache);
+  const { differences, isChecked, rejection } = await context.comparer.compare(
+    target,
+    live,
+    context.rules,
+    clusterCache,
+  );
   return {
     ...base,
     status: differences.length === 0 ? 'Synced' : 'OutOfSync',
@@ -166,7 +169,7 @@ function addSharedResourceWarning(
   });
 }
 
-/** An object that says it is ours and that git does not have. What others made of our objects belongs to them. */
+/** An object that is tracked as ours and not in git. Objects with an owner reference belong to their owner. */
 function compareExtraneous(
   live: KubeObject,
   { application, tracking, assess, findViolation }: CompareContext,
@@ -191,10 +194,7 @@ function compareExtraneous(
   return { ...base, status: 'OutOfSync', requiresPruning: true, isExtraneous: isIgnored };
 }
 
-/**
- * The destination of an application that looks after its namespace: it was never in git, and all its objects would go
- * with it.
- */
+/** The namespace that the application manages by `managedNamespaceMetadata`: it is not in git, and never pruned. */
 function isManagedNamespace(live: KubeObject, { destination, syncPolicy }: Application): boolean {
   return (
     live.kind === 'Namespace' &&
@@ -204,14 +204,14 @@ function isManagedNamespace(live: KubeObject, { destination, syncPolicy }: Appli
   );
 }
 
-/** What the project does not allow is Unknown for itself and says nothing about the rest. */
+/** A resource that the project does not allow is Unknown itself and does not affect the application. */
 function syncStatusOf(resources: readonly ManagedResource[]): SyncStatus {
   return resources.some(({ status, isExtraneous }) => status === 'OutOfSync' && isExtraneous !== true)
     ? 'OutOfSync'
     : 'Synced';
 }
 
-/** What the cluster has of an application while nothing is known of what git wants. */
+/** The live objects of an application, while there are no targets to compare with. */
 export function liveResources({
   clusterCache,
   instance,
@@ -251,7 +251,7 @@ export function healthOf(resources: readonly ManagedResource[], application: App
   return { status, message: `${named.join('; ')}${more > 0 ? ` and ${more} more` : ''}` };
 }
 
-/** The verdict on a live object with the related objects that its check asks for. */
+/** Health of a live object, with the related objects that its check needs. */
 export function assessWith(
   facts: RelatedObjects,
   assessor: Assessor,

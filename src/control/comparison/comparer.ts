@@ -6,19 +6,19 @@ import type { ClusterCache } from '../cache/index.js';
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** What the server says against the target; it was asked because something differs. */
+  /** Why the server rejects the target; it was asked because something differs. */
   readonly rejection?: string;
-  /** The server would take the target. */
+  /** The server has dry-run the target. */
   readonly isChecked: boolean;
 }
 
 const NO_DIFFERENCES: Comparison = { differences: [], isChecked: false };
-/** Answers of the server that are kept. */
+/** Dry runs that are cached. */
 const MAX_CACHED_RESULTS = 20_000;
 
 /**
- * Compares targets with live objects. What differs only for us (defaults, webhooks, the order of a list) is asked of
- * the server, once for each state of both sides.
+ * Compares targets with live objects. A difference may be none for the server (defaults, webhooks, order of a list), so
+ * it is confirmed by a dry run, once for each version of both.
  */
 export class Comparer {
   readonly #results = new Map<string, Comparison>();
@@ -27,13 +27,18 @@ export class Comparer {
   /** Dry runs sent, for the metrics. */
   dryRuns = 0;
 
-  async compare(target: KubeObject, live: KubeObject, rules: DiffRules, view: ClusterCache): Promise<Comparison> {
+  async compare(
+    target: KubeObject,
+    live: KubeObject,
+    rules: DiffRules,
+    clusterCache: ClusterCache,
+  ): Promise<Comparison> {
     const local = compare(target, live, rules);
     if (local.length === 0) return NO_DIFFERENCES;
-    const key = `${view.server}\n${this.#numberOf(rules)}\n${dryRunKey(target, live)}`;
+    const key = `${clusterCache.server}\n${this.#numberOf(rules)}\n${dryRunKey(target, live)}`;
     const known = this.#results.get(key);
     if (known !== undefined) return known;
-    const answer = await this.#dryRun(target, live, local, rules, view);
+    const answer = await this.#dryRun(target, live, local, rules, clusterCache);
     if (answer === undefined) return { differences: local, isChecked: false };
     this.#results.set(key, answer);
     for (const oldest of this.#results.keys()) {
@@ -43,7 +48,7 @@ export class Comparer {
     return answer;
   }
 
-  /** Answers hold for the rules that they were made with. */
+  /** Results hold for the rules they were compared with. */
   #numberOf(rules: DiffRules): number {
     const known = this.#rules.get(rules);
     if (known !== undefined) return known;
@@ -56,13 +61,13 @@ export class Comparer {
     live: KubeObject,
     local: readonly Difference[],
     rules: DiffRules,
-    view: ClusterCache,
+    clusterCache: ClusterCache,
   ): Promise<Comparison | undefined> {
-    const kind = view.kindOf(target);
+    const kind = clusterCache.kindOf(target);
     if (kind === undefined) return undefined;
     try {
       this.dryRuns++;
-      const predicted = await view.cluster.apply(kind, target, {
+      const predicted = await clusterCache.cluster.apply(kind, target, {
         dryRun: true,
         force: true,
         fieldValidation: 'Ignore',
@@ -71,7 +76,7 @@ export class Comparer {
       return { differences: confirm(target, live, predicted, rules), isChecked: true };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      // The server cannot say now: what we see ourselves counts until it can.
+      // No answer now: the local comparison counts until there is one.
       if (
         !(error instanceof ClusterError) ||
         !(error.status === 422 || error.isSchemaMismatch) ||

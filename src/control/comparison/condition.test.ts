@@ -5,7 +5,7 @@ const [EARLIER, NOW] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
 const error = (message: string): Condition => ({ type: 'ComparisonError', message });
 
 describe('the time of a condition', () => {
-  it('stays as long as it is said in the same words', () => {
+  it('stays while type and message are the same', () => {
     const before = writeConditions([error('no such path')], undefined, EARLIER);
     expect(writeConditions([error('no such path')], before, NOW)).toEqual(before);
     expect(writeConditions([error('no such branch')], before, NOW)).toEqual([
@@ -16,7 +16,7 @@ describe('the time of a condition', () => {
     );
   });
 
-  it('is that of each of several of one type', () => {
+  it('is kept for each of several of one type', () => {
     const before = writeConditions([error('a'), error('b')], undefined, EARLIER);
     expect(
       writeConditions([error('b'), error('c')], before, NOW).map(({ message, lastTransitionTime }) => [
@@ -44,7 +44,7 @@ describe('the time of a condition', () => {
 });
 
 describe('the list of conditions', () => {
-  it('is sorted and says nothing twice, so that it changes only when something does', () => {
+  it('is sorted and has no duplicates', () => {
     const some: Condition[] = [error('b'), { type: 'AnnotationWarning', message: 'x' }, error('a'), error('b')];
     const written = writeConditions(some, undefined, NOW);
     expect(written.map(({ type, message }) => `${String(type)} ${String(message)}`)).toEqual([
@@ -55,7 +55,7 @@ describe('the list of conditions', () => {
     expect(writeConditions([...some].reverse(), undefined, NOW)).toEqual(written);
   });
 
-  it('has room for every type, and not for ten thousand of one', () => {
+  it('has every type, and a limited number of each', () => {
     const many = Array.from(
       { length: 10_000 },
       (_, index): Condition => ({ type: 'ExcludedResourceWarning', message: `object ${index}` }),
@@ -66,7 +66,7 @@ describe('the list of conditions', () => {
     expect(written[0]).toEqual({ ...error('a'), lastTransitionTime: NOW });
   });
 
-  it('has room for no message without end', () => {
+  it('limits the length of a message', () => {
     const [written] = writeConditions([error('x'.repeat(5_000_000))], undefined, NOW);
     expect(String(written?.message)).toHaveLength(4099);
     expect(writeConditions([error('x'.repeat(5_000_000))], [written ?? {}], 'later')).toEqual([written]);

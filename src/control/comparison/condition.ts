@@ -23,11 +23,11 @@ export interface Condition {
   readonly message: string;
 }
 
-/** More of one type say nothing new, and the status has to have room for them. */
+/** More of one type would only fill the status. */
 const MAX_OF_A_TYPE = 50;
 const MAX_MESSAGE_LENGTH = 4096;
 
-/** The conditions as they are written: one that is said again in the same words keeps its time. */
+/** The conditions as they are written; one with the same type and message keeps its time. */
 export function writeConditions(conditions: readonly Condition[], before: Json | undefined, now: string): JsonObject[] {
   const known = isArray(before) ? before.filter(isObject) : [];
   const cut = conditions.map(({ type, message }) => ({

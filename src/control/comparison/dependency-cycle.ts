@@ -9,31 +9,30 @@ interface ApplicationLister {
 }
 
 /**
- * Applications that deliver each other: what one of them changes in the other the other changes back, and nobody can
- * delete one without all.
- * One that delivers itself is no fault: that is how people keep the first application of all in git.
+ * Applications that deliver each other revert each other's changes, and none can be deleted without all. An application
+ * that delivers itself is fine: that is how a root application is kept in git.
  */
 export function dependencyCycleConditions(
   object: KubeObject,
-  home: ApplicationLister,
+  controlPlane: ApplicationLister,
   controlNamespace: string,
 ): Condition[] {
-  const tracking = trackingOf(home.settings);
+  const tracking = trackingOf(controlPlane.settings);
   const path = [object];
   for (let above = ownerOf(object, tracking); above !== undefined; ) {
-    const parent = findByInstance(above, home, controlNamespace);
+    const parent = findByInstance(above, controlPlane, controlNamespace);
     if (parent === undefined) return [];
     if (isSame(parent, object) && path.length > 1)
       return [
         {
           type: 'DependencyWarning',
           message:
-            'applications deliver each other in a circle: ' +
-            `${[object, ...path.slice(1), object].map(namespacedName).reverse().join(' -> ')}. Take the manifest of ` +
-            'one of them out of the repository of the other',
+            'applications deliver each other in a cycle: ' +
+            `${[object, ...path.slice(1), object].map(namespacedName).reverse().join(' -> ')}. Remove the manifest ` +
+            'of one of them from the repository of the other',
         },
       ];
-    // We deliver ourselves, or above us is a circle that we are not part of: those in it say so.
+    // It delivers itself, or is below a cycle that others are part of: those report it.
     if (path.some((each) => isSame(each, parent))) return [];
     path.push(parent);
     above = ownerOf(parent, tracking);
@@ -41,10 +40,15 @@ export function dependencyCycleConditions(
   return [];
 }
 
-function findByInstance(instance: string, home: ApplicationLister, controlNamespace: string): KubeObject | undefined {
+function findByInstance(
+  instance: string,
+  controlPlane: ApplicationLister,
+  controlNamespace: string,
+): KubeObject | undefined {
   const [, namespace = '', name = ''] = /^([^_]*)_(.*)$/s.exec(instance) ?? [];
   return (
-    (namespace === '' ? undefined : home.application(namespace, name)) ?? home.application(controlNamespace, instance)
+    (namespace === '' ? undefined : controlPlane.application(namespace, name)) ??
+    controlPlane.application(controlNamespace, instance)
   );
 }
 

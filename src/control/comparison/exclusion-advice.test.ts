@@ -18,8 +18,8 @@ const filter = (
 
 const run = object('tekton.dev/v1', 'PipelineRun', { generateName: 'build-coordination-engine-' });
 
-describe('objects of git that the settings leave out', () => {
-  it('a PipelineRun on OpenShift says why, and what builds images instead', () => {
+describe('targets that the settings exclude', () => {
+  it('a PipelineRun on OpenShift: why, and what to use for images instead', () => {
     const targets = [object('v1', 'ConfigMap'), object('tekton.dev/v1', 'Pipeline'), run];
     expect(excludedObjects(targets, filter({}, 'openshift'), SERVER)).toEqual([
       {
@@ -35,11 +35,11 @@ describe('objects of git that the settings leave out', () => {
     ]);
   });
 
-  it('a PipelineRun is delivered where nobody excludes it', () => {
+  it('a PipelineRun is delivered if it is not excluded', () => {
     expect(excludedObjects([run], filter(), SERVER)).toEqual([]);
   });
 
-  it('a rule of argocd-cm is named with what it leaves out', () => {
+  it('a rule of argocd-cm is named with what it excludes', () => {
     const rules = filter({
       'resource.exclusions': '[{apiGroups: [tekton.dev], kinds: [PipelineRun], clusters: ["https://kubernetes.*"]}]',
     });
@@ -52,14 +52,14 @@ describe('objects of git that the settings leave out', () => {
     );
   });
 
-  it('what the cluster writes about itself is never delivered', () => {
+  it('kinds that the cluster writes itself are never delivered', () => {
     expect(excludedObjects([object('v1', 'Event')], filter({ 'resource.exclusions': '' }), SERVER)[0]?.message).toBe(
       'Resource /Event x is excluded in the settings: Event objects are what a cluster writes about itself, ' +
         'so they are never delivered. Take it out of git.',
     );
   });
 
-  it('kinds that are not among the included ones say where to add them', () => {
+  it('kinds that are not included: where to add them', () => {
     expect(
       excludedObjects(
         [object('apps/v1', 'Deployment')],
@@ -73,7 +73,7 @@ describe('objects of git that the settings leave out', () => {
     );
   });
 
-  it('other kinds of the default say how to lift it', () => {
+  it('other default exclusions: how to lift them', () => {
     expect(excludedObjects([object('v1', 'Endpoints')], filter(), SERVER)[0]?.message).toBe(
       'Resource /Endpoints x is excluded in the settings: the default of Argo CD 3 leaves out Endpoints, ' +
         'EndpointSlice of the core group, discovery.k8s.io, so it is not delivered. To deliver it, lift the ' +

@@ -1,13 +1,13 @@
 import { exclusionOf, type Exclusion, type ResourceFilter, type ResourceRule } from '../../model/settings/index.js';
 import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
 
-/** An object of git that is not delivered, and the words of its ExcludedResourceWarning. */
+/** A target that is not delivered, and the message of its ExcludedResourceWarning. */
 export interface ExcludedObject {
   readonly object: KubeObject;
   readonly message: string;
 }
 
-/** The targets that the settings leave out on a cluster, each with a message that says why and what to do instead. */
+/** The targets that the settings exclude on a cluster, each with the reason and what to do instead. */
 export function excludedObjects(
   targets: readonly KubeObject[],
   filter: ResourceFilter,
@@ -19,7 +19,7 @@ export function excludedObjects(
   });
 }
 
-/** Begins with the words of Argo CD, which people search for. */
+/** Begins with Argo CD's message, which people search for. */
 export function exclusionAdvice(object: KubeObject, exclusion: Exclusion): string {
   const { group, kind } = gvkOf(object);
   return (
@@ -48,7 +48,8 @@ function originOf(origin: ResourceFilter['origin']): string {
 
 function ruleText({ apiGroups, kinds, clusters }: ResourceRule): string {
   const where = clusters.length === 0 || clusters.includes('*') ? '' : ` on ${clusters.join(', ')}`;
-  return `${kinds.length === 0 ? 'every kind' : kinds.join(', ')} of ${apiGroups.length === 0 ? 'every group' : apiGroups.map((group) => group || 'the core group').join(', ')}${where}`;
+  const groups = apiGroups.map((group) => group || 'the core group');
+  return `${kinds.join(', ') || 'every kind'} of ${groups.join(', ') || 'every group'}${where}`;
 }
 
 function adviceFor(group: string, kind: string, exclusion: Exclusion): string {

@@ -1,5 +1,8 @@
 /**
- * comparison: CONTRACT.
+ * comparison: targets against live objects. Prepares rendered manifests as targets (namespace, tracking), pairs them
+ * with the objects of a cluster cache and gives status, differences, health and conditions.
+ * Takes rules and health checks from outside. Asks the server only by dry run, to confirm a difference; never changes
+ * anything, never decides what follows from a difference.
  */
 export {
   assessWith,

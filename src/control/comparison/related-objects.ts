@@ -2,41 +2,38 @@ import type { FactReference } from '../../health/index.js';
 import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import type { ClusterCache } from '../cache/index.js';
 
-/** The object that a check asks for: beside the one that it judges, or in no namespace where its kind has none. */
+/** The related object that a check needs: in the namespace of the assessed one, unless its kind is cluster-scoped. */
 export function relatedObjectKey(
-  view: ClusterCache,
+  clusterCache: ClusterCache,
   { group, kind, name }: FactReference,
   { metadata }: KubeObject,
 ): Key {
-  return { group, kind, namespace: view.isNamespaced({ group, kind }) ? (metadata.namespace ?? '') : '', name };
+  return { group, kind, namespace: clusterCache.isNamespaced({ group, kind }) ? (metadata.namespace ?? '') : '', name };
 }
 
-/**
- * Related objects that checks looked at during one pass: what was concluded from them holds only as long as they are
- * the same.
- */
+/** Related objects that health checks have read in one reconcile: its result holds only while they are the same. */
 export class RelatedObjects {
-  readonly #seen = new Map<string, { readonly key: Key; readonly object: KubeObject | undefined }>();
+  readonly #read = new Map<string, { readonly key: Key; readonly object: KubeObject | undefined }>();
 
-  constructor(private readonly view: ClusterCache) {}
+  constructor(private readonly clusterCache: ClusterCache) {}
 
   read(wanted: FactReference, live: KubeObject): KubeObject | undefined {
-    const key = relatedObjectKey(this.view, wanted, live);
-    const object = this.view.get(key);
-    this.#seen.set(keyText(key), { key, object });
+    const key = relatedObjectKey(this.clusterCache, wanted, live);
+    const object = this.clusterCache.get(key);
+    this.#read.set(keyText(key), { key, object });
     return object;
   }
 
   get topics(): Iterable<string> {
-    return this.#seen.keys();
+    return this.#read.keys();
   }
 
   get size(): number {
-    return this.#seen.size;
+    return this.#read.size;
   }
 
-  /** Whether one of them is another by now. */
+  /** Whether one of them has changed since. */
   get isOutdated(): boolean {
-    return [...this.#seen.values()].some(({ key, object }) => this.view.get(key) !== object);
+    return [...this.#read.values()].some(({ key, object }) => this.clusterCache.get(key) !== object);
   }
 }

@@ -65,13 +65,13 @@ describe('the namespace of an object', () => {
     expect(keys(prepareTargets([at(widget()), at(widgets(scope))], rules()))).toContain(key);
   });
 
-  it('is as the cluster says where it serves the kind already', () => {
+  it('follows the cluster if the kind is served already', () => {
     expect(
       keys(prepareTargets([at(widgets('Cluster')), at(widget())], rules({ kindOf: () => ({ namespaced: true }) }))),
     ).toContain('example.com/Widget/prod/one');
   });
 
-  it('survives definitions that are none', () => {
+  it('ignores invalid definitions', () => {
     for (const spec of [undefined, null, 'text', { names: 7 }, { names: {} }]) {
       const broken = object(
         'apiextensions.k8s.io/v1',
@@ -83,7 +83,7 @@ describe('the namespace of an object', () => {
     }
   });
 
-  it('is missing where neither the object nor the destination says one, and the rest is delivered', () => {
+  it('missing in object and destination is an error, and the rest is delivered', () => {
     const manifests = [
       at(object('apps/v1', 'Deployment', { name: 'web' })),
       at(map({ name: 'a' })),
@@ -99,8 +99,8 @@ describe('the namespace of an object', () => {
   });
 });
 
-describe('objects that come twice', () => {
-  it('the last one counts, at its own place, and the warning names every place once', () => {
+describe('repeated objects', () => {
+  it('the last one is used, and the warning names every place once', () => {
     const manifests = [
       at(map({ name: 'a' }), 1),
       at(map({ name: 'b' }), 3),
@@ -119,7 +119,7 @@ describe('objects that come twice', () => {
     ]);
   });
 
-  it('are two objects where the namespace, the kind or the group is another', () => {
+  it('differ by namespace, kind or group', () => {
     const manifests = [
       at(map({ name: 'a' })),
       at(map({ name: 'a', namespace: 'other' })),
@@ -131,7 +131,7 @@ describe('objects that come twice', () => {
     expect(prepared.conditions).toEqual([]);
   });
 
-  it('are one object in two versions', () => {
+  it('do not differ by version', () => {
     expect(
       prepareTargets([at(widget()), at({ ...widget(), apiVersion: 'example.com/v2' })], rules()).targets.map(
         (target) => target.object.apiVersion,
@@ -139,7 +139,7 @@ describe('objects that come twice', () => {
     ).toEqual(['example.com/v2']);
   });
 
-  it('are many where the server makes their names', () => {
+  it('with generateName are not repeated', () => {
     const job = at(object('batch/v1', 'Job', { generateName: 'hook-' }));
     const prepared = prepareTargets([job, job], rules());
     expect(prepared.targets).toHaveLength(2);
@@ -148,7 +148,7 @@ describe('objects that come twice', () => {
 });
 
 describe('kinds that are excluded', () => {
-  it('are left out with the reason, even where they have no namespace', () => {
+  it('are left out with the reason, even without a namespace', () => {
     const prepared = prepareTargets(
       [at(map({ name: 'a' })), at(object('apps/v1', 'Deployment', { name: 'web', namespace: 'b' }))],
       rules({ destinationNamespace: '', exclusionOf: ({ kind }) => (kind === 'ConfigMap' ? 'not here' : undefined) }),
@@ -158,7 +158,7 @@ describe('kinds that are excluded', () => {
   });
 });
 
-it('every target says whose it is and where it was written', () => {
+it('every target has its tracking id and its file and line', () => {
   const { targets } = prepareTargets(
     [at(map({ name: 'a' }), 12, 'apps/web.yaml'), at(object('v1', 'Namespace', { name: 'b' }), 1, '')],
     rules(),

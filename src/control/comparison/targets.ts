@@ -5,7 +5,7 @@ import type { Manifest } from '../../render/index.js';
 import { track, type Tracking } from './tracking.js';
 import type { Condition } from './condition.js';
 
-/** One object as git wants it, ready to be applied. */
+/** One object of git, ready to be applied. */
 export interface Target {
   readonly key: Key;
   readonly object: KubeObject;
@@ -14,12 +14,12 @@ export interface Target {
 }
 
 export interface TargetRules {
-  /** The name that objects carry. */
+  /** The application name in tracking labels and annotations. */
   readonly instance: string;
   readonly destinationNamespace: string;
   readonly tracking: Tracking;
   readonly kindOf: (object: KubeObject) => { readonly namespaced: boolean } | undefined;
-  /** Why a kind is not delivered; undefined where it is. */
+  /** Why a kind is not delivered; undefined if it is. */
   readonly exclusionOf: (object: KubeObject) => string | undefined;
 }
 
@@ -28,10 +28,7 @@ export interface Targets {
   readonly conditions: readonly Condition[];
 }
 
-/**
- * Rendered objects with their namespace and tracking. Of two with the same name the last one counts, and a warning says
- * so.
- */
+/** Rendered objects with namespace and tracking. Of two with the same key the last one is used, with a warning. */
 export function prepareTargets(manifests: readonly Manifest[], rules: TargetRules): Targets {
   const scopes = definedScopes(manifests);
   const found = new Map<string, Target>();
@@ -64,7 +61,7 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
     }
     const prepared = track(placed, rules.instance, rules.destinationNamespace, rules.tracking);
     const key = keyOf(prepared);
-    // Objects with generateName have no name yet: each of them is one of its own.
+    // Objects with generateName have no name yet: none is a duplicate.
     const name = key.name === '' ? `${keyText(key)}#${unnamed++}` : keyText(key);
     origins.set(name, [...(origins.get(name) ?? []), formatOrigin(origin)]);
     found.delete(name);
@@ -88,7 +85,7 @@ function formatOrigin({ file, line }: Manifest['origin']): string {
   return file === '' ? '' : `${file}:${line}`;
 }
 
-/** Whether kinds that come with their own definition have namespaces. */
+/** Whether kinds whose definition is among the manifests are namespaced. */
 function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, boolean> {
   const scopes = new Map<string, boolean>();
   for (const { object } of manifests) {
@@ -99,7 +96,7 @@ function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, bool
   return scopes;
 }
 
-/** Objects of unknown kinds count as namespaced, as Argo CD sees them. Undefined where nobody says which namespace. */
+/** Unknown kinds count as namespaced, as in Argo CD. Undefined if the namespace is missing. */
 function withNamespace(
   object: KubeObject,
   { kindOf, destinationNamespace }: TargetRules,
@@ -111,7 +108,7 @@ function withNamespace(
   const { namespace, ...metadata } = object.metadata;
   if (!isNamespaced) return namespace === undefined ? object : { ...object, metadata };
   const wanted = namespace !== undefined && namespace !== '' ? namespace : destinationNamespace;
-  // Only of a kind that is known to have namespaces one can be missed.
+  // Only a kind that is known to be namespaced can lack one.
   if (wanted === '') return isKnown ? undefined : object;
   return wanted === namespace ? object : { ...object, metadata: { ...metadata, namespace: wanted } };
 }

@@ -54,7 +54,7 @@ describe('tracking ids', () => {
   );
 });
 
-describe('marking an object', () => {
+describe('tracking an object', () => {
   it('by annotation leaves its labels alone', () => {
     const object = map({
       name: 'a',
@@ -68,7 +68,7 @@ describe('marking an object', () => {
     });
   });
 
-  it('by label writes the whole name, however long, and no annotation', () => {
+  it('by label writes the whole name and no annotation', () => {
     const name = 'a'.repeat(70);
     expect(
       track(map({ name: 'a' }), name, 'prod', tracking({ method: 'label', labelKey: 'example.com/app' })).metadata,
@@ -97,7 +97,7 @@ describe('marking an object', () => {
     },
   );
 
-  it('with the id of the installation, and without the one that a manifest was copied with', () => {
+  it('writes the installation id, and drops a copied one', () => {
     const copied = map({
       name: 'a',
       annotations: { [INSTALLATION_ID]: 'theirs', [TRACKING_ID]: 'other:/ConfigMap:prod/a' },
@@ -111,7 +111,7 @@ describe('marking an object', () => {
     });
   });
 
-  it('does not change the object that was given', () => {
+  it('does not change its argument', () => {
     const object = map({ name: 'a', labels: {}, annotations: {} });
     track(object, 'shop', 'prod', tracking({ method: 'annotation+label' }));
     expect(object).toEqual(map({ name: 'a', labels: {}, annotations: {} }));
@@ -126,14 +126,14 @@ describe('the owner of an object', () => {
     annotations: { [TRACKING_ID]: 'by-id:/ConfigMap:prod/a' },
   });
 
-  it('is told by the annotation or by the label, as the settings say', () => {
+  it('is read from annotation or label, as the settings say', () => {
     expect(ownerOf(marked, tracking())).toBe('by-id');
     expect(ownerOf(marked, tracking({ method: 'annotation+label' }))).toBe('by-id');
     expect(ownerOf(marked, tracking({ method: 'label' }))).toBe('by-label');
     expect(ownerOf(marked, tracking({ method: 'label', labelKey: 'example.com/app' }))).toBeUndefined();
   });
 
-  it('is nobody where nothing is said, or nothing in a label', () => {
+  it('is undefined without annotation, or with an empty label', () => {
     expect(ownerOf(map({ name: 'a' }), tracking())).toBeUndefined();
     expect(ownerOf(map({ name: 'a', labels: { 'app.kubernetes.io/instance': 'chart' } }), tracking())).toBeUndefined();
     expect(
@@ -141,7 +141,7 @@ describe('the owner of an object', () => {
     ).toBeUndefined();
   });
 
-  it('is nobody of ours where another installation put it there', () => {
+  it('is undefined for an object of another installation', () => {
     const theirs = map({
       name: 'a',
       annotations: { [TRACKING_ID]: 'shop:/ConfigMap:prod/a', [INSTALLATION_ID]: 'theirs' },
@@ -153,12 +153,12 @@ describe('the owner of an object', () => {
   });
 });
 
-describe('a tracking id that was copied', () => {
+describe('a copied tracking id', () => {
   const place = { name: 'a', namespace: 'prod' };
   const carrying = (id: string, metadata: ObjectMeta = place): KubeObject =>
     map({ ...metadata, annotations: { [TRACKING_ID]: id } });
 
-  it('speaks of another object: by name, namespace, kind or group', () => {
+  it('differs by name, namespace, kind or group', () => {
     for (const id of [
       'shop:/ConfigMap:prod/b',
       'shop:/ConfigMap:test/a',
@@ -169,7 +169,7 @@ describe('a tracking id that was copied', () => {
     expect(isSelfReferenced(carrying('shop:/ConfigMap:prod/a'), tracking())).toBe(true);
   });
 
-  it('is its own for objects without a namespace, whatever the destination is', () => {
+  it('is the own one for cluster-scoped objects, whatever the destination is', () => {
     expect(
       isSelfReferenced(
         {
@@ -186,14 +186,14 @@ describe('a tracking id that was copied', () => {
     ).toBe(true);
   });
 
-  it('means nothing where labels track, or where it is no id', () => {
+  it('does not count with label tracking, or if it is invalid', () => {
     expect(isSelfReferenced(carrying('shop:/ConfigMap:prod/b'), tracking({ method: 'label' }))).toBe(true);
     expect(isSelfReferenced(carrying('nonsense'), tracking())).toBe(true);
     expect(isSelfReferenced(map(place), tracking())).toBe(true);
   });
 });
 
-it('the settings say how', () => {
+it('the tracking method comes from the settings', () => {
   const cm = new Map([
     ['application.resourceTrackingMethod', 'annotation+label'],
     ['application.instanceLabelKey', 'example.com/app'],

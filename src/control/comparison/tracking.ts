@@ -4,7 +4,7 @@ import type { Settings, TrackingMethod } from '../../model/settings/index.js';
 export const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 export const INSTALLATION_ID = 'argocd.argoproj.io/installation-id';
 
-/** How objects say to which application they belong. */
+/** How objects are tracked as an application's. */
 export interface Tracking {
   readonly method: TrackingMethod;
   readonly labelKey: string;
@@ -17,18 +17,19 @@ export function trackingOf({ trackingMethod, instanceLabelKey, installationID }:
   return { method: trackingMethod, labelKey: instanceLabelKey, installationId: installationID };
 }
 
-/** Definitions belong to everybody who has objects of their kind: Argo CD marks none, so none is ever pruned. */
+/** Argo CD does not track definitions, since others may have objects of the kind: none is ever pruned. */
 function isDefinition({ kind, apiVersion }: KubeObject): boolean {
   return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
 }
 
-/** `APP:GROUP/KIND:NAMESPACE/NAME`; objects without a namespace carry the application's. */
+/** `APP:GROUP/KIND:NAMESPACE/NAME`; cluster-scoped objects have the destination namespace. */
 export function trackingId(application: string, object: KubeObject, destinationNamespace: string): string {
   const { group, kind } = gvkOf(object);
-  return `${application}:${group}/${kind}:${object.metadata.namespace ?? destinationNamespace}/${object.metadata.name ?? ''}`;
+  const { namespace = destinationNamespace, name = '' } = object.metadata;
+  return `${application}:${group}/${kind}:${namespace}/${name}`;
 }
 
-/** The object with what says that it belongs to the application. */
+/** The object with the tracking label or annotation. */
 export function track(
   object: KubeObject,
   application: string,
@@ -55,20 +56,20 @@ export function track(
   };
 }
 
-/** An installation that has no id does not take over the one that a manifest was copied with. */
+/** Without an installation id, one that was copied with the manifest is dropped. */
 function annotate({ metadata }: KubeObject, id: string, installationId: string): Record<string, string> {
   const { [INSTALLATION_ID]: _copied, ...annotations } = metadata.annotations ?? {};
   return { ...annotations, [TRACKING_ID]: id, ...(installationId === '' ? {} : { [INSTALLATION_ID]: installationId }) };
 }
 
-/** The value of a label ends with a letter or a digit. */
+/** Label values end with a letter or a digit. */
 function shortened(application: string): string {
   return application.length <= LABEL_LENGTH
     ? application
     : application.slice(0, LABEL_LENGTH).replace(/(?<![^a-zA-Z0-9])[^a-zA-Z0-9]+$/, '');
 }
 
-/** The application that an object says it belongs to; undefined where it says nothing. */
+/** The application that an object is tracked as belonging to, if any. */
 export function ownerOf(object: KubeObject, tracking: Tracking): string | undefined {
   const { annotations, labels } = object.metadata;
   if (tracking.method === 'label') {
@@ -87,8 +88,8 @@ export function parseTrackingId(id: string): { readonly application: string; rea
 }
 
 /**
- * Whether the tracking id of an object speaks of the object itself. Controllers copy annotations to what they make;
- * such copies are shown, and neither compared nor pruned.
+ * Whether the tracking id of an object is its own. Controllers copy annotations to objects they create; such copies are
+ * listed, but neither compared nor pruned.
  */
 export function isSelfReferenced(object: KubeObject, tracking: Tracking): boolean {
   if (tracking.method === 'label') return true;

@@ -26,39 +26,37 @@ import { Shards, type Shard } from './shards.js';
 import { APP_PROJECTS } from '../../model/resources/index.js';
 
 export interface ApplicationControllerOptions extends ReconcileContextOptions {
-  /** Of this process among all that may lead; the same after a restart in the same data directory. */
+  /** Of this process in the leader election; the same after a restart in the same data directory. */
   readonly identity: string;
   readonly isReadOnly: boolean;
-  /** Deliver although another controller seems to do so. */
+  /** Deliver even if another controller seems to. */
   readonly takesOver: boolean;
   readonly shard: Shard;
-  /** Told when this process begins to lead, and when it does not any more: others work only while it does. */
+  /** Called when this process becomes the leader, and when it no longer is. */
   readonly onLeadership?: (leads: boolean) => void;
-  /** Told when settings may be others. */
+  /** Called when settings may have changed. */
   readonly onSettings?: () => void;
   readonly openDeliveryLog: () => Promise<DeliveryLog>;
 }
 
 const OTHER_CONTROLLER_INTERVAL = 60_000;
-/** Of the first shard; others have their number behind it. */
+/** Of the first shard; others append their number. */
 const LEASE_NAME = 'argosy-application-controller';
 const WORKERS = 16;
-/**
- * News of several objects of one application come together: a workload that starts changes several times in a moment.
- */
+/** Milliseconds. Events of one application come in batches: a starting workload changes several times in a moment. */
 const BATCH_DELAY = 20;
-/** So many times in a row is no coincidence: it is told, and tried more slowly. */
+/** After this many in a row, conflicts are logged and retried with backoff. */
 const MAX_CONFLICTS = 10;
 
-/** The Application controller: looks at every application whenever something about it may have changed. */
+/** The Application controller: reconciles every application when something that concerns it may have changed. */
 export class ApplicationController {
   readonly #options: ApplicationControllerOptions;
   readonly #memories = new Map<string, ReconcileMemory>();
   /** Reconciles in a row, by application, that ended because someone else had written meanwhile. */
   readonly #conflicts = new Map<string, number>();
-  /** Applications by the name that their objects carry. */
+  /** Applications by their name in tracking labels and annotations. */
   readonly #instances = new Map<string, string>();
-  /** Objects that applications want to hear of, whoever they say they belong to. */
+  /** Objects whose changes enqueue applications, whichever application they are tracked as. */
   readonly #topics = new TopicSubscriptions();
   readonly #queue: WorkQueue;
   #services: ControlServices | undefined;
@@ -117,12 +115,12 @@ export class ApplicationController {
     ));
   }
 
-  /** Whether this process leads, by the clock. */
+  /** Whether this process holds the lease, by the clock. */
   get isLeader(): boolean {
     return this.#campaign?.isLeader === true;
   }
 
-  /** Whether it delivers now, and if not, why. */
+  /** Whether it delivers now, or the reason why not. */
   get state(): { readonly isDelivering: boolean; readonly reason: string } {
     if (this.#options.isReadOnly) return { isDelivering: false, reason: 'started read-only' };
     if (this.#otherController !== undefined && !this.#options.takesOver)
@@ -158,7 +156,7 @@ export class ApplicationController {
       },
       onSettings: () => {
         this.#changes.settings.publish(undefined);
-        this.#enqueueAll('news', () => undefined);
+        this.#enqueueAll('event', () => undefined);
         this.#releaseClusters();
         this.#options.onSettings?.();
       },
@@ -167,7 +165,7 @@ export class ApplicationController {
         this.#changes.objects.publish(change);
       },
       onKinds: () => {
-        this.#enqueueAll('news', ({ cache }) => {
+        this.#enqueueAll('event', ({ cache }) => {
           cache.requestRender(this.#options.world.clock.steady());
         });
       },
@@ -184,7 +182,7 @@ export class ApplicationController {
       this.#onRepository(keys);
     });
     this.#registerMetrics();
-    // One process tells people, and does what is no application's own: the first.
+    // Only the first shard sends notifications.
     this.#notifier = isReadOnly || shard.index > 0 ? undefined : await this.#openNotifier();
     for (const object of controlPlane.applications()) this.#onApplication({ type: 'added', object });
     await this.#checkOtherController();
@@ -217,8 +215,8 @@ export class ApplicationController {
       this.#options.log.warn('AppProject default cannot be created', { error });
     }
     if (this.state.isDelivering) this.#notifier?.activate();
-    // What was looked at meanwhile could not be written.
-    this.#enqueueAll('news', () => undefined);
+    // Earlier reconciles could not write.
+    this.#enqueueAll('event', () => undefined);
     this.#queue.open();
   }
 
@@ -244,14 +242,14 @@ export class ApplicationController {
     });
   }
 
-  /** As Argo CD does: without this project no application could be written without thinking about projects first. */
+  /** As Argo CD does: applications use it by default. */
   async #ensureDefaultProject(): Promise<void> {
     const { cluster, namespace } = this.#options;
     if (this.state.reason !== '' && !this.state.isDelivering) return;
     const { controlPlane } = this.#reconcileContext;
     if (controlPlane.project('default') !== undefined) return;
     const found = await cluster.get(APP_PROJECTS, { namespace, name: 'default' });
-    // An application that is made at once must find it, whenever the news of it comes.
+    // Recorded at once: an application may need it before the watch reports it.
     controlPlane.recordProjectWrite(
       found ??
         (await cluster.create(APP_PROJECTS, {
@@ -279,7 +277,7 @@ export class ApplicationController {
       this.#conflicts.delete(key);
       this.#topics.subscribe(key, memory.topics);
       // A change between the comparison and now may have been missed.
-      if (memory.resubscribe()) this.#queue.addAfter(key, BATCH_DELAY, 'news');
+      if (memory.resubscribe()) this.#queue.addAfter(key, BATCH_DELAY, 'event');
       if (milliseconds !== undefined) this.#queue.addAfter(key, milliseconds, 'timer');
     } catch (error) {
       // Someone else wrote first: reconcile again at once.
@@ -287,7 +285,7 @@ export class ApplicationController {
       const conflicts = (this.#conflicts.get(key) ?? 0) + 1;
       this.#conflicts.set(key, conflicts);
       if (conflicts > MAX_CONFLICTS) throw error;
-      this.#queue.addAfter(key, BATCH_DELAY, 'news');
+      this.#queue.addAfter(key, BATCH_DELAY, 'event');
       return;
     } finally {
       this.#reconciles++;
@@ -304,7 +302,7 @@ export class ApplicationController {
     return this.#isAllowed(application.metadata.namespace ?? '') && this.#shards?.owns(application) === true;
   }
 
-  /** Another process looks after it, or it is gone: what is known of it here will be of no use. */
+  /** It is gone, or belongs to another shard. */
   #release(key: string): void {
     this.#memories.delete(key);
     this.#conflicts.delete(key);
@@ -312,13 +310,13 @@ export class ApplicationController {
     this.#topics.subscribe(key, new Set());
   }
 
-  /** Clusters that are somebody else's now are not followed any more. */
+  /** Clusters that belong to another shard are not watched. */
   #releaseClusters(): void {
     for (const { known } of this.#context?.context.clusters.opened() ?? [])
       if (this.#shards?.needs(known) === false) void this.#reconcileContext.clusters.reopen(known.server);
   }
 
-  /** Applications elsewhere count only where the administrator allowed their namespace. */
+  /** Applications in other namespaces count only if the settings allow the namespace. */
   #isAllowed(namespace: string): boolean {
     return (
       namespace === this.#options.namespace ||
@@ -355,18 +353,17 @@ export class ApplicationController {
       this.#enqueueDependents();
       return;
     }
-    // What was pushed just before an application was made belongs to it: what the repository said earlier does not
-    // count.
+    // A commit from just before the Application was created counts: an earlier answer of the repository does not.
     if (change.type === 'added' && !this.#memories.has(key))
       this.#memories.set(key, new ReconcileMemory(this.#options.world.clock.steady()));
-    this.#queue.add(key, change.type === 'updated' ? 'people' : 'news');
+    this.#queue.add(key, change.type === 'updated' ? 'user' : 'event');
   }
 
-  /** Applications that wait for others look again when those changed. */
+  /** Applications that depend on others are reconciled when those change. */
   #enqueueDependents(): void {
     for (const object of this.#reconcileContext.controlPlane.applications()) {
       if (object.metadata.annotations?.['argosy.dev/depends-on'] === undefined) continue;
-      this.#queue.addAfter(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, BATCH_DELAY, 'news');
+      this.#queue.addAfter(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, BATCH_DELAY, 'event');
     }
   }
 
@@ -374,26 +371,26 @@ export class ApplicationController {
     const name = keyText(key);
     for (const owner of owners) {
       const application = this.#instances.get(owner);
-      if (application !== undefined && owner !== writer) this.#queue.addAfter(application, BATCH_DELAY, 'news');
+      if (application !== undefined && owner !== writer) this.#queue.addAfter(application, BATCH_DELAY, 'event');
     }
-    // Of some kinds any object is news: a build has no name before it begins.
+    // Of some kinds every object counts: the name of a Build is not known before it starts.
     for (const application of new Set([
       ...this.#topics.subscribers(name),
       ...this.#topics.subscribers(kindTopic(key)),
     ])) {
       if (writer === undefined || this.#instances.get(writer) !== application)
-        this.#queue.addAfter(application, BATCH_DELAY, 'news');
+        this.#queue.addAfter(application, BATCH_DELAY, 'event');
     }
   }
 
   #onRepository(keys: readonly string[]): void {
     for (const key of keys) {
       this.#memories.get(key)?.cache.markStale(this.#options.world.clock.steady());
-      this.#queue.add(key, 'news');
+      this.#queue.add(key, 'event');
     }
   }
 
-  #enqueueAll(priority: 'news' | 'timer', prepare: (memory: ReconcileMemory) => void): void {
+  #enqueueAll(priority: 'event' | 'timer', prepare: (memory: ReconcileMemory) => void): void {
     if (this.#context === undefined) return;
     for (const { metadata } of this.#reconcileContext.controlPlane.applications()) {
       const key = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
@@ -417,7 +414,7 @@ export class ApplicationController {
     if (this.#otherController !== before && this.#otherController !== undefined && !takesOver)
       log.warn(`read-only: ${this.#otherController}. Stop it, or start with --take-over`);
     if (this.#otherController !== undefined && !takesOver) this.#notifier?.deactivate();
-    // From here on it is as if we began to lead now.
+    // From here on as after becoming the leader.
     if (before !== undefined && this.#otherController === undefined && this.#campaign?.isLeader === true)
       await this.#lead();
     this.#stopOtherControllerCheck = world.clock.after(OTHER_CONTROLLER_INTERVAL, () => {
@@ -432,19 +429,19 @@ export class ApplicationController {
       () => controlPlane.applications().filter((application) => this.#isInShard(application)),
       clusters,
     );
-    metrics.read('argosy_dry_runs_total', 'counter', 'Questions to servers whether a difference is real.', () => [
+    metrics.read('argosy_dry_runs_total', 'counter', 'Dry runs that confirm a difference.', () => [
       [{}, comparer.dryRuns] as const,
     ]);
-    metrics.read('argosy_queue_length', 'gauge', 'Applications that wait for a pass.', () => [
+    metrics.read('argosy_queue_length', 'gauge', 'Applications that are queued or being reconciled.', () => [
       [{}, this.#queue.size] as const,
     ]);
-    metrics.read('argosy_passes_total', 'counter', 'Passes over applications since the start.', () => [
+    metrics.read('argosy_passes_total', 'counter', 'Reconciles of applications since the start.', () => [
       [{}, this.#reconciles] as const,
     ]);
   }
 }
 
-/** Our own status is no news; a spec, an annotation, an operation or its end are. */
+/** A new status alone needs no reconcile; spec, metadata, an operation or its end do. */
 function needsReconcile(old: KubeObject, now: KubeObject): boolean {
   const essence = ({ spec, operation, metadata, status }: KubeObject): string =>
     JSON.stringify([
@@ -459,9 +456,9 @@ function needsReconcile(old: KubeObject, now: KubeObject): boolean {
   return old.metadata.uid !== now.metadata.uid || essence(old) !== essence(now);
 }
 
-/** What the notifier remembers is nobody else's news. */
+/** The notifier's own annotations need no reconcile. */
 function withoutNotificationAnnotations({
-  [NOTIFIED_ANNOTATION]: _told,
+  [NOTIFIED_ANNOTATION]: _notified,
   [CHANGE_ANNOTATION]: _change,
   ...rest
 }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

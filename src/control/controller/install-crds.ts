@@ -7,9 +7,9 @@ import { readYaml } from '../../model/yaml/index.js';
 import { nameOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { CRDS } from '../../model/resources/index.js';
 
-/** A definition that is not served by then never will be, also on a machine that has much else to do. */
+/** Long enough for a slow machine. */
 const ESTABLISHED_WITHIN_SECONDS = 120;
-/** Milliseconds after a stream that ended early. */
+/** Milliseconds until the next watch if one ends early. */
 const WATCH_RETRY_DELAY = 100;
 
 /** Every definition in the YAML files of a folder, or in those named. */
@@ -24,7 +24,7 @@ export async function readCrds(folder: string, files?: readonly string[]): Promi
     })) {
       const metadata = isObject(value) ? value.metadata : undefined;
       if (!isObject(value) || !isObject(metadata) || value.kind !== CRDS.kind || typeof value.apiVersion !== 'string')
-        throw new Fault('MANIFEST_INVALID', 'a document is no CustomResourceDefinition', { where: file });
+        throw new Fault('MANIFEST_INVALID', 'not a CustomResourceDefinition', { where: file });
       crds.push({ ...value, apiVersion: value.apiVersion, kind: CRDS.kind, metadata });
     }
   }
@@ -37,7 +37,7 @@ const OURS: readonly (readonly [groupVersion: string, plurals: readonly string[]
   ['mlops.mlops.dev/v1alpha1', ['notebookvalidationjobs']],
 ];
 
-/** Whether the cluster serves all our kinds already, told by short answers: the definitions themselves are long. */
+/** Whether the cluster serves all our kinds already. Reads the API groups, since the definitions are large. */
 export async function servesOurKinds(cluster: Cluster): Promise<boolean> {
   const answers = await Promise.all(OURS.map(([groupVersion, plurals]) => serves(cluster, groupVersion, plurals)));
   return answers.every((isServed) => isServed);
@@ -58,9 +58,8 @@ async function serves(cluster: Cluster, groupVersion: string, plurals: readonly 
 }
 
 /**
- * Creates the definitions that the cluster does not have and waits until every one is served; gives the names of those
- * created.
- * One that is there already stays as it is: whoever installed it decides about its schema.
+ * Creates missing definitions and waits until all are served; returns the names of those created. An existing one is
+ * not changed: its installer decides about its schema.
  */
 export async function installCrds(
   cluster: Cluster,
@@ -74,7 +73,7 @@ export async function installCrds(
 
 async function createAbsent(cluster: Cluster, crd: KubeObject): Promise<string | undefined> {
   const name = nameOf(crd);
-  // Asking first also serves those who may read definitions and not write them.
+  // Read first: the account may have permission to read definitions only.
   if ((await cluster.get(CRDS, { name })) !== undefined) return undefined;
   try {
     await cluster.create(CRDS, crd);
@@ -103,17 +102,14 @@ async function awaitEstablished(cluster: Cluster, names: readonly string[], cloc
   }
 }
 
-/**
- * However the stream ends, whoever watches looks again: a server also ends it early, such as while its own caches begin
- * anew.
- */
+/** A server may end the stream early, for example while its caches start: the caller lists again. */
 async function watchUntilEstablished(
   cluster: Cluster,
   waiting: Set<string>,
   options: { readonly resourceVersion: string; readonly seconds: number },
 ): Promise<void> {
   const stop = new AbortController();
-  const refusals: unknown[] = [];
+  const errors: unknown[] = [];
   try {
     await cluster.watch(
       CRDS,
@@ -124,9 +120,9 @@ async function watchUntilEstablished(
           try {
             if (isEstablished(event.object, cluster.server)) waiting.delete(nameOf(event.object));
           } catch (error) {
-            if (waiting.has(nameOf(event.object))) refusals.push(error);
+            if (waiting.has(nameOf(event.object))) errors.push(error);
           }
-          if (waiting.size === 0 || refusals.length > 0) stop.abort();
+          if (waiting.size === 0 || errors.length > 0) stop.abort();
         },
       },
       stop.signal,
@@ -134,10 +130,10 @@ async function watchUntilEstablished(
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   }
-  if (refusals.length > 0) throw refusals[0];
+  if (errors.length > 0) throw errors[0];
 }
 
-/** A fault where it never will be: another definition has its names. */
+/** A Fault if it never will be: another definition has the same names. */
 function isEstablished(crd: KubeObject | undefined, server: string): boolean {
   const status = isObject(crd?.status) ? crd.status : {};
   const conditions = isArray(status.conditions) ? status.conditions.filter(isObject) : [];

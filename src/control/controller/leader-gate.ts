@@ -1,12 +1,12 @@
-/** Somebody who works beside the delivery of applications, such as an operator. */
+/** An operator or controller that runs on the leader only. */
 interface LeaderWorker {
-  /** This process leads: everything is looked at. */
+  /** This process leads: everything is reconciled. */
   open(): void;
   pause(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lets one work exactly while this process leads, whichever of the two comes first. */
+/** Runs a worker exactly while this process leads, whether it starts before or after that. */
 export class LeaderGate {
   #worker: LeaderWorker | undefined;
   #leads = false;

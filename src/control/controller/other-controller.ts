@@ -8,8 +8,8 @@ const WORKLOADS: readonly ResourceRef[] = [STATEFUL_SETS, DEPLOYMENTS];
 const CONTROLLER_NAME = 'argocd-application-controller';
 
 /**
- * Why an Argo CD controller seems to deliver these applications; undefined where none does. Two controllers would undo
- * each other's work, so ours steps back.
+ * Why an Argo CD controller seems to deliver these applications; undefined if none does. Two controllers would revert
+ * each other's work, so ours stays read-only.
  */
 export async function findOtherController(
   cluster: Cluster,
@@ -21,7 +21,7 @@ export async function findOtherController(
 ): Promise<string | undefined> {
   const running = await findRunningWorkload(cluster, namespace, CONTROLLER_NAME, report);
   if (running !== undefined) return `Argo CD's controller runs as ${running}`;
-  // Who may not look at workloads finds it by what it writes.
+  // Without permission to list workloads, it is found by its writes.
   const recent = now.getTime() - 3 * Math.max(period, 60_000);
   const written = applications.find(({ metadata }) =>
     (metadata.managedFields ?? []).some(
@@ -33,7 +33,7 @@ export async function findOtherController(
     : `Argo CD's controller wrote ${namespace}/${written.metadata.name ?? ''} a short time ago`;
 }
 
-/** A workload of Argo CD that runs, by the name of its part; undefined where none does, or none may be seen. */
+/** A running workload of Argo CD by component name; undefined if there is none, or none may be listed. */
 export async function findRunningWorkload(
   cluster: Cluster,
   namespace: string,
@@ -50,15 +50,13 @@ export async function findRunningWorkload(
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (!(error instanceof ClusterError && (error.status === 403 || error.isNotFound)))
-        report(`whether Argo CD runs cannot be seen: ${error.message}`);
+        report(`cannot determine whether Argo CD is running: ${error.message}`);
     }
   }
   return undefined;
 }
 
-/**
- * Of the whole cluster: applications may be delivered from any namespace. Who may not look everywhere looks at home.
- */
+/** In all namespaces if permitted, since applications may be in any; else in our own. */
 async function workloads(
   cluster: Cluster,
   kind: ResourceRef,

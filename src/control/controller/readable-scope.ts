@@ -4,9 +4,7 @@ import type { Logger } from '../../model/logging/index.js';
 
 type Scope = 'everywhere' | 'here';
 
-/**
- * The widest of these scopes in which a kind may be read; undefined where it may not be read at all, which is logged.
- */
+/** The first of these scopes in which a kind may be read; undefined, and logged, if there is none. */
 export async function readableScope(
   cluster: Cluster,
   kind: ResourceRef,
@@ -19,7 +17,7 @@ export async function readableScope(
       await cluster.page(kind, { pageSize: 1, ...(scope === 'here' ? { namespace } : {}) });
       return scope;
     } catch (error) {
-      // A kind that is not served yet is waited for.
+      // A kind that is not served yet may be served later.
       if (error instanceof ClusterError && error.isNotFound) return scope;
       if (!(error instanceof ClusterError) || error.status !== 403) throw error;
       if (scope === 'here') log.warn(`${kind.kind} objects are not watched`, { error });

@@ -5,12 +5,14 @@ import type { ClusterRecord } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { ShardingAlgorithm } from '../../model/settings/index.js';
 
+const fourDigits = (number: number): string => String(number).padStart(4, '0');
+
 const cluster = (
   index: number,
   shard?: number,
 ): { readonly server: string; readonly uid: string; readonly shard: number | undefined } => ({
   server: `https://${index}`,
-  uid: `8f1c${String(index).padStart(4, '0')}-6f0b-4b5e-9a57-0c8b2a1d${String((index * 7919) % 10_000).padStart(4, '0')}`,
+  uid: `8f1c${fourDigits(index)}-6f0b-4b5e-9a57-0c8b2a1d${fourDigits((index * 7919) % 10_000)}`,
   shard,
 });
 const FLEET = Array.from({ length: 600 }, (_, index) => cluster(index));
@@ -104,11 +106,11 @@ describe('the applications of a shard', () => {
     expect(owners(application('u', destination), BY_CLUSTER)).toEqual([owner]);
   });
 
-  it('are all where there is one', () => {
+  it('are all if there is one shard', () => {
     expect(owners(application('u', { server: 'https://1' }), BY_CLUSTER, 1)).toEqual([0]);
   });
 
-  it('may be a part of each cluster: every one has one owner, and all have some', () => {
+  it('may be a part of each cluster: every application has one shard, and every shard has some', () => {
     const all = Array.from({ length: 90 }, (_, index) =>
       owners(application(`uid-${index}`, { server: IN_CLUSTER }), { ...BY_CLUSTER, byApplication: true }),
     );
@@ -116,7 +118,7 @@ describe('the applications of a shard', () => {
     for (const shard of [0, 1, 2]) expect(all.filter(([owner]) => owner === shard).length).toBeGreaterThan(15);
   });
 
-  it('need the clusters that they go to, and no others', () => {
+  it('need only the clusters of their destinations', () => {
     const needed = (index: number, byApplication: boolean): string[] =>
       clusters
         .all()

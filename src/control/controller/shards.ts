@@ -6,7 +6,7 @@ import type { ShardingAlgorithm } from '../../model/settings/index.js';
 import type { Clusters, KnownCluster } from '../cache/index.js';
 import { serverOf } from '../telemetry/index.js';
 
-/** The part of all applications that a process looks after: number `index`, from 0, of `count`. */
+/** The part of all applications that a process reconciles: number `index`, from 0, of `count`. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
@@ -21,9 +21,9 @@ export interface ShardRules {
 }
 
 /**
- * Divides the work among processes, as Argo CD does: each cluster belongs to one of them, and so do its applications.
- * Every process comes to the same answer from what the cluster says; for a moment after a change two may differ, and
- * then writes are stopped by their own conditions.
+ * Divides applications among processes as Argo CD does: each cluster belongs to one shard, and so do its applications.
+ * Every process computes the same answer. For a moment after a change two may differ; conditional writes then keep them
+ * from undoing each other's work.
  */
 export class Shards {
   readonly #shard: Shard;
@@ -48,7 +48,7 @@ export class Shards {
     if (count === 1) return true;
     if (this.#rules().byApplication) return fnv1a(application.metadata.uid ?? '') % count === index;
     const server = serverOf(this.#clusters, isObject(application.spec) ? application.spec : {});
-    // One that goes nowhere needs somebody who tells it so.
+    // One with an unknown destination needs a shard that reports it.
     return (this.#byServer().get(server) ?? 0) === index;
   }
 
@@ -66,7 +66,7 @@ export class Shards {
   }
 }
 
-/** The shard of each cluster, by its server. What its Secret says counts where there is such a shard. */
+/** The shard of each cluster, by server. The shard in its Secret counts if it exists. */
 export function assignClusters(
   clusters: readonly Pick<KnownCluster, 'server' | 'uid' | 'shard'>[],
   algorithm: ShardingAlgorithm,
@@ -82,7 +82,7 @@ export function assignClusters(
 }
 
 function shardOf(uid: string, position: number, algorithm: ShardingAlgorithm, count: number): number {
-  // The cluster that we run in has no Secret of its own, unless somebody made one.
+  // The in-cluster destination without a Secret.
   if (uid === '') return 0;
   switch (algorithm) {
     case 'legacy':
@@ -96,9 +96,7 @@ function shardOf(uid: string, position: number, algorithm: ShardingAlgorithm, co
   }
 }
 
-/**
- * Of all shards the one with the highest number: one more shard takes its part from all others, and nothing else moves.
- */
+/** The shard with the highest hash (rendezvous hashing): a new shard takes its part from all others, and nothing else moves. */
 function highestWeight(uid: string, count: number): number {
   const numbers = Array.from({ length: count }, (_, shard) =>
     createHash('sha256').update(`${shard} ${uid}`).digest().readUInt32BE(0),

@@ -45,7 +45,7 @@ import { startSettings } from './start-settings.js';
 import { LeaderGate } from './leader-gate.js';
 import { NAMESPACES } from '../../model/resources/index.js';
 
-/** What delivery and looking have in common. */
+/** Options of a controller and of one-off reads. */
 export interface DeliveryOptions {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
@@ -53,35 +53,35 @@ export interface DeliveryOptions {
   readonly profile: 'kubernetes' | 'openshift';
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** Mirrors and caches are kept here; no other process uses it. */
+  /** For mirrors and caches; no other process uses it. */
   readonly data: string;
   readonly catalogue: Catalogue;
   /** The program of a render process. */
   readonly renderWorker: URL;
   readonly tools?: Tools;
   readonly remoteHosts: readonly string[];
-  /** Repositories may be folders of this machine. */
+  /** Whether repositories may be local directories. */
   readonly allowsFileRepositories: boolean;
   readonly isReadOnly: boolean;
   readonly log: Logger;
 }
 
 export interface StartOptions extends DeliveryOptions {
-  /** The folder of the definitions of Application and its like. */
+  /** The folder of the CustomResourceDefinitions. */
   readonly crds: string;
   /** The folder of the program that runs notebooks in their pods. */
   readonly runner: string;
-  /** Of this process among all that may lead; the same after a restart in the same data directory. */
+  /** Of this process in the leader election; the same after a restart in the same data directory. */
   readonly identity: string;
   readonly takesOver: boolean;
-  /** The part of the applications that this process looks after; all of them unless told. */
+  /** The part of the applications that this process reconciles; all of them by default. */
   readonly shard?: Shard;
   readonly metricsPort: number;
 }
 
 export interface RunningController {
   readonly metricsUrl: string;
-  /** What it knows, for people who ask. */
+  /** For the API and the CLI. */
   readonly services: ControlServices;
   close(): Promise<void>;
 }
@@ -104,34 +104,34 @@ export async function startController(options: StartOptions): Promise<RunningCon
     new LeaderGate(),
     new LeaderGate(),
   ];
-  const shifts = [notebooks, settings, credentials, sets];
+  const gates = [notebooks, settings, credentials, sets];
   let filler: CredentialsOperator | undefined;
   try {
-    const openSettled = (): Promise<UnchangedCache> =>
+    const openUnchanged = (): Promise<UnchangedCache> =>
       UnchangedCache.open({
         path: join(options.data, 'settled.json'),
         clock: options.world.clock,
         report: reportTo(log),
       });
-    const openReceipts = (): Promise<DeliveryLog> => DeliveryLog.open(join(options.data, 'notified'), reportTo(log));
+    const openDeliveryLog = (): Promise<DeliveryLog> => DeliveryLog.open(join(options.data, 'notified'), reportTo(log));
     const controller = await ApplicationController.start({
       ...reconcileContextOptions(options, renderer),
-      openUnchanged: openSettled,
-      openDeliveryLog: openReceipts,
+      openUnchanged,
+      openDeliveryLog,
       identity: options.identity,
       shard,
       isReadOnly,
       takesOver: options.takesOver,
       onLeadership: (leads) => {
-        for (const shift of shifts) shift.setLeading(leads);
+        for (const gate of gates) gate.setLeading(leads);
       },
       onSettings: () => {
         filler?.updateWatches();
       },
     });
-    const stop = (): Promise<void> => closeAll(controller, shifts, renderer.pool);
+    const stop = (): Promise<void> => closeAll(controller, gates, renderer.pool);
     try {
-      // Operators are not divided: they work beside the first shard.
+      // Operators are not sharded: they run beside the first shard.
       if (!isReadOnly && shard.index === 0)
         await Promise.all([
           notebooks.start(() => startNotebooks(options, controller)),
@@ -139,16 +139,13 @@ export async function startController(options: StartOptions): Promise<RunningCon
           credentials.start(() => Promise.resolve((filler = startCredentials(options, controller)))),
           sets.start(() => startApplicationSets(options, controller)),
         ]);
-      controller.metrics.read(
-        'argosy_renders_total',
-        'counter',
-        'Renders since the start; answers of the cache do not count.',
-        () => [[{}, renderer.count] as const],
-      );
+      controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start, without cache hits.', () => [
+        [{}, renderer.count] as const,
+      ]);
       const metrics = await startMetricsServer(options.metricsPort, controller);
       return { metricsUrl: metrics.url, services: controller.services, close: () => metrics.close().finally(stop) };
     } catch (error) {
-      // A port that is taken, for one: what runs already would go on for ever.
+      // For example a port that is in use: nothing that was started may keep running.
       await stop();
       throw error;
     }
@@ -160,50 +157,50 @@ export async function startController(options: StartOptions): Promise<RunningCon
 
 async function closeAll(
   controller: ApplicationController,
-  shifts: readonly LeaderGate[],
+  gates: readonly LeaderGate[],
   pool: RenderPool,
 ): Promise<void> {
-  await Promise.all(shifts.map((shift) => shift.close()));
+  await Promise.all(gates.map((gate) => gate.close()));
   await controller.close();
   await pool.close();
 }
 
-/** A single look at one application, as the controller would see it. */
+/** Inspects one application as the controller would. */
 export async function inspect(
   object: KubeObject,
   options: DeliveryOptions,
   how: InspectOptions = {},
 ): Promise<Inspection> {
-  return withReconcileContext(options, (desk) => inspectApplication(object, desk, how));
+  return withReconcileContext(options, (context) => inspectApplication(object, context, how));
 }
 
-/** What files of this machine give for an application, as texts that a sync takes. */
+/** Renders local files as the manifests of an application, as texts for a sync. */
 export async function renderLocal(object: KubeObject, files: LocalFiles, options: DeliveryOptions): Promise<string[]> {
-  return withReconcileContext(options, (desk) => renderLocalManifests(object, files, desk));
+  return withReconcileContext(options, (context) => renderLocalManifests(object, files, context));
 }
 
-/** A look at each of many applications; what cannot be looked at is told by a fault in its place. */
+/** Inspects many applications; a Fault takes the place of one that cannot be inspected. */
 export async function inspectMany(
   objects: readonly KubeObject[],
   options: DeliveryOptions,
 ): Promise<(Inspection | Fault)[]> {
-  return withReconcileContext(options, async (desk) => {
-    const seen: (Inspection | Fault)[] = [];
+  return withReconcileContext(options, async (context) => {
+    const inspections: (Inspection | Fault)[] = [];
     for (const object of objects) {
-      seen.push(
-        await inspectApplication(object, desk).catch((error: unknown) => {
+      inspections.push(
+        await inspectApplication(object, context).catch((error: unknown) => {
           if (error instanceof Fault) return error;
           throw error;
         }),
       );
     }
-    return seen;
+    return inspections;
   });
 }
 
-/** The Applications that an ApplicationSet means now; nothing is written. */
+/** The Applications that an ApplicationSet generates now; nothing is written. */
 export async function generate(set: KubeObject, options: DeliveryOptions): Promise<KubeObject[]> {
-  return withReconcileContext(options, (desk) => generateSet(set, desk));
+  return withReconcileContext(options, (context) => generateSet(set, context));
 }
 
 export interface OpenControlServices {
@@ -211,27 +208,27 @@ export interface OpenControlServices {
   close(): Promise<void>;
 }
 
-/** A desk for people alone: it looks and asks, and delivers nothing. */
+/** Services without a controller: they read and change objects on request, and deliver nothing. */
 export async function openControlServices(options: DeliveryOptions): Promise<OpenControlServices> {
   const renderer = openRenderPool(options);
-  const news = new ChangeFeed();
+  const changes = new ChangeFeed();
   try {
-    const { context, close: closeDesk } = await openReconcileContext(reconcileContextOptions(options, renderer), {
+    const { context, close: closeContext } = await openReconcileContext(reconcileContextOptions(options, renderer), {
       ...NO_HANDLER,
       onApplication: (change) => {
-        news.applications.publish(change);
+        changes.applications.publish(change);
       },
       onSettings: () => {
-        news.settings.publish(undefined);
+        changes.settings.publish(undefined);
       },
       onObject: (change) => {
-        news.objects.publish(change);
+        changes.objects.publish(change);
       },
     });
     registerApplicationMetrics(context.metrics, () => context.controlPlane.applications(), context.clusters);
     return {
-      services: new ControlServices(context, news, options.world, options.catalogue),
-      close: () => closeDesk().finally(() => renderer.pool.close()),
+      services: new ControlServices(context, changes, options.world, options.catalogue),
+      close: () => closeContext().finally(() => renderer.pool.close()),
     };
   } catch (error) {
     await renderer.pool.close();
@@ -241,18 +238,18 @@ export async function openControlServices(options: DeliveryOptions): Promise<Ope
 
 async function withReconcileContext<T>(
   options: DeliveryOptions,
-  act: (desk: ReconcileContext) => Promise<T>,
+  act: (context: ReconcileContext) => Promise<T>,
 ): Promise<T> {
   const renderer = openRenderPool(options);
   try {
-    const { context, close: closeDesk } = await openReconcileContext(
+    const { context, close: closeContext } = await openReconcileContext(
       reconcileContextOptions(options, renderer),
       NO_HANDLER,
     );
     try {
       return await act(context);
     } finally {
-      await closeDesk();
+      await closeContext();
     }
   } finally {
     await renderer.pool.close();

@@ -10,7 +10,7 @@ interface OperatorHost {
   readonly log: Logger;
 }
 
-/** The operator of credentials beside a controller: same cluster, same leadership, same settings. */
+/** The credentials operator of a controller: same cluster, leadership and settings. */
 export function startCredentials(
   { cluster, world, log }: OperatorHost,
   controller: ApplicationController,

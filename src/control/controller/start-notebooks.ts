@@ -16,7 +16,7 @@ interface OperatorHost {
   readonly runner: string;
 }
 
-/** The operator of notebooks beside a controller: same cluster, same leadership, same metrics. */
+/** The notebook operator of a controller: same cluster, leadership and metrics. */
 export async function startNotebooks(
   { cluster, world, namespace, environment, log, runner }: OperatorHost,
   controller: ApplicationController,

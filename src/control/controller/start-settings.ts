@@ -13,10 +13,7 @@ interface OperatorHost {
   readonly log: Logger;
 }
 
-/**
- * The operator of settings beside a controller: same cluster, same leadership. Nothing where ArgoCD objects may not be
- * read.
- */
+/** The settings operator of a controller: same cluster and leadership. Undefined if ArgoCD objects may not be read. */
 export async function startSettings(
   { cluster, world, namespace, log }: OperatorHost,
   controller: ApplicationController,

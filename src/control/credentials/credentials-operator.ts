@@ -88,7 +88,7 @@ export class CredentialsOperator {
     });
     cache.subscribe((change) => {
       const secret = change.type === 'deleted' ? change.old : change.object;
-      if (secret.metadata.annotations?.[FILL_FROM_ANNOTATION] !== undefined) this.#queue.add(keyOf(secret), 'news');
+      if (secret.metadata.annotations?.[FILL_FROM_ANNOTATION] !== undefined) this.#queue.add(keyOf(secret), 'event');
     });
     return cache;
   }
@@ -96,7 +96,7 @@ export class CredentialsOperator {
   #enqueueAll(): void {
     for (const cache of this.#secrets.values()) {
       for (const secret of cache.list())
-        if (secret.metadata.annotations?.[FILL_FROM_ANNOTATION] !== undefined) this.#queue.add(keyOf(secret), 'news');
+        if (secret.metadata.annotations?.[FILL_FROM_ANNOTATION] !== undefined) this.#queue.add(keyOf(secret), 'event');
     }
   }
 
@@ -114,7 +114,7 @@ export class CredentialsOperator {
     try {
       await this.#fill(secret, key);
     } catch (error) {
-      if (error instanceof ClusterError && error.isConflict) this.#queue.addAfter(key, CONFLICT_DELAY, 'news');
+      if (error instanceof ClusterError && error.isConflict) this.#queue.addAfter(key, CONFLICT_DELAY, 'event');
       else if (error instanceof Fault && !error.retry) this.#reportProblem(secret, key, error.message);
       else throw error;
     }

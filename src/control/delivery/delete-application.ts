@@ -72,17 +72,10 @@ async function continueDeletion(
   const { object } = application;
   const clusterCache = await clusterCacheOf(application, context);
   if (clusterCache !== undefined && admission.kind === 'refused') {
-    await writeDeletionStatus(
-      object,
-      [
-        {
-          type: 'DeletionError',
-          message: `what may be deleted cannot be told: ${admission.conditions.map(({ message }) => message).join('; ')}`,
-        },
-      ],
-      context,
-      [],
-    );
+    // Without its project nobody knows what it may delete.
+    const reasons = admission.conditions.map(({ message }) => message).join('; ');
+    const message = `cannot determine what may be deleted: ${reasons}`;
+    await writeDeletionStatus(object, [{ type: 'DeletionError', message }], context, []);
     return {};
   }
   const admitted = admission.kind === 'admitted' ? admission.admitted : undefined;

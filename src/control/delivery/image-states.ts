@@ -169,7 +169,8 @@ function assessBuild(build: KubeObject, awaited: Awaited): ImageState {
     .filter((each): each is string => typeof each === 'string' && each !== '')
     .map((each) => `: ${each}`)
     .join('');
-  const next = `${why.endsWith('.') ? '' : '.'} Repair it, then start another: oc start-build ${configOf(build)} -n ${build.metadata.namespace ?? ''}`;
+  const command = `oc start-build ${configOf(build)} -n ${build.metadata.namespace ?? ''}`;
+  const next = `${why.endsWith('.') ? '' : '.'} Fix it, then start another build: ${command}`;
   switch (status.phase) {
     case 'Failed':
       return { state: 'failed', message: `Build ${name} failed${why}${next}` };

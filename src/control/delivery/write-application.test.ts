@@ -14,8 +14,8 @@ function asked(annotations: Record<string, string>): KubeObject {
   };
 }
 
-describe('a refresh that is done', () => {
-  it('takes its request away, with its number', () => {
+describe('a finished refresh', () => {
+  it('removes its annotation and timestamp', () => {
     const seen = asked({ [REFRESH]: 'normal', [NUMBER]: '1' });
     expect(applicationPatch(DONE, seen, seen)).toEqual({
       metadata: { resourceVersion: '7', annotations: { [REFRESH]: null, [NUMBER]: null } },

@@ -57,7 +57,7 @@ export class ApplicationAnnotator {
   /** A job of its application began, ended or went. */
   changed(job: KubeObject): void {
     const application = applicationOf(job);
-    if (application !== undefined) this.#queue.addAfter(keyOf(application), DEBOUNCE, 'news');
+    if (application !== undefined) this.#queue.addAfter(keyOf(application), DEBOUNCE, 'event');
   }
 
   async #annotate(key: string): Promise<void> {

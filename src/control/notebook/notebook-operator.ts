@@ -62,7 +62,7 @@ export class NotebookOperator {
       models: new ModelClient(cluster, world.clock),
       openBuilds: () => this.#openBuilds(),
       requeue: (key, milliseconds) => {
-        this.#queue.addAfter(key, milliseconds, 'news');
+        this.#queue.addAfter(key, milliseconds, 'event');
       },
       progressInterval: PROGRESS_INTERVAL,
     });
@@ -82,7 +82,7 @@ export class NotebookOperator {
 
   /** This process leads: everything is looked at. */
   open(): void {
-    for (const job of this.#jobs.list()) this.#queue.add(keyOf(job), 'news');
+    for (const job of this.#jobs.list()) this.#queue.add(keyOf(job), 'event');
     this.#queue.open();
     this.#applications.open();
   }
@@ -117,7 +117,7 @@ export class NotebookOperator {
       this.#context.metrics.reconciled(namespace, (clock.steady() - started) / 1000, error);
       // Somebody was quicker: the truth is on its way.
       if (!(error instanceof ClusterError) || !error.isConflict) throw error;
-      this.#queue.addAfter(key, BATCH_DELAY * 5, 'news');
+      this.#queue.addAfter(key, BATCH_DELAY * 5, 'event');
     }
   }
 
@@ -131,7 +131,7 @@ export class NotebookOperator {
       this.#context.wakeNext();
       return;
     }
-    this.#queue.add(keyOf(job), change.type === 'added' ? 'news' : 'people');
+    this.#queue.add(keyOf(job), change.type === 'added' ? 'event' : 'user');
   }
 
   #onPod(change: Change): void {
@@ -139,7 +139,7 @@ export class NotebookOperator {
     const owner = pod.metadata.ownerReferences?.find(({ kind }) => kind === NOTEBOOK_VALIDATION_JOBS.kind);
     if (owner === undefined) return;
     if (change.type === 'deleted' || isPodOver(pod)) this.#context.wakeNext();
-    this.#queue.addAfter(`${pod.metadata.namespace ?? ''}/${owner.name}`, BATCH_DELAY, 'news');
+    this.#queue.addAfter(`${pod.metadata.namespace ?? ''}/${owner.name}`, BATCH_DELAY, 'event');
   }
 
   #openBuilds(): WatchCache {
@@ -148,7 +148,7 @@ export class NotebookOperator {
       const { metadata } = change.type === 'deleted' ? change.old : change.object;
       for (const job of this.#jobs.list({ namespace: metadata.namespace ?? '' })) {
         if (statusOf(job).buildStatus?.buildName === metadata.name)
-          this.#queue.addAfter(keyOf(job), BATCH_DELAY, 'news');
+          this.#queue.addAfter(keyOf(job), BATCH_DELAY, 'event');
       }
     });
     return builds;

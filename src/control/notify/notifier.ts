@@ -111,7 +111,7 @@ export class Notifier {
     const line = known?.uid === uid ? known : new Backlog(uid, application);
     this.#backlogs.set(key, line);
     line.observe(application);
-    this.#queue.add(key, 'news');
+    this.#queue.add(key, 'event');
   }
 
   forget(application: KubeObject): void {

@@ -72,7 +72,7 @@ describe('the identity of an attempt', () => {
     expect(other).not.toBe(id);
   });
 
-  it('is written once, beside what people say about their operation', () => {
+  it('is written once, beside the info of the request', () => {
     const first = writeOperationState(
       application(),
       operation({ sync: {}, info: [{ name: 'why', value: 'because' }] }),
@@ -86,7 +86,7 @@ describe('the identity of an attempt', () => {
   });
 });
 
-describe('waves of what is pruned', () => {
+describe('prune waves', () => {
   it.each([[[0]], [[-5, 0, 3]], [[]]])('%j are read as they were written', (waves) => {
     expect(
       readPruneWaves(
@@ -95,7 +95,7 @@ describe('waves of what is pruned', () => {
     ).toEqual(waves);
   });
 
-  it('are unknown where nobody wrote them, and numbers where somebody wrote text', () => {
+  it('are unknown if not written, and only integers are read', () => {
     expect(readPruneWaves(operation())).toBeUndefined();
     expect(readPruneWaves(operation({ info: [{ name: 'argosy.dev/prune-waves', value: 'first,2,1.5,' }] }))).toEqual([
       2,
@@ -120,7 +120,7 @@ describe('a state that is written', () => {
     expect(read).toEqual({ ...written, results: written.results });
   });
 
-  it('speaks in plural for several sources', () => {
+  it('has revisions and sources for several sources', () => {
     const many = application({ source: undefined as never, sources: [SOURCE, { ...SOURCE, path: 'b' }] });
     const { syncResult } = writeOperationState(
       many,
@@ -130,7 +130,7 @@ describe('a state that is written', () => {
     expect(syncResult).toMatchObject({ revisions: ['a', 'b'], sources: many.sources, revision: '' });
   });
 
-  it('has a thousand results, and of ten thousand those that a restart cannot find out', () => {
+  it('lists a thousand results, and of ten thousand those that a restart needs', () => {
     const thousand = Array.from({ length: 1000 }, (_, index) => result(index));
     expect(
       readOperationState(writeOperationState(application(), operation(), change({ results: thousand }))).results,
@@ -151,7 +151,7 @@ describe('a state that is written', () => {
     expect(state.message).toBe('successfully synced (4 of 10004 results are listed)');
   });
 
-  it('says since when it waits, so that a restart does not begin to wait anew', () => {
+  it('has the time since which it waits, so that timeouts survive a restart', () => {
     const first = readOperationState(
       writeOperationState(application(), operation(), change({ waveAppliedAt: new Date('2026-01-01T00:00:10Z') })),
     );
@@ -165,7 +165,7 @@ describe('a state that is written', () => {
     ).toBeUndefined();
   });
 
-  it('never grows past what the server takes, whatever went wrong', () => {
+  it('never exceeds what the server accepts', () => {
     const failed = Array.from({ length: 20_000 }, (_, index) =>
       result(index, { status: 'SyncFailed', message: 'é'.repeat(200) }),
     );
@@ -203,7 +203,7 @@ describe('the history', () => {
     expect(ids(addToHistory(application(spec, { history: past(before) }), over(), START))).toEqual(expected);
   });
 
-  it('counts on from the highest number, whatever was removed or is out of order', () => {
+  it('continues after the highest id, even with gaps or out of order', () => {
     expect(ids(addToHistory(application({}, { history: [...past(2, 40), ...past(1, 7)] }), over(), START))).toEqual([
       40, 41, 7, 42,
     ]);
@@ -213,7 +213,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('says what was deployed, when, and by whom', () => {
+  it('has revision, source, times and initiator', () => {
     expect(addToHistory(application(), over(), '2026-01-01T00:01:00Z')).toEqual([
       {
         id: 0,
@@ -226,7 +226,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('does not count trials and syncs of some objects', () => {
+  it('leaves out dry runs and syncs of selected resources', () => {
     for (const sync of [{ dryRun: true }, { resources: [{ kind: 'ConfigMap', name: 'a' }] }])
       expect(ids(addToHistory(application({}, { history: past(1) }), over({ sync }), START))).toEqual([0]);
   });
@@ -246,7 +246,7 @@ describe('metadata of the namespace', () => {
       },
     );
 
-  it('is new where the last sync made another', () => {
+  it('is new if it differs from the last sync', () => {
     expect(hasNewNamespaceMetadata(synced(wanted))).toBe(false);
     expect(hasNewNamespaceMetadata(synced({ labels: { team: 'other' } }))).toBe(true);
     expect(hasNewNamespaceMetadata(application({ syncPolicy: { managedNamespaceMetadata: wanted } }))).toBe(false);

@@ -10,23 +10,20 @@ const WAVE_APPLIED_INFO = 'argosy.dev/wave-applied-at';
 const IMAGE_GATE_INFO = 'argosy.dev/waits-for-image';
 const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO, IMAGE_GATE_INFO];
 
-/** What a state says beside the operation itself. */
+/** What the operation state has beside the operation itself. */
 export interface StateChange
   extends Pick<
     OperationState,
     'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'
   > {
-  /** The waves of what the operation prunes; objects that are gone no longer tell. */
+  /** The waves of the objects to prune: after their deletion they cannot be read from them. */
   readonly pruneWaves?: readonly number[] | undefined;
-  /** When the last wave was applied: what a sync waits for, it waits for since then, also after a restart. */
+  /** When the last wave was applied: timeouts count from then, also after a restart. */
   readonly waveAppliedAt?: Date | undefined;
   readonly imageGate?: ImageGateSince | undefined;
 }
 
-/**
- * The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt
- * counts.
- */
+/** The identity of one attempt of an operation. Hooks carry it: none runs twice, and none of another attempt counts. */
 export function operationId(
   application: Application,
   startedAt: string,
@@ -101,7 +98,7 @@ export function namespaceMetadataOf({ object: { spec } }: Application): Json | u
   return isObject(spec) && isObject(spec.syncPolicy) ? spec.syncPolicy.managedNamespaceMetadata : undefined;
 }
 
-/** Labels or annotations of the namespace are others than the last sync made them. */
+/** Whether labels or annotations of the namespace have changed since the last sync. */
 export function hasNewNamespaceMetadata(application: Application): boolean {
   const result = application.operationState?.raw.syncResult;
   const wanted = namespaceMetadataOf(application);
@@ -128,7 +125,7 @@ export function readImageGate({ info }: Operation): ImageGateSince | undefined {
   return Number.isNaN(since.getTime()) ? undefined : { place, since };
 }
 
-/** The status has to have room for them. */
+/** What the status has room for. */
 const MAX_RESULT_BYTES = 350_000;
 const MAX_MESSAGE_LENGTH = 20_000;
 
@@ -137,8 +134,8 @@ function truncate(message: string): string {
 }
 
 /**
- * All results, or where they are too many all but those that only say that an object was applied: after a restart such
- * an object is found as it is wanted, and nothing is done to it.
+ * All results. If they are too many, those of plainly applied objects are left out: after a restart such an object is
+ * found Synced, and nothing is done.
  */
 function listResults(results: readonly ResourceResult[]): JsonObject[] {
   const rows = results.map(writeResult);
@@ -188,7 +185,7 @@ function writeResult({
   };
 }
 
-/** The history with one more deployment: only whole syncs that succeeded count. */
+/** The history with one more deployment, unless it was a dry run or a sync of selected resources. */
 export function addToHistory(application: Application, state: OperationState, finishedAt: string): JsonObject[] {
   const known = application.history.map(({ raw }) => raw);
   const { sync } = state.operation;

@@ -9,34 +9,34 @@ import { takeOverFields } from './take-over-fields.js';
 
 export interface StepContext {
   readonly clusterCache: ClusterCache;
-  /** The application that writes: news of its own writes do not wake it. */
+  /** The application that writes: its own writes do not enqueue it. */
   readonly writer: string;
   /** Of `argocd.argoproj.io/client-side-apply-migration-manager`. */
   readonly migrationManager?: string;
-  /** Whether the live object is what an apply would make of it: the server need not be asked. */
+  /** Whether an apply would change nothing: the server is not asked then. */
   readonly isUnchanged?: (key: Key) => boolean;
   readonly report: (warning: string) => void;
-  /** Asked before every write: another process may lead by now. */
+  /** Checked before every write: another process may have become the leader. */
   readonly mayWrite: () => boolean;
-  /** Told of what each step asked of the cluster. */
+  /** Called with the request of each step, for metrics. */
   readonly onRequest: (request: SyncApiRequest) => void;
 }
 
-/** How long the removal before a new creation may take. */
+/** Milliseconds for the deletion before an object is recreated. */
 const DELETE_TIMEOUT = 60_000;
-/** How long news of a change that has happened may take. */
+/** Milliseconds until the watch reports a deletion that has happened. */
 const WATCH_TIMEOUT = 10_000;
-/** How long a server may take to serve a kind after its definition. */
+/** Milliseconds until a kind is served after its definition. */
 const SERVE_TIMEOUT = 5000;
 
-/** Somebody changed the object since it was compared: nothing was done, and the comparison has to be made again. */
+/** An object was changed since it was compared: nothing was done, and it has to be compared again. */
 export class OutdatedError extends Error {}
 
 /** Runs groups one after another, the steps of each together. A group that fails does not stop the next. */
 export async function runGroups(groups: readonly (readonly SyncStep[])[], runner: StepContext): Promise<StepOutcome[]> {
   const outcomes: StepOutcome[] = [];
   for (const group of groups) {
-    // All of them end before anything is concluded: none may go on behind our back.
+    // All steps end before an error is thrown: none may continue in the background.
     for (const settled of await Promise.allSettled(group.map((step) => runStep(step, runner)))) {
       if (settled.status === 'rejected') throw settled.reason;
       outcomes.push(settled.value);
@@ -55,15 +55,15 @@ async function runStep(step: SyncStep, runner: StepContext): Promise<StepOutcome
     if (error instanceof ClusterError) reportRequest(step, runner, error.status);
     if (error instanceof ClusterError && (error.isConflict || isOtherUid(error)))
       throw new OutdatedError(error.message, { cause: error });
-    // No answer, or a server that is overloaded: the step may have happened. The next pass looks what is there.
+    // No answer, or an overloaded server: the step may have happened. The next reconcile finds out.
     if (!(error instanceof Fault) || error.retry) throw error;
     return { step, isDone: false, message: error.message };
   }
 }
 
-function reportRequest(step: SyncStep, { clusterCache, onRequest: tell }: StepContext, code: number): void {
+function reportRequest(step: SyncStep, { clusterCache, onRequest }: StepContext, code: number): void {
   const object = step.kind === 'check' || step.kind === 'apply' ? step.object : step.live;
-  tell({
+  onRequest({
     verb: verbOf(step),
     plural: clusterCache.kindOf(object)?.plural ?? '',
     namespace: object.metadata.namespace ?? '',
@@ -78,7 +78,7 @@ function verbOf(step: SyncStep): SyncApiRequest['verb'] {
 }
 
 function requireLeadership({ mayWrite }: StepContext): void {
-  if (!mayWrite()) throw new OutdatedError('this process does not lead any more');
+  if (!mayWrite()) throw new OutdatedError('this process is no longer the leader');
 }
 
 function isOtherUid(error: ClusterError): boolean {
@@ -102,7 +102,7 @@ function perform(step: SyncStep, runner: StepContext): Promise<string> {
   }
 }
 
-/** A kind whose definition was applied a moment ago is served soon: that is worth waiting for. */
+/** Waits for a kind whose definition was just applied. */
 async function kindOf(object: KubeObject, { clusterCache }: StepContext): Promise<ResourceKind> {
   const kind = clusterCache.kindOf(object) ?? (await clusterCache.waitForKind(object, SERVE_TIMEOUT));
   if (kind === undefined) throw new Fault('KIND_UNKNOWN', unknownKind(object));
@@ -199,13 +199,14 @@ async function recreate(
   if (live?.metadata.uid !== undefined) {
     await remove(live, 'Background', runner);
     if (!(await clusterCache.waitForDeletion(keyOf(live), live.metadata.uid, DELETE_TIMEOUT)))
-      throw new Fault(
-        'CLUSTER_REFUSED',
-        `${kubectlName(live)} is still being deleted: ${(live.metadata.finalizers ?? []).join(', ') || 'its owner has not finished'}`,
-      );
+      throw new Fault('CLUSTER_REFUSED', `${kubectlName(live)} is still being deleted: ${deletionBlocker(live)}`);
   }
   requireLeadership(runner);
   return create(kind, object, how, runner);
+}
+
+function deletionBlocker({ metadata: { finalizers = [] } }: KubeObject): string {
+  return finalizers.join(', ') || 'its owner has not finished';
 }
 
 async function applyServerSide(
@@ -228,7 +229,7 @@ async function applyServerSide(
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     if (how.force && error.status === 422 && !isOtherUid(error)) return recreate(kind, step, runner);
-    // Fields that no schema has can only be sent the old way, where nobody asked for validation.
+    // Unknown fields can only be sent client-side, and only without validation.
     if (!isRepeatedKey(error) && !(error.isSchemaMismatch && !how.validate)) throw error;
     runner.report(`${kubectlName(object)} is applied client-side: ${error.message}`);
     return ours === undefined ? create(kind, object, how, runner) : replace(kind, object, ours, how, runner);
@@ -240,7 +241,7 @@ function describeChange(before: KubeObject | undefined, after: KubeObject): stri
   return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'unchanged' : 'configured';
 }
 
-/** Server-side apply cannot merge a list in which a key comes twice; older ways to apply could. */
+/** Server-side apply rejects a list with a repeated key; client-side apply does not. */
 function isRepeatedKey(error: ClusterError): boolean {
   return /duplicate entries for key/.test(error.message);
 }
@@ -259,7 +260,7 @@ async function takeOver(
   return moved;
 }
 
-/** With a version only the object as it was judged is removed; one that changed since is judged again. */
+/** With a resourceVersion, an object that has changed since it was compared is not deleted. */
 async function remove(
   live: KubeObject,
   propagation: Propagation,
@@ -274,7 +275,7 @@ async function remove(
     { namespace, name },
     { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
   );
-  // What comes next depends on whether it is gone or only going, so that must be known here first.
+  // The next plan depends on whether it is gone or terminating, so the cache must know first.
   const left = became === 'gone' ? undefined : await clusterCache.cluster.get(kind, { namespace, name });
   if (left?.metadata.uid === uid) clusterCache.recordWrite(left, writer);
   else await clusterCache.waitForDeletion(keyOf(live), uid, WATCH_TIMEOUT);

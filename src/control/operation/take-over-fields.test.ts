@@ -55,7 +55,7 @@ describe('fields of earlier managers become ours', () => {
     expect(isOurs(moved)).toBe(true);
   });
 
-  it('an object that says nothing about its fields is left alone', () => {
+  it('an object without managedFields is left alone', () => {
     expect(takeOverFields({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })).toBeUndefined();
     const strange: KubeObject = {
       apiVersion: 'v1',

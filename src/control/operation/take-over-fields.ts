@@ -7,14 +7,13 @@ import {
 } from '../../model/kubernetes/index.js';
 import { isObject, type JsonArray, type JsonObject } from '../../model/json/index.js';
 
-/** Managers whose fields were put there for the same git repository by whoever delivered before. */
+/** Managers that delivered the same manifests before us. */
 export const EARLIER_MANAGERS = ['argocd-controller', 'kubectl-client-side-apply'];
 const MANAGER = 'argosy';
 
 /**
- * A patch that gives the fields of earlier managers to us; undefined where they own nothing. Without it a key that is
- * removed from git would stay for ever, because its old manager still owns it. It holds only for the version it was
- * made from.
+ * A patch that moves the fields of earlier managers to us; undefined if they own none. Without it a field that is
+ * removed from git would stay, because its old manager still owns it. Valid only for the resourceVersion of `live`.
  */
 export function takeOverFields(live: KubeObject, migrationManager?: string): JsonArray | undefined {
   const entries = live.metadata.managedFields ?? [];
@@ -38,7 +37,7 @@ export function takeOverFields(live: KubeObject, migrationManager?: string): Jso
   ];
 }
 
-/** A Secret's `stringData` is stored as `data`; whoever applied the one owns the other. */
+/** A Secret's `stringData` is stored as `data`: who applied the former owns the latter. */
 function asStored(fields: JsonObject): JsonObject {
   const { 'f:stringData': given, ...rest } = fields;
   if (!isObject(given)) return fields;
@@ -46,7 +45,7 @@ function asStored(fields: JsonObject): JsonObject {
   return { ...rest, 'f:data': { ...(isObject(data) ? data : {}), ...given } };
 }
 
-/** Whether we applied the object, and nobody's fields wait to be taken over. */
+/** Whether we applied the object, and no fields are left to take over. */
 export function isOurs(live: KubeObject): boolean {
   const entries = live.metadata.managedFields ?? [];
   return (
@@ -55,7 +54,7 @@ export function isOurs(live: KubeObject): boolean {
   );
 }
 
-/** What somebody writes by a subresource, such as the status, is not what git says. */
+/** Fields written through a subresource, such as the status, are not from git. */
 function isOf(managers: readonly string[], { manager, subresource }: ManagedFieldsEntry): boolean {
   return managers.includes(manager ?? '') && (subresource ?? '') === '';
 }

@@ -1,7 +1,7 @@
 import type { Sources } from '../../source/index.js';
 import { TopicSubscriptions } from './topic-subscriptions.js';
 
-/** One watch for each repository that any application comes from. */
+/** One watch for each repository that applications use. */
 export class RepositoryWatcher {
   readonly #sources: Sources;
   readonly #changed: (applications: readonly string[]) => void;
@@ -13,7 +13,7 @@ export class RepositoryWatcher {
     this.#changed = changed;
   }
 
-  /** From now on the application comes from exactly these repositories. */
+  /** From now on the application uses exactly these repositories. */
   watch(application: string, repositories: ReadonlySet<string>): void {
     const { added, dropped } = this.#subscriptions.subscribe(application, repositories);
     for (const url of added)

@@ -1,17 +1,14 @@
-/** The topic of all objects of a kind; that of a single one has more parts. */
+/** The topic of all objects of a kind; the topic of one object is its key. */
 export function kindTopic({ group, kind }: { readonly group: string; readonly kind: string }): string {
   return `${group}/${kind}`;
 }
 
-/** Who wants to hear of what, kept in both directions. */
+/** Topics by listener, and listeners by topic. */
 export class TopicSubscriptions {
   readonly #byListener = new Map<string, ReadonlySet<string>>();
   readonly #byTopic = new Map<string, Set<string>>();
 
-  /**
-   * From now on the listener wants exactly these topics. Gives the topics that nobody wanted before, and those that
-   * nobody wants any more.
-   */
+  /** Replaces the topics of a listener. Returns topics that now have a first listener, and those that have none left. */
   subscribe(
     listener: string,
     topics: ReadonlySet<string>,

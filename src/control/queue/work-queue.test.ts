@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { Timers } from '../testing/timers.js';
 import { WorkQueue } from './work-queue.js';
 
-interface Pass {
+interface Reconcile {
   readonly key: string;
   readonly end: () => void;
   readonly fail: (problem: unknown) => void;
 }
 
-/** A queue whose passes end when the test says so. */
+/** A queue whose reconciles end when the test says so. */
 function openQueue(workers: number): {
   queue: WorkQueue;
   clock: Timers;
-  passes: Pass[];
+  reconciles: Reconcile[];
   reports: string[];
   order: () => string[];
   settle: () => Promise<void>;
 } {
   const clock = new Timers();
-  const passes: Pass[] = [];
+  const reconciles: Reconcile[] = [];
   const reports: string[] = [];
   const queue = new WorkQueue({
     clock,
@@ -27,42 +27,42 @@ function openQueue(workers: number): {
     report: (key, error) => reports.push(`${key}: ${error instanceof Error ? error.message : String(error)}`),
     reconcile: (key) =>
       new Promise<void>((end, fail) => {
-        passes.push({ key, end, fail });
+        reconciles.push({ key, end, fail });
       }),
   });
-  // A pass that ended hands out the next one within a few turns of the loop.
+  // After one has ended, the next one starts within a few turns of the event loop.
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { queue, clock, passes, reports, settle, order: () => passes.map(({ key }) => key) };
+  return { queue, clock, reconciles, reports, settle, order: () => reconciles.map(({ key }) => key) };
 }
 
-/** Ends each pass as soon as it begins, until `count` passes have run. */
-async function drain({ passes, settle }: ReturnType<typeof openQueue>, count: number): Promise<void> {
+/** Ends each reconcile as soon as it starts, until `count` have run. */
+async function drain({ reconciles, settle }: ReturnType<typeof openQueue>, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    passes[index]?.end();
+    reconciles[index]?.end();
     await settle();
   }
 }
 
-describe('the order of passes', () => {
-  it('people come before news, news before timers, each in the order they came', async () => {
+describe('the order of reconciles', () => {
+  it('is users before events before timers, each in the order they were added', async () => {
     const opened = openQueue(1);
     opened.queue.add('t1', 'timer');
-    opened.queue.add('n1', 'news');
-    opened.queue.add('p1', 'people');
-    opened.queue.add('n2', 'news');
-    opened.queue.add('p2', 'people');
+    opened.queue.add('n1', 'event');
+    opened.queue.add('p1', 'user');
+    opened.queue.add('n2', 'event');
+    opened.queue.add('p2', 'user');
     opened.queue.open();
     await drain(opened, 5);
     expect(opened.order()).toEqual(['p1', 'p2', 'n1', 'n2', 't1']);
   });
 
-  it('a key that is added again waits once, at its highest priority', async () => {
+  it('has a key that is added again once, at its highest priority', async () => {
     const opened = openQueue(1);
     opened.queue.add('a', 'timer');
-    opened.queue.add('b', 'news');
-    opened.queue.add('a', 'people');
+    opened.queue.add('b', 'event');
+    opened.queue.add('a', 'user');
     opened.queue.add('a', 'timer');
     expect(opened.queue.size).toBe(2);
     opened.queue.open();
@@ -71,10 +71,10 @@ describe('the order of passes', () => {
     expect(opened.queue.size).toBe(0);
   });
 
-  it('a timer is not kept waiting for ever by people who never stop', async () => {
+  it('does not let users starve a timer', async () => {
     const opened = openQueue(1);
     opened.queue.add('patient', 'timer');
-    for (let index = 0; index < 20; index++) opened.queue.add(`p${index}`, 'people');
+    for (let index = 0; index < 20; index++) opened.queue.add(`p${index}`, 'user');
     opened.queue.open();
     await drain(opened, 9);
     expect(opened.order().indexOf('patient')).toBeGreaterThan(3);
@@ -83,31 +83,31 @@ describe('the order of passes', () => {
 });
 
 describe('one key at a time', () => {
-  it('as many keys are worked on as there are workers, and never one of them twice at once', async () => {
+  it('is reconciled by one worker, and as many keys as there are workers', async () => {
     const opened = openQueue(2);
     opened.queue.open();
-    for (const key of ['a', 'b', 'c', 'a']) opened.queue.add(key, 'news');
+    for (const key of ['a', 'b', 'c', 'a']) opened.queue.add(key, 'event');
     expect(opened.order()).toEqual(['a', 'b']);
-    opened.passes[1]?.end();
+    opened.reconciles[1]?.end();
     await opened.settle();
     expect(opened.order()).toEqual(['a', 'b', 'c']);
   });
 
-  it('whatever comes during a pass brings one more, with the highest priority of what came', async () => {
+  it('is reconciled once more if it is added meanwhile, at the highest priority', async () => {
     const opened = openQueue(1);
     opened.queue.open();
-    opened.queue.add('a', 'news');
-    opened.queue.add('b', 'news');
-    for (const priority of ['timer', 'people', 'news'] as const) opened.queue.add('a', priority);
+    opened.queue.add('a', 'event');
+    opened.queue.add('b', 'event');
+    for (const priority of ['timer', 'user', 'event'] as const) opened.queue.add('a', priority);
     await drain(opened, 3);
     expect(opened.order()).toEqual(['a', 'a', 'b']);
   });
 
-  it('a key that is forgotten during its pass gets no other one', async () => {
+  it('is not reconciled again if it is forgotten meanwhile', async () => {
     const opened = openQueue(1);
     opened.queue.open();
-    opened.queue.add('a', 'news');
-    opened.queue.add('a', 'people');
+    opened.queue.add('a', 'event');
+    opened.queue.add('a', 'user');
     opened.queue.addAfter('a', 10, 'timer');
     opened.queue.forget('a');
     await drain(opened, 1);
@@ -117,8 +117,8 @@ describe('one key at a time', () => {
   });
 });
 
-describe('later', () => {
-  it('the earlier of two times counts', () => {
+describe('a delay', () => {
+  it('is the shorter of two', () => {
     const opened = openQueue(1);
     opened.queue.open();
     opened.queue.addAfter('a', 100, 'timer');
@@ -130,7 +130,7 @@ describe('later', () => {
     expect(opened.clock.pending()).toEqual([]);
   });
 
-  it('a time that is over means now', () => {
+  it('below zero means now', () => {
     const opened = openQueue(1);
     opened.queue.open();
     opened.queue.addAfter('a', -5, 'timer');
@@ -139,14 +139,14 @@ describe('later', () => {
   });
 });
 
-describe('passes that fail', () => {
+describe('failed reconciles', () => {
   const failures = async (times: number): Promise<ReturnType<typeof openQueue> & { waits: number[] }> => {
     const opened = openQueue(1);
     const waits: number[] = [];
     opened.queue.open();
-    opened.queue.add('a', 'news');
+    opened.queue.add('a', 'event');
     for (let index = 0; index < times; index++) {
-      opened.passes[index]?.fail(new Error('no'));
+      opened.reconciles[index]?.fail(new Error('no'));
       await opened.settle();
       waits.push(opened.clock.pending()[0] ?? -1);
       if (index + 1 < times) opened.clock.advance(waits.at(-1) ?? 0);
@@ -154,73 +154,73 @@ describe('passes that fail', () => {
     return { ...opened, waits };
   };
 
-  it('come again later and later, a minute at most, and are reported with their key', async () => {
+  it('are retried with backoff up to a minute, and reported with their key', async () => {
     const { waits, reports } = await failures(12);
     expect(waits.slice(0, 4)).toEqual([150, 300, 600, 1200]);
     expect(waits.slice(-2)).toEqual([45_000, 45_000]);
     expect(reports).toEqual(['a: no']);
   });
 
-  it('start from the beginning after one that did not fail', async () => {
+  it('start the backoff again after a success', async () => {
     const opened = await failures(5);
     opened.clock.advance(opened.waits.at(-1) ?? 0);
-    opened.passes.at(-1)?.end();
+    opened.reconciles.at(-1)?.end();
     await opened.settle();
-    opened.queue.add('a', 'news');
-    opened.passes.at(-1)?.fail('text');
+    opened.queue.add('a', 'event');
+    opened.reconciles.at(-1)?.fail('text');
     await opened.settle();
     expect(opened.clock.pending()).toEqual([150]);
     expect(opened.reports.at(-1)).toBe('a: text');
   });
 
-  it('do not wait when there is news, and do not hold up others', async () => {
+  it('are retried at once on an event, and do not delay other keys', async () => {
     const opened = await failures(8);
     opened.queue.add('b', 'timer');
-    opened.queue.add('a', 'news');
+    opened.queue.add('a', 'event');
     expect(opened.order().slice(-1)).toEqual(['b']);
-    opened.passes.at(-1)?.end();
+    opened.reconciles.at(-1)?.end();
     await opened.settle();
     expect(opened.order().slice(-1)).toEqual(['a']);
   });
 });
 
 describe('opening and closing', () => {
-  it('what is added before it opens is not lost', () => {
+  it('keeps keys that are added before it opens', () => {
     const opened = openQueue(1);
-    opened.queue.add('a', 'news');
+    opened.queue.add('a', 'event');
     expect(opened.order()).toEqual([]);
     opened.queue.open();
     expect(opened.order()).toEqual(['a']);
   });
 
-  it('a pause lets the passes under way end, hands out nothing, and can be over again', async () => {
+  it('a pause waits for reconciles under way, starts none, and ends with open', async () => {
     const opened = openQueue(1);
     opened.queue.open();
-    opened.queue.add('a', 'news');
-    opened.queue.add('b', 'news');
+    opened.queue.add('a', 'event');
+    opened.queue.add('b', 'event');
     let isOver = false;
     const paused = opened.queue.pause().then(() => {
       isOver = true;
     });
     await opened.settle();
     expect(isOver).toBe(false);
-    opened.passes[0]?.end();
+    opened.reconciles[0]?.end();
     await paused;
     expect(opened.order()).toEqual(['a']);
     opened.queue.open();
     expect(opened.order()).toEqual(['a', 'b']);
   });
 
-  it('closed, it forgets what waits and plans nothing more, even for a pass that fails afterwards', async () => {
+  it('forgets queued keys when closed, and schedules no retry of one that fails afterwards', async () => {
     const opened = openQueue(1);
     opened.queue.open();
-    opened.queue.add('a', 'news');
-    opened.queue.add('b', 'news');
+    opened.queue.add('a', 'event');
+    opened.queue.add('b', 'event');
     opened.queue.addAfter('c', 1000, 'timer');
     const closed = opened.queue.close();
-    opened.passes[0]?.fail(new Error('the connection was closed'));
+    opened.reconciles[0]?.fail(new Error('the connection was closed'));
     await closed;
-    opened.queue.add('d', 'people');
+    opened.queue.add('d', 'user');
     expect(opened.clock.pending()).toEqual([]);
     expect(opened.order()).toEqual(['a']);
   });

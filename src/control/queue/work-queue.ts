@@ -1,32 +1,32 @@
 import type { Clock } from '../../cluster/index.js';
 
-/** People come before news of the cluster, news before timers. */
-export const PRIORITIES = ['people', 'news', 'timer'] as const;
+/** Changes by users come before events of the cluster, events before timers. */
+export const PRIORITIES = ['user', 'event', 'timer'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 export interface WorkQueueOptions {
   readonly clock: Pick<Clock, 'steady' | 'after'>;
   readonly random: () => number;
-  /** Keys that are worked on at the same time. */
+  /** Keys that are reconciled at the same time. */
   readonly workers: number;
-  /** One pass over a key. What it throws makes the key wait longer before the next pass. */
+  /** Reconciles one key. If it throws, the key is retried with backoff. */
   readonly reconcile: (key: string) => Promise<void>;
-  /** What failed, once for each message in a row. */
+  /** Called for a failure, once for each message in a row. */
   readonly report: (key: string, error: unknown) => void;
 }
 
 const INITIAL_BACKOFF = 200;
 const MAX_BACKOFF = 60_000;
-/** Every so many turns the longest waiting key goes first, whatever its priority: nobody starves. */
+/** Each time this many keys were taken, the one that waits longest goes first, so that none starves. */
 const FAIRNESS_INTERVAL = 8;
 
 /**
- * Which keys want a pass. A key is in it once, and worked on by one at a time; what is added while it is worked on
- * brings one more pass. Passes that fail come again later and later.
+ * Keys to reconcile. A key is queued once and reconciled by one worker at a time; if it is added meanwhile, it is
+ * reconciled once more. Failures are retried with exponential backoff.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
-  /** By key, in the order they came. */
+  /** By key, in the order they were added. */
   readonly #waiting = new Map<string, Priority>();
   readonly #later = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #working = new Set<string>();
@@ -44,13 +44,13 @@ export class WorkQueue {
     return this.#waiting.size + this.#working.size;
   }
 
-  /** Starts handing out keys; those that were added before are not lost. */
+  /** Starts reconciling, also keys that were added before. */
   open(): void {
     this.#isOpen = true;
     this.#next();
   }
 
-  /** Hands out no more keys; resolves when the passes under way are over. */
+  /** Starts no more reconciles; resolves when those under way have ended. */
   async pause(): Promise<void> {
     this.#isOpen = false;
     if (this.#working.size > 0)
@@ -60,7 +60,7 @@ export class WorkQueue {
   }
 
   async close(): Promise<void> {
-    // A pass that ends now may still plan the next one.
+    // A reconcile that ends now may still schedule the next one.
     await this.pause();
     for (const { cancel } of this.#later.values()) cancel();
     this.#later.clear();
@@ -78,7 +78,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** A pass at that time; the earlier of two counts. */
+  /** Adds the key after a delay; of two delays the earlier one counts. */
   addAfter(key: string, milliseconds: number, priority: Priority): void {
     const { clock } = this.#options;
     const at = clock.steady() + milliseconds;

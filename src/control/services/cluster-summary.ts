@@ -29,7 +29,7 @@ export function summarizeClusters(
   applications: readonly KubeObject[],
   secretOf: (name: string) => KubeObject,
 ): ClusterSummary[] {
-  const open = new Map(clusters.opened().map(({ known, view }) => [known.server, view]));
+  const open = new Map(clusters.opened().map(({ known, clusterCache }) => [known.server, clusterCache]));
   return clusters.all().map(({ server, name, project, shard }) => {
     const view = open.get(server);
     const record = records.find((each) => each.server === server);

@@ -92,7 +92,7 @@ export class SettingsOperator {
   }
 
   #enqueue(namespace: string): void {
-    this.#queue.add(namespace, 'people');
+    this.#queue.add(namespace, 'user');
   }
 
   #enqueueAll(): void {
@@ -123,7 +123,7 @@ export class SettingsOperator {
     } catch (error) {
       // Somebody was quicker: the truth is on its way.
       if (!(error instanceof ClusterError) || !error.isConflict) throw error;
-      this.#queue.addAfter(namespace, CONFLICT_DELAY, 'news');
+      this.#queue.addAfter(namespace, CONFLICT_DELAY, 'event');
     }
   }
 

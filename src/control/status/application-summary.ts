@@ -6,7 +6,7 @@ import type { ManagedResource } from '../comparison/index.js';
 const LINK = 'link.argocd.argoproj.io/';
 const NO_DEFAULT_LINKS = 'argocd.argoproj.io/ignore-default-links';
 
-/** Images of all workloads, and where the application can be reached. */
+/** Images of all workloads, and the external URLs of the application. */
 export function summaryOf(resources: readonly ManagedResource[]): JsonObject {
   const images = new Set<string>();
   const urls = new Set<string>();
@@ -35,16 +35,19 @@ export function imagesOf(objects: readonly KubeObject[]): string[] {
 function collectImages(object: KubeObject, images: Set<string>): void {
   const { spec } = object;
   if (!isObject(spec)) return;
-  const template =
-    isObject(spec.jobTemplate) && isObject(spec.jobTemplate.spec) ? spec.jobTemplate.spec.template : spec.template;
-  const pod = object.kind === 'Pod' ? spec : isObject(template) && isObject(template.spec) ? template.spec : undefined;
+  const pod = object.kind === 'Pod' ? spec : podTemplateSpec(spec);
   if (pod === undefined) return;
   for (const list of [pod.containers, pod.initContainers]) {
     for (const container of objectsOf(list)) if (typeof container.image === 'string') images.add(container.image);
   }
 }
 
-/** Links that people wrote, and what an Ingress leads to, unless they do not want that. */
+function podTemplateSpec({ jobTemplate, template: own }: JsonObject): JsonObject | undefined {
+  const template = isObject(jobTemplate) && isObject(jobTemplate.spec) ? jobTemplate.spec.template : own;
+  return isObject(template) && isObject(template.spec) ? template.spec : undefined;
+}
+
+/** Link annotations, and the URLs of an Ingress unless default links are ignored. */
 function urlsOf(object: KubeObject): string[] {
   const annotations = object.metadata.annotations ?? {};
   const links = Object.entries(annotations)
@@ -56,7 +59,7 @@ function urlsOf(object: KubeObject): string[] {
     : links;
 }
 
-/** One for each path of each rule; a rule without a host is reached at the address of the load balancer. */
+/** One for each path of each rule; a rule without a host uses the address of the load balancer. */
 function ingressUrls({ spec, status }: KubeObject): string[] {
   if (!isObject(spec)) return [];
   const scheme = objectsOf(spec.tls).some(({ secretName, hosts }) => secretName !== undefined || isArray(hosts))

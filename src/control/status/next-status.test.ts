@@ -40,7 +40,7 @@ const map = (name: string, metadata: KubeObject['metadata'] = {}): KubeObject =>
   kind: 'ConfigMap',
   metadata: { name, namespace: 'prod', ...metadata },
 });
-const verdict = (
+const outcome = (
   resources: readonly ManagedResource[] | undefined,
   part: Partial<ReconcileOutcome> = {},
 ): ReconcileOutcome => ({
@@ -56,11 +56,11 @@ const status = (
   resources: readonly ManagedResource[],
   part: Partial<ReconcileOutcome> = {},
   before: JsonObject = {},
-): JsonObject => nextStatus(application(before), verdict(resources, part), undefined, [], NOW);
+): JsonObject => nextStatus(application(before), outcome(resources, part), undefined, [], NOW);
 const listed = (of: JsonObject): JsonObject[] => of.resources as JsonObject[];
 
 describe('times', () => {
-  it('of health changes with the health, not with its message', () => {
+  it('of health changes with its status, not with its message', () => {
     const health = { status: 'Degraded', message: 'Deployment/web: old', lastTransitionTime: EARLIER };
     expect(status([], { health: { status: 'Degraded', message: 'Deployment/web: new' } }, { health }).health).toEqual({
       status: 'Degraded',
@@ -78,18 +78,18 @@ describe('times', () => {
     expect(status([], {}, { conditions })).not.toHaveProperty('conditions');
   });
 
-  it('of the last look alone is nothing to write, unless somebody asked', () => {
+  it('reconciledAt alone is not written, unless a refresh was requested', () => {
     const known = application({ ...status([resource(map('a'))]), reconciledAt: EARLIER });
-    const next = nextStatus(known, verdict([resource(map('a'))]), undefined, [], NOW);
+    const next = nextStatus(known, outcome([resource(map('a'))]), undefined, [], NOW);
     expect(statusPatch(known, next, NOW, false)).toBeUndefined();
     expect(statusPatch(known, next, NOW, true)).toEqual({ reconciledAt: NOW });
-    const changed = nextStatus(known, verdict([resource(map('a'))], { sync: 'OutOfSync' }), undefined, [], NOW);
+    const changed = nextStatus(known, outcome([resource(map('a'))], { sync: 'OutOfSync' }), undefined, [], NOW);
     expect(statusPatch(known, changed, NOW, false)).toEqual({ reconciledAt: NOW, sync: { status: 'OutOfSync' } });
   });
 });
 
 describe('resources', () => {
-  it('are sorted by group, kind, namespace and name, whatever order they come in', () => {
+  it('are sorted by group, kind, namespace and name', () => {
     const some = [
       map('b'),
       map('a', { namespace: 'zoo' }),
@@ -109,7 +109,7 @@ describe('resources', () => {
     expect(names([...some].reverse())).toEqual(names(some));
   });
 
-  it('say what is missing, what is too many, what is a hook, and in which wave', () => {
+  it('have Missing health, requiresPruning, hook and syncWave', () => {
     const wave = map('a', { annotations: { 'argocd.argoproj.io/sync-wave': '-3' } });
     const { live: _live, ...absent } = resource(wave, { status: 'OutOfSync' });
     const { target: _target, ...extra } = resource(map('b'), { status: 'OutOfSync', requiresPruning: true });
@@ -139,7 +139,7 @@ describe('resources', () => {
     const before = { resources: [{ version: 'v1', kind: 'ConfigMap', name: 'a' }], summary: { images: ['a:1'] } };
     const next = nextStatus(
       application(before),
-      verdict(undefined, { sync: 'Unknown', revisions: [] }),
+      outcome(undefined, { sync: 'Unknown', revisions: [] }),
       undefined,
       [],
       NOW,
@@ -171,7 +171,7 @@ describe('the summary', () => {
     expect(status(resources).summary).toEqual({ images: ['api:1', 'init:1', 'night:3', 'web:2'] });
   });
 
-  it('shows what is live, not what git will make of it', () => {
+  it('has the live images, not those of git', () => {
     const deployment = (image: string): KubeObject => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -203,7 +203,7 @@ describe('the summary', () => {
     ).toEqual(urls.length === 0 ? {} : { externalURLs: urls });
   });
 
-  it('has the paths of Ingresses at their hosts, and says that there are applications in it', () => {
+  it('has the URLs of Ingresses, and isAppOfApps', () => {
     const http = { paths: [{ path: '/' }, { path: '/shop/*' }, {}, 7] };
     const ingress = (spec: JsonObject): ManagedResource => work('networking.k8s.io/v1', 'Ingress', spec);
     const resources = [
@@ -226,7 +226,7 @@ describe('the summary', () => {
     });
   });
 
-  it('has the load balancer of an Ingress whose rules name no host, unless nobody wants default links', () => {
+  it('has the load balancer of an Ingress without hosts, unless default links are ignored', () => {
     const balanced = (annotations: Record<string, string>, address: JsonObject): ManagedResource =>
       resource({
         apiVersion: 'networking.k8s.io/v1',
@@ -249,7 +249,7 @@ describe('the summary', () => {
   });
 });
 
-describe('what is over does not stay', () => {
+describe('outdated fields are removed', () => {
   it.each([
     ['history', { history: [{ id: 1 }] }],
     ['one type of several sources', { sourceTypes: ['Helm'] }],
@@ -257,14 +257,14 @@ describe('what is over does not stay', () => {
     for (const name of Object.keys(before)) expect(status([], {}, before)).not.toHaveProperty(name);
   });
 
-  it('the type of the only source, where there are several now', () => {
+  it('sourceType, if there are several sources now', () => {
     const many = application(
       { sourceType: 'Helm', sync: { status: 'Synced', revision: 'abc' } },
       { sources: [SOURCE, SOURCE] },
     );
     const next = nextStatus(
       many,
-      verdict([], { revisions: ['a', 'b'], sourceTypes: ['Helm', undefined] }),
+      outcome([], { revisions: ['a', 'b'], sourceTypes: ['Helm', undefined] }),
       undefined,
       [],
       NOW,
@@ -275,7 +275,7 @@ describe('what is over does not stay', () => {
   });
 });
 
-describe('a status that is garbage', () => {
+describe('an invalid status', () => {
   it.each([
     [
       'text everywhere',
@@ -299,7 +299,7 @@ describe('a status that is garbage', () => {
     ],
     ['lists of nothing', { conditions: [null, 7], resources: [null], history: [null, 'x'] }],
   ])('%s is replaced by a sound one', (_, before: JsonObject) => {
-    const given = verdict([resource(map('a'))], { conditions: [{ type: 'SyncError', message: 'no' }] });
+    const given = outcome([resource(map('a'))], { conditions: [{ type: 'SyncError', message: 'no' }] });
     expect(nextStatus(application(before), given, undefined, [], NOW)).toEqual(
       nextStatus(application(), given, undefined, [], NOW),
     );
@@ -308,7 +308,7 @@ describe('a status that is garbage', () => {
   it('is replaced as far as possible while nothing can be compared', () => {
     const next = nextStatus(
       application({ summary: 'd', resources: 'e', history: 'f' }),
-      verdict(undefined),
+      outcome(undefined),
       undefined,
       [],
       NOW,
@@ -328,15 +328,12 @@ describe('a status that is too large', () => {
     expect(listed(status(many(1000)))).toHaveLength(1000);
   });
 
-  it('keeps of ten thousand those that are not well, and says so', () => {
+  it('lists of ten thousand those that are not Synced and Healthy, with a condition', () => {
     const next = status(
-      many(10_000, (index) =>
-        index % 4000 === 0
-          ? { status: 'OutOfSync' }
-          : index === 1
-            ? { health: { status: 'Degraded', message: 'down' } }
-            : {},
-      ),
+      many(10_000, (index) => {
+        if (index % 4000 === 0) return { status: 'OutOfSync' };
+        return index === 1 ? { health: { status: 'Degraded', message: 'down' } } : {};
+      }),
     );
     expect(listed(next).map(({ name }) => String(name).slice(0, 10))).toEqual([
       'item-00000',
@@ -355,7 +352,7 @@ describe('a status that is too large', () => {
     ]);
   });
 
-  it('stays below what the server takes where none is well, and counts bytes, not letters', () => {
+  it('stays below the limit of the server in bytes if all are unhealthy', () => {
     const next = status(
       many(10_000, () => ({ status: 'OutOfSync', health: { status: 'Degraded', message: '壊'.repeat(40) } })),
     );
@@ -366,9 +363,9 @@ describe('a status that is too large', () => {
     );
   });
 
-  it('is the same again as long as nothing changes', () => {
+  it('is stable while nothing changes', () => {
     const before = status(many(10_000));
-    const again = nextStatus(application(before), verdict(many(10_000)), undefined, [], '2026-01-03T00:00:00Z');
+    const again = nextStatus(application(before), outcome(many(10_000)), undefined, [], '2026-01-03T00:00:00Z');
     expect(again).toEqual(before);
     expect(statusPatch(application(before), again, NOW, false)).toBeUndefined();
   });

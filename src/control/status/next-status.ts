@@ -8,29 +8,29 @@ import { writeConditions, type Condition, type ComparedState, type ManagedResour
 import { summaryOf } from './application-summary.js';
 import { waveOf } from '../../plan/index.js';
 
-/** What a pass found out, to be told in the status. */
+/** The outcome of a reconcile, as the status shows it. */
 export interface ReconcileOutcome {
   readonly sync: SyncStatus;
   readonly health: Health;
   readonly conditions: readonly Condition[];
-  /** Undefined: nothing could be compared, and the list of resources stays as it was. */
+  /** Undefined if nothing could be compared: the list of resources stays as it was. */
   readonly comparedState?: Pick<ComparedState, 'resources'>;
   readonly revisions: readonly string[];
   readonly sourceTypes: readonly (SourceType | undefined)[];
 }
 
-/** The API server takes objects of about 1.5 MB; the rest of the Application needs room as well. */
+/** The API server accepts objects of about 1.5 MB; the rest of the Application needs room as well. */
 const MAX_STATUS_BYTES = 900_000;
 
-/** The status that the verdict means, from the one before: times change only with what they belong to. */
+/** The next status from the last one; a time changes only with the value it belongs to. */
 export function nextStatus(
   application: Application,
-  verdict: ReconcileOutcome,
+  outcome: ReconcileOutcome,
   operationState: JsonObject | undefined,
   history: readonly JsonObject[],
   now: string,
 ): JsonObject {
-  // These are written anew or not at all, so that what is wrong or over does not stay.
+  // Written again or not at all, so that nothing outdated stays.
   const {
     history: _history,
     sourceType: _type,
@@ -41,12 +41,12 @@ export function nextStatus(
   const { spec } = application.object;
   const raw = isObject(spec) ? spec : {};
   const many = application.hasManySources;
-  const resources = verdict.comparedState === undefined ? listed : listResources(verdict.comparedState.resources);
-  const revision = many ? { revisions: [...verdict.revisions] } : { revision: verdict.revisions[0] ?? '' };
+  const resources = outcome.comparedState === undefined ? listed : listResources(outcome.comparedState.resources);
+  const revision = many ? { revisions: [...outcome.revisions] } : { revision: outcome.revisions[0] ?? '' };
   const status: JsonObject = {
     ...before,
     sync: {
-      status: verdict.sync,
+      status: outcome.sync,
       comparedTo: {
         ...(many
           ? { sources: application.sources.map((source) => source) }
@@ -54,28 +54,30 @@ export function nextStatus(
         destination: isObject(raw.destination) ? raw.destination : {},
         ...(isArray(raw.ignoreDifferences) ? { ignoreDifferences: raw.ignoreDifferences } : {}),
       },
-      ...(verdict.revisions.length === 0 ? {} : revision),
+      ...(outcome.revisions.length === 0 ? {} : revision),
     },
-    health: healthStatus(verdict.health, before.health, now),
-    conditions: writeConditions(verdict.conditions, before.conditions, now),
-    summary:
-      verdict.comparedState === undefined
-        ? isObject(before.summary)
-          ? before.summary
-          : {}
-        : summaryOf(verdict.comparedState.resources),
+    health: healthStatus(outcome.health, before.health, now),
+    conditions: writeConditions(outcome.conditions, before.conditions, now),
+    summary: nextSummary(outcome, before.summary),
     controllerNamespace: application.namespace,
     ...(isArray(resources) ? { resources } : {}),
-    ...(many
-      ? { sourceTypes: verdict.sourceTypes.map((type) => type ?? '') }
-      : verdict.sourceTypes[0] === undefined
-        ? {}
-        : { sourceType: verdict.sourceTypes[0] }),
+    ...sourceTypesOf(outcome, many),
     ...(operationState === undefined ? {} : { operationState }),
     ...(history.length === 0 ? {} : { history: [...history] }),
   };
   if (isArray(status.conditions) && status.conditions.length === 0) delete status.conditions;
   return truncateStatus(status, before.conditions, now);
+}
+
+function nextSummary({ comparedState }: ReconcileOutcome, before: Json | undefined): JsonObject {
+  if (comparedState !== undefined) return summaryOf(comparedState.resources);
+  return isObject(before) ? before : {};
+}
+
+function sourceTypesOf({ sourceTypes }: ReconcileOutcome, many: boolean): JsonObject {
+  if (many) return { sourceTypes: sourceTypes.map((type) => type ?? '') };
+  const [sourceType] = sourceTypes;
+  return sourceType === undefined ? {} : { sourceType };
 }
 
 function healthStatus({ status, message }: Health, before: Json | undefined, now: string): JsonObject {
@@ -95,7 +97,7 @@ function listResources(resources: readonly ManagedResource[]): JsonObject[] {
     .filter(({ key }) => key.name !== '')
     .sort((a, b) => compareText(order(a), order(b)))
     .map((resource) => {
-      const { key, target, live, status, health, isHook: hook, requiresPruning } = resource;
+      const { key, target, live, status, isHook: hook, requiresPruning } = resource;
       const object = target ?? live;
       const wave = object === undefined ? 0 : waveOf(object);
       return {
@@ -105,18 +107,7 @@ function listResources(resources: readonly ManagedResource[]): JsonObject[] {
         ...(key.namespace === '' ? {} : { namespace: key.namespace }),
         name: key.name,
         ...(status === '' ? {} : { status }),
-        ...(health === undefined
-          ? live === undefined && !hook
-            ? { health: { status: 'Missing' } }
-            : {}
-          : {
-              health: {
-                status: health.status,
-                ...(health.message === undefined || health.message === '' || health.status === 'Healthy'
-                  ? {}
-                  : { message: health.message }),
-              },
-            }),
+        ...resourceHealth(resource),
         ...(hook ? { hook: true } : {}),
         ...(requiresPruning ? { requiresPruning: true } : {}),
         ...(wave === 0 ? {} : { syncWave: wave }),
@@ -124,7 +115,14 @@ function listResources(resources: readonly ManagedResource[]): JsonObject[] {
     });
 }
 
-/** A status that the server would refuse keeps what is wrong and says that the rest is left out. */
+function resourceHealth({ health, live, isHook }: ManagedResource): JsonObject {
+  if (health === undefined) return live === undefined && !isHook ? { health: { status: 'Missing' } } : {};
+  const { status, message } = health;
+  const isQuiet = message === undefined || message === '' || status === 'Healthy';
+  return { health: { status, ...(isQuiet ? {} : { message }) } };
+}
+
+/** A status that is too large keeps what is not Synced and Healthy, with a condition. */
 function truncateStatus(status: JsonObject, before: Json | undefined, now: string): JsonObject {
   const { resources, conditions } = status;
   if (!isArray(resources) || resources.length < 500 || sizeOf(status) <= MAX_STATUS_BYTES) return status;
@@ -151,19 +149,17 @@ function sizeOf(value: Json): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/**
- * What to change in the object, undefined where nothing did. `reconciledAt` alone is no change, unless somebody asked.
- */
+/** The patch of the status, undefined without a change. `reconciledAt` alone is one only if a refresh was requested. */
 export function statusPatch(
   application: Application,
   status: JsonObject,
   now: string,
-  isAsked: boolean,
+  isRefresh: boolean,
 ): JsonObject | undefined {
   const before = isObject(application.object.status) ? application.object.status : {};
   const { reconciledAt: _old, ...known } = before;
   const { reconciledAt: _new, ...next } = status;
-  if (!isAsked && equal(known, next)) return undefined;
+  if (!isRefresh && equal(known, next)) return undefined;
   const patch = createMergePatch(known, next);
   const body: JsonObject = isObject(patch) ? patch : {};
   put(body, 'reconciledAt', now);

@@ -115,7 +115,9 @@ export function registerApplicationMetrics(
     help: string,
     of: (view: ClusterCache, known: KnownCluster) => Iterable<readonly [Labels, number]>,
   ): void => {
-    metrics.read(name, type, help, () => clusters.opened().flatMap(({ known, view }) => [...of(view, known)]));
+    metrics.read(name, type, help, () =>
+      clusters.opened().flatMap(({ known, clusterCache }) => [...of(clusterCache, known)]),
+    );
   };
   show('argocd_cluster_info', 'gauge', 'Information about cluster.', ({ server, kubeVersion }, { name }) => [
     [{ server, k8s_version: kubeVersion, name }, 1],
