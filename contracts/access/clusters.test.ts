@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['an address that is none', { server: 'somewhere', config: {} }, /is no http or https address/],
+    ['an address that is none', { server: 'somewhere', config: {} }, /is not an http or https address/],
     ['nobody there', { server: 'https://127.0.0.1:1', config: {} }, /error getting server version/],
     [
       'a program',

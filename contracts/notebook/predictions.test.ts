@@ -178,7 +178,7 @@ describe(`models that are asked after a run${missing}`, { skip: missing !== '' }
         'model fraud: service fraud-predictor:80 refused /v1/models/fraud:predict: the server answered 400: ' +
         '{"error": "the model wants 2 numbers, not 3"} (after 8 s)',
       late: expect.stringMatching(
-        /^model slow: service slow gave no answer to \/score: .*no whole answer within [0-9.]+ s.* \(after 8 s\)$/,
+        /^model slow: service slow gave no answer to \/score: .*no complete response within [0-9.]+ s.* \(after 8 s\)$/,
       ) as string,
       lonely: 'model lonely: service lonely refused /score: services "lonely" not found (after 8 s)',
       absent: 'not ready: nobody (not found) (after 2 s)',

@@ -24,7 +24,7 @@ export class DataDirectory {
     try {
       await createDirectory(this.path);
     } catch (error) {
-      throw new Fault('DATA_UNUSABLE', `the data directory cannot be made: ${messageOf(error)}`, {
+      throw new Fault('DATA_UNUSABLE', `the data directory cannot be created: ${messageOf(error)}`, {
         where: this.path,
         cause: error,
       });

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-it('makes keys once, for the owner only', async () => {
+it('creates keys once, readable by the owner only', async () => {
   const directory = join(data, 'pki');
   const created = await openPki(directory, NOW);
   expect(await openPki(directory, NOW)).toEqual(created);
@@ -24,7 +24,7 @@ it('makes keys once, for the owner only', async () => {
   );
 });
 
-it('starts over where a crash left keys half made', async () => {
+it('regenerates keys that a crash left incomplete', async () => {
   mkdirSync(join(data, 'pki.new'));
   writeFileSync(join(data, 'pki.new/ca.crt'), '');
   const created = await openPki(join(data, 'pki'), NOW);
@@ -32,7 +32,7 @@ it('starts over where a crash left keys half made', async () => {
   expect(readdirSync(data)).toEqual(['pki']);
 });
 
-it('refuses a directory from which keys were taken', async () => {
+it('rejects a directory with missing keys', async () => {
   const directory = join(data, 'pki');
   await openPki(directory, NOW);
   rmSync(join(directory, 'sa.key'));

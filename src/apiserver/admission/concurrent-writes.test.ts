@@ -5,7 +5,7 @@ import { RESOURCE_QUOTA } from '../controllers/resource-quota.js';
 import { sub, text } from '../resources/fields.js';
 import { CONFIG_MAPS, SERVICES } from '../../model/resources/index.js';
 
-it('writes of the same moment share a quota exactly', async () => {
+it('concurrent writes share a quota exactly', async () => {
   const cluster = await openMemoryCluster([RESOURCE_QUOTA]);
   await cluster.client.create(
     { group: '', plural: 'resourcequotas' },
@@ -42,7 +42,7 @@ it('writes of the same moment share a quota exactly', async () => {
   await cluster.close();
 });
 
-it('services of the same moment get different addresses', async () => {
+it('concurrent Services get different addresses', async () => {
   const cluster = await openMemoryCluster([]);
   const names = Array.from({ length: 20 }, (_, index) => `s${index}`);
   const created = await Promise.all(

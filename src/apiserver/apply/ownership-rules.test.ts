@@ -59,7 +59,7 @@ describe('the manager of a request', () => {
     expect(managerName(fieldManager, userAgent)).toBe(name);
   });
 
-  test('nobody in particular is called unknown', () => {
+  test('an unnamed manager is called unknown', () => {
     const entries = trackUpdate({
       ...head,
       schema: GRANULAR,
@@ -114,7 +114,7 @@ describe('sets of fields', () => {
     expect([...added.paths()].map(pathText)).toEqual(['.spec.bag', '.spec.bag.__proto__', '.spec.bag.constructor']);
   });
 
-  test('an equal copy differs in nothing', () => {
+  test('an equal copy has no differences', () => {
     expect(isSame(compare(bag({ bag: { a: '1' } }), bag({ bag: { a: '1' } }), ATOMIC))).toBe(true);
   });
 });
@@ -157,7 +157,7 @@ describe('an apply', () => {
     resetFields: FieldSet.of([fieldElement('status')]),
   };
 
-  test('of another kind is refused', () => {
+  test('of another kind is rejected', () => {
     expect(() => applyPatch({ ...input, config: { ...bag({}), kind: 'Box' } })).toThrow(
       new ApiError(400, 'BadRequest', 'invalid object type: x.example.com/v1, Kind=Box'),
     );

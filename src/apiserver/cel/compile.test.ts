@@ -94,7 +94,7 @@ describe('an evaluation always ends', () => {
     expect(run('self.all(x, self.all(y, true)) || true', many, 1000)).toMatchObject({ overBudget: true });
   });
 
-  it('deep nesting is refused, not overflowed', () => {
+  it('deep nesting is rejected without a stack overflow', () => {
     expect(run(`${'('.repeat(20_000)}1${')'.repeat(20_000)}`, 1)).toContain('recursion limit');
     expect(run('!'.repeat(20_000) + 'true', 1)).toContain('recursion limit');
     expect(run(`1${'+1'.repeat(20_000)}`, 1)).toContain('recursion limit');

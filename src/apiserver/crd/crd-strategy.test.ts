@@ -62,7 +62,7 @@ it('free names are accepted and the CRD is established', () => {
   });
 });
 
-it('a kind that another CRD of the group has is refused', () => {
+it('a kind that another CRD of the group has is rejected', () => {
   const first = crd('boats');
   first['status'] = acceptNames(first, [], NOW);
   const status = acceptNames(crd('ships'), [first], NOW);
@@ -79,7 +79,7 @@ it('a status that is settled stays as it is', () => {
   expect(acceptNames(settled, [], '2027-01-01T00:00:00Z')).toEqual(settled['status']);
 });
 
-it('a conversion webhook is refused with a reason', () => {
+it('a conversion webhook is rejected with a reason', () => {
   const webhook = crd(
     'boats',
     {},

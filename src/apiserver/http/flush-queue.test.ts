@@ -3,7 +3,7 @@ import { FlushQueue } from './flush-queue.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('flushes everything that waits when the turn ends, each stream once', async () => {
+it('flushes all pending streams once when the turn ends', async () => {
   const flushed: string[] = [];
   const queue = new FlushQueue(() => 0);
   for (const name of ['a', 'b']) queue.add({ flush: () => flushed.push(name) });

@@ -49,7 +49,7 @@ it('knows lists, merge keys and Go facts of a field', () => {
   expect(at(builtinSchema('', 'v1', 'Service'), 'spec', 'selector')).toMatchObject({ mapType: 'atomic' });
 });
 
-it('makes a type that contains itself once', () => {
+it('builds a recursive type once', () => {
   const root = at(
     builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'),
     'spec',

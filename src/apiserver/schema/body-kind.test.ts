@@ -130,7 +130,7 @@ const REFUSED: readonly (readonly [BodyTarget, string, string])[] = [
   ],
 ];
 
-describe('a body of another kind is refused in the real words', () => {
+describe('a body of another kind is rejected with the message of kube-apiserver', () => {
   for (const [target, text, message] of REFUSED) {
     it(`${target.kind} <- ${text}`, () => {
       expect(() => checkBodyKind(parseJson(text), text, target)).toThrow(

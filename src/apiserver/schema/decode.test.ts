@@ -45,14 +45,14 @@ describe('a body is decoded as the real server does', () => {
 describe('limits', () => {
   const crd = builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition')!;
 
-  it('refuses a schema nested without end instead of exhausting the stack', () => {
+  it('rejects endless schema nesting without a stack overflow', () => {
     let schema: JsonObject = { type: 'object' };
     for (let depth = 0; depth < 10_000; depth++) schema = { properties: { a: schema } };
     const body = { spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } };
     expect(() => decode(body, crd)).toThrow(new DecodeError('exceeded max depth'));
   });
 
-  it('refuses nesting through types that read their own JSON', () => {
+  it('rejects nesting through types that read their own JSON', () => {
     let schema: JsonObject = { type: 'object' };
     for (let depth = 0; depth < 10_000; depth++) schema = { items: schema };
     expect(() => decode({ spec: { versions: [{ schema: { openAPIV3Schema: schema } }] } }, crd)).toThrow(DecodeError);

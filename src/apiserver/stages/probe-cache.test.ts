@@ -27,7 +27,7 @@ const password = (text: string): JsonObject => ({
   data: { password: Buffer.from(text).toString('base64') },
 });
 
-it('a probe is asked once for a question, and again when a Secret that it read changes', async () => {
+it('a probe runs once per input, and again when a Secret that it read changes', async () => {
   const asked: JsonObject[] = [];
   const login: Probe = (input, { namespace, secret }) => {
     asked.push(input);

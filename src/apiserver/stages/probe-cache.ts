@@ -85,7 +85,7 @@ export class ProbeCache {
     const { probe: name, namespace, input } = entry.request;
     const probe = Object.hasOwn(this.probes, name) ? this.probes[name] : undefined;
     if (probe === undefined)
-      return this.log(`nobody answers the probe ${JSON.stringify(name)}; what asks it sees null`);
+      return this.log(`there is no handler for the probe ${JSON.stringify(name)}; its value is null`);
     const read = new Map<string, string>();
     let next: JsonObject | undefined;
     try {

@@ -32,7 +32,7 @@ describe('the folder of a world', () => {
     expect((await readWorld(world)).map(({ name }) => name)).toEqual(['images', 'other']);
   });
 
-  it('says what is wrong with it', async () => {
+  it('reports what is wrong with it', async () => {
     await expect(readWorld(world, ['git'])).rejects.toThrow('the world has no controller "git"; it has images, other');
     await expect(readWorld(scratch)).rejects.toThrow('a world has a folder "controllers", and this one cannot be read');
     mkdirSync(join(scratch, 'slip/controllers/a'), { recursive: true });
@@ -41,7 +41,7 @@ describe('the folder of a world', () => {
   });
 });
 
-it('a kind that the server refuses ends the start with a sentence', async () => {
+it('a CRD that the server rejects fails the start with a message', async () => {
   const bad = join(scratch, 'bad/controllers/a');
   mkdirSync(bad, { recursive: true });
   writeFileSync(
@@ -110,14 +110,14 @@ describe('a server with a world', () => {
     });
   }
 
-  it('has what its controllers bring before it answers', async () => {
+  it('has the kinds of its controllers before it serves requests', async () => {
     expect((await ask('GET', '/api/v1/namespaces/images/configmaps/settings')).body).toMatchObject({
       data: { depth: '1' },
     });
     expect((await ask('GET', `${IMAGES}/imagestreams/app`)).code).toBe(200);
   });
 
-  it('shows a view as rows, and refuses to write it', async () => {
+  it('serves a view as rows, and rejects writes', async () => {
     const tags = [
       {
         tag: 'latest',
@@ -163,7 +163,7 @@ describe('a server with a world', () => {
     expect(logged).toEqual([]);
   });
 
-  it('shows nothing of what went away while nobody looked', async () => {
+  it('drops rows of objects that were deleted while the server was down', async () => {
     await server.close();
     await start({});
     expect((await ask('GET', `${IMAGES}/imagestreamtags`)).code).toBe(404);

@@ -51,7 +51,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('refuses a writer that compared with an older state, and spends no revision on it', async () => {
+  it('rejects a stale write without using a revision', async () => {
     const store = await open();
     const first = await put(store, KEY, 'a');
     const second = put(store, KEY, 'b');
@@ -67,7 +67,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('lets exactly one of many writers win each turn', async () => {
+  it('lets exactly one of many concurrent writers win', async () => {
     const store = await open();
     let lost = 0;
     const writer = async (): Promise<void> => {
@@ -91,7 +91,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('creates again what is being deleted', async () => {
+  it('recreates what is being deleted', async () => {
     const store = await open();
     const first = await put(store, KEY);
     const removed = store.remove(KEY, first, () => first.object);
@@ -161,7 +161,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('forgets old events and says so', async () => {
+  it('compacts old events and reports it', async () => {
     const store = await open();
     for (let index = 0; index < 9; index++) await put(store, KEY);
     expect(store.revision).toBe(10);
@@ -173,7 +173,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('tells of each new durable revision', async () => {
+  it('notifies of each new durable revision', async () => {
     const store = await open();
     const seen: number[] = [];
     const subscription = store.onRevision((revision) => seen.push(revision));
@@ -184,7 +184,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close();
   });
 
-  it('finishes accepted writes on close and refuses later ones', async () => {
+  it('finishes accepted writes on close and rejects later ones', async () => {
     const store = await open();
     const writing = put(store, KEY);
     const closing = store.close();
@@ -193,7 +193,7 @@ describe.each<[string, () => Promise<Store>]>([
     expect((await writing).revision).toBe(2);
   });
 
-  it('keeps odd text and odd keys, and refuses keys that it could not give back', async () => {
+  it('keeps odd text and odd keys, and rejects keys that it could not return', async () => {
     const store = await open();
     const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"x","big":1}') as KubeObject;
     const built: KubeObject = { ...object('é😀\u0000\ud800'), odd, big: 9007199254740993n };

@@ -108,7 +108,7 @@ describe('when the disk fails', () => {
     }
   });
 
-  it('refuses a writer that compared with a write that failed, though its revision was given out again', async () => {
+  it('rejects a write based on a failed one, though its revision was reused', async () => {
     const disk = new SimulatedDisk();
     const store = await open(disk);
     const key = '/registry/pods/x/y';
@@ -126,7 +126,7 @@ describe('when the disk fails', () => {
     await store.close();
   });
 
-  it('because it is full: says so, loses nothing, and goes on when there is space again', async () => {
+  it('because it is full: reports it, loses nothing, and resumes when there is space', async () => {
     const workload = new Workload(seededRandom(7), 40, 2000);
     const disk = new SimulatedDisk();
     const store = await open(disk);

@@ -49,7 +49,7 @@ it('has images with and without writes in flight, each with a snapshot', () => {
 });
 
 describe.each(Object.keys(DAMAGES))('%s', (name) => {
-  it('is recovered exactly or refused, and a refusal changes nothing', async () => {
+  it('is recovered exactly or rejected, and a rejection changes nothing', async () => {
     const random = seededRandom(99);
     for (let trial = 0; trial < 30; trial++) {
       let what = '';
@@ -101,7 +101,7 @@ it('rejects a changed byte even in an unacknowledged write: only missing bytes m
   }
 });
 
-it('refuses a gap of zeros before a record that says the gap was durable, even where the mark is old', async () => {
+it('rejects a gap of zeros before a record that says the gap was durable, even with an old mark', async () => {
   const base = images[0]!;
   const name = segmentName(sortFiles([...base.files.keys()]).segments.at(-1)!);
   const first = new SimulatedDisk();

@@ -11,7 +11,7 @@ it('writes the format into a new directory', async () => {
   expect(String(await disk.read(path))).toBe('1\n');
 });
 
-it('refuses a newer format and changes nothing', async () => {
+it('rejects a newer format and changes nothing', async () => {
   const disk = new SimulatedDisk();
   disk.overwrite(path, Buffer.from('2\n'));
   await expect(openStore({ directory, disk })).rejects.toMatchObject({
@@ -28,14 +28,14 @@ it.each(['', '0\n', 'x\n', '1', '-1\n'])('refuses %j, which is no format', async
   await expect(openStore({ directory, disk })).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
 });
 
-it('refuses a store whose format file is gone', async () => {
+it('rejects a store without its format file', async () => {
   const disk = new SimulatedDisk();
   await (await openStore({ directory, disk })).close();
   disk.overwrite(path, undefined);
   await expect(openStore({ directory, disk })).rejects.toMatchObject({ code: 'STORE_CORRUPT', where: path });
 });
 
-it('runs the migrations that lie between, and notes each as it is done', async () => {
+it('runs the migrations in between, and records each one', async () => {
   const disk = new SimulatedDisk();
   disk.overwrite(path, Buffer.from('2\n'));
   const ran: string[] = [];

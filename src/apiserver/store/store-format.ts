@@ -21,7 +21,7 @@ export async function prepareFormat(
   if (text === undefined) {
     const { segments, snapshots } = sortFiles(await disk.list(directory));
     if (segments.length + snapshots.length > 0)
-      throw new Fault('STORE_CORRUPT', 'the file that says in which format this store is written is missing', {
+      throw new Fault('STORE_CORRUPT', 'the format file of this store is missing', {
         where: path,
       });
     await writeFormat(disk, directory, newest);

@@ -12,7 +12,7 @@ const owner = (uid: string): object => ({
 });
 
 describe('ObjectIndex', () => {
-  it('tells added, updated and deleted, with what was before', () => {
+  it('reports added, updated and deleted, with the previous object', () => {
     const index = new ObjectIndex();
     const [one, two] = [pod('a', 'u1', '1'), pod('a', 'u1', '2')];
     expect(index.set(whole(one))).toEqual([{ type: 'added', object: one }]);
@@ -23,7 +23,7 @@ describe('ObjectIndex', () => {
     expect(index.size).toBe(0);
   });
 
-  it('takes a name with another uid for another object', () => {
+  it('treats the same name with another uid as another object', () => {
     const index = new ObjectIndex();
     const [old, next] = [pod('a', 'u1', '1'), pod('a', 'u2', '2')];
     index.set(whole(old));
@@ -36,7 +36,7 @@ describe('ObjectIndex', () => {
     expect(index.byUid('u2')).toBe(next);
   });
 
-  it('holds exactly a list after replace, deletions told first', () => {
+  it('holds exactly the list after replace, deletions reported first', () => {
     const index = new ObjectIndex();
     const [gone, kept, changed] = [pod('a', 'u1', '1'), pod('b', 'u2', '2'), pod('c', 'u3', '3')];
     for (const object of [gone, kept, changed]) index.set(whole(object));
@@ -63,7 +63,7 @@ describe('ObjectIndex', () => {
     expect(index.ownedBy('rs-2')).toEqual([]);
   });
 
-  it('finds by namespace, name and labels, whatever they are called', () => {
+  it('finds by namespace, name and labels, with any names', () => {
     const index = new ObjectIndex();
     index.set(whole(pod('__proto__', 'u1', '1', { labels: { app: 'x' } })));
     index.set(whole(pod('constructor', 'u2', '2', { namespace: 'toString' })));

@@ -48,7 +48,7 @@ async function after(first: object): Promise<WatchCache> {
   return cache;
 }
 
-it('knows the answer to a write at once', async () => {
+it('has the result of a write at once', async () => {
   const cache = await after({ type: 'MODIFIED', object: map('6') });
   cache.recordWrite(map('7'));
   expect(cache.get('shop', 'a')?.metadata.resourceVersion).toBe('7');
@@ -57,14 +57,14 @@ it('knows the answer to a write at once', async () => {
   cache.close();
 });
 
-it('does not bring back an object when the answer to a write comes after the news that it is gone', async () => {
+it('does not restore a deleted object when the answer to an earlier write comes late', async () => {
   const cache = await after({ type: 'DELETED', object: map('7') });
   cache.recordWrite(map('6'));
   expect(cache.get('shop', 'a')).toBeUndefined();
   cache.close();
 });
 
-it('waits for a server that says when to ask again, however often it says so', async () => {
+it('honours Retry-After, however often it comes', async () => {
   rejections = 10;
   const cache = new WatchCache(server.connect(), CONFIG_MAPS, {
     clock: server.clock,

@@ -46,7 +46,7 @@ async function fault(promise: Promise<unknown>): Promise<Fault> {
 }
 
 describe('requests', () => {
-  it('waits as long as the server asks, also with a create', async () => {
+  it('honours Retry-After, also for a create', async () => {
     const { clock, connect, requests } = await serve(rejection(429, 'TooManyRequests', {}, { 'retry-after': '7' }), {
       status: 201,
       body: MAP,
@@ -57,7 +57,7 @@ describe('requests', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('repeats a read that failed on the server, and not a create', async () => {
+  it('retries a read that failed on the server, but not a create', async () => {
     const { clock, connect, requests } = await serve(
       rejection(500, 'InternalError'),
       { body: MAP },
@@ -70,7 +70,7 @@ describe('requests', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('repeats what is cut where that does no harm', async () => {
+  it('retries cut requests where that is safe', async () => {
     const { clock, connect, requests } = await serve('cut', { body: MAP }, 'cut', { body: MAP }, 'cut');
     const cluster = connect();
     const applied = cluster.apply(CONFIG_MAPS, MAP);
@@ -84,7 +84,7 @@ describe('requests', () => {
     expect(requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'DELETE', 'DELETE', 'POST']);
   });
 
-  it('gives up a request that gets no whole answer in time', async () => {
+  it('times out a request without a complete response', async () => {
     const { clock, connect, requests } = await serve('hang');
     const read = fault(connect().get(CONFIG_MAPS, ID, { limits: { tries: 2 } }));
     await clock.until(() => requests.length === 1);
@@ -92,10 +92,10 @@ describe('requests', () => {
     await clock.ring(1, 200);
     await clock.until(() => requests.length === 2);
     await clock.ring(30_000);
-    expect((await read).message).toBe('no whole answer within 30 s');
+    expect((await read).message).toBe('no complete response within 30 s');
   });
 
-  it('knows a page of HTML for what it is', async () => {
+  it('recognizes a page of HTML', async () => {
     const { connect } = await serve({ body: '<html>log in</html>' });
     const { message, code } = await fault(connect().get(CONFIG_MAPS, ID, { limits: { tries: 1 } }));
     expect({ message, code }).toEqual({
@@ -104,14 +104,14 @@ describe('requests', () => {
     });
   });
 
-  it('reads no more than it was told to', async () => {
+  it('reads no more than the limit', async () => {
     const { connect } = await serve({ body: { ...MAP, data: { a: 'x'.repeat(5000) } } });
     expect((await fault(connect().get(CONFIG_MAPS, ID, { limits: { size: 4000 } }))).message).toBe(
       'the answer is larger than 4000 bytes',
     );
   });
 
-  it('gives the causes of a refusal', async () => {
+  it('gives the causes of an error', async () => {
     const causes = [{ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.x' }];
     const { connect } = await serve(rejection(422, 'Invalid', { details: { causes } }));
     const error = await fault(connect().apply(CONFIG_MAPS, MAP));
@@ -132,7 +132,7 @@ describe('requests', () => {
     expect((await fault(connect().get(CONFIG_MAPS, ID))).message).toBe('the server answered 404: 404 page not found');
   });
 
-  it('sends at most so many at a time', async () => {
+  it('limits the requests in flight', async () => {
     const { clock, connect, requests } = await serve('hang');
     const cluster = connect({}, { inFlight: 3 });
     const reads = Array.from({ length: 5 }, () => fault(cluster.get(CONFIG_MAPS, ID, { limits: { tries: 1 } })));
@@ -145,7 +145,7 @@ describe('requests', () => {
     await Promise.all(reads);
   });
 
-  it('tells what the server warns of', async () => {
+  it('reports warnings of the server', async () => {
     const { connect, reports } = await serve({
       body: MAP,
       headers: { warning: '299 - "this is \\"old\\"", 299 - "and that"' },
@@ -212,13 +212,13 @@ describe('writes', () => {
     expect(patch.headers['content-type']).toBe('application/json-patch+json');
   });
 
-  it('refuse an update without the version that was read', async () => {
+  it('reject an update without resourceVersion', async () => {
     const { connect, requests } = await serve({ body: MAP });
     expect((await fault(connect().update(CONFIG_MAPS, MAP))).code).toBe('VALUE_INVALID');
     expect(requests).toHaveLength(0);
   });
 
-  it('are refused by a read-only connection, dry runs apart', async () => {
+  it('are rejected by a read-only connection, except dry runs', async () => {
     const { connect, requests } = await serve({ body: MAP });
     const cluster = connect({}, { readOnly: true });
     for (const write of [
@@ -242,7 +242,7 @@ describe('writes', () => {
 });
 
 describe('credentials', () => {
-  it('are read again when the server refuses them', async () => {
+  it('are read again when the server rejects them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-token-'));
     const tokenFile = join(folder, 'token');
     writeFileSync(tokenFile, 'old\n');
@@ -267,7 +267,7 @@ describe('credentials', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('of a plugin are kept until they end, and the plugin sees neither shell nor terminal', async () => {
+  it('of a plugin are cached until they expire, and the plugin gets no shell and no terminal', async () => {
     const { clock, connect, requests } = await serve({ body: MAP });
     const script = `
       const { spec } = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
@@ -293,7 +293,7 @@ describe('credentials', () => {
     );
   });
 
-  it('of a plugin are asked for again once they end, or once they are refused, but not again and again', async () => {
+  it('of a plugin are renewed once they expire or are rejected, but not repeatedly', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-exec-'));
     const runs = join(folder, 'runs');
     const script = `
@@ -326,7 +326,7 @@ describe('credentials', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('of a plugin that fails say which plugin and what it said, never what it printed', async () => {
+  it('of a failing plugin name the plugin and its stderr, never its stdout', async () => {
     const { connect } = await serve({ body: MAP });
     const plugin = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -355,7 +355,7 @@ describe('credentials', () => {
     expect((await fault(chatty.get(CONFIG_MAPS, ID))).message).toBe('it printed something that is no JSON');
   });
 
-  it('of another user are asked for with every request', async () => {
+  it('of an impersonated user are sent with every request', async () => {
     const { connect, requests } = await serve({ body: MAP });
     await connect({
       user: { basic: { username: 'anna', password: 'p' } },
@@ -411,7 +411,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('asks group by group where it must, and loses none for one that fails', async () => {
+  it('falls back to group by group, and one failing group loses no other', async () => {
     const bodies: Readonly<Record<string, ScriptedResponse>> = {
       '/api': { body: { kind: 'APIVersions', versions: ['v1'] } },
       '/api/v1': {

@@ -354,7 +354,8 @@ function readPage(answer: JsonObject, kind: ResourceRef, host: string): Page {
   const metadata = isObject(answer.metadata) ? answer.metadata : undefined;
   // Go writes an empty list as null.
   const items = answer.items === null ? [] : answer.items;
-  if (metadata === undefined || !isArray(items)) throw unreachable(host, `the answer is no list of ${kindText(kind)}`);
+  if (metadata === undefined || !isArray(items))
+    throw unreachable(host, `the response is not a list of ${kindText(kind)}`);
   return {
     items: items.filter(isObject).map((item) => asObject(item, kind)),
     // Extension servers without storage, such as metrics, have no versions.
@@ -365,7 +366,7 @@ function readPage(answer: JsonObject, kind: ResourceRef, host: string): Page {
 
 function readTable(answer: JsonObject, kind: ResourceRef, host: string): Table {
   if (answer.kind !== 'Table' || !isArray(answer.columnDefinitions))
-    throw unreachable(host, `the answer is no table of ${kindText(kind)}`);
+    throw unreachable(host, `the response is not a table of ${kindText(kind)}`);
   const rows = isArray(answer.rows) ? answer.rows.filter(isObject) : [];
   return {
     columns: answer.columnDefinitions.map((column) =>

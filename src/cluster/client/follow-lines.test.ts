@@ -4,7 +4,7 @@ import { startScriptedServer, type ScriptedServer } from '../testing/scripted-se
 let server: ScriptedServer;
 afterEach(() => server.close());
 
-it('gives text line by line, also the last without an end, and of a very long line only its beginning', async () => {
+it('gives text line by line, including an unterminated last line, and truncates very long lines', async () => {
   server = await startScriptedServer(() => ({
     headers: { 'content-type': 'text/plain' },
     body: `first\n\n${'x'.repeat(3 << 20)}\nlast`,
@@ -20,7 +20,7 @@ it('gives text line by line, also the last without an end, and of a very long li
   expect(lines.map(({ length }) => length)).toEqual([5, 0, 1 << 20, 4]);
 });
 
-it('throws what the server says where it refuses', async () => {
+it('throws the error of the server', async () => {
   server = await startScriptedServer(() => ({
     status: 400,
     body: {

@@ -27,7 +27,7 @@ describe('LineSplitter', () => {
     expect(splitter.isInLine).toBe(false);
   });
 
-  it('refuses a line that is too long, however it comes', () => {
+  it('rejects a line that is too long, however it is split', () => {
     const splitter = new LineSplitter(10);
     expect(splitter.push(Buffer.from('0123456789\n'))).toEqual(['0123456789']);
     splitter.push(Buffer.from('01234567'));

@@ -50,7 +50,7 @@ describe('what a server says of a Secret', () => {
     expect([redacted.status, redacted.isSchemaMismatch, redacted.retry]).toEqual([status, isUntyped, false]);
   });
 
-  it('names and versions are told, and what is said of others', () => {
+  it('names and versions stay, and so do messages about other kinds', () => {
     for (const [error, of] of [
       [rejection(409, 'the object has been modified'), kind('Secret')],
       [rejection(403, 'secrets "a" is forbidden: User "x" cannot patch'), kind('Secret')],

@@ -28,7 +28,7 @@ export function redactSecretValues(error: ClusterError, { group, kind }: Resourc
       retryAfterSeconds: error.retryAfterSeconds,
       causes: error.causes.map(({ reason, field }) => ({ reason, field, message: '' })),
       message:
-        `${what}${places.length === 0 ? '' : `: ${places.join(', ')}`}; its own words are not shown, because ` +
+        `${what}${places.length === 0 ? '' : `: ${places.join(', ')}`}; its message is hidden, because ` +
         'they may quote values',
     },
     error.where,

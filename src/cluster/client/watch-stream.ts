@@ -125,7 +125,7 @@ function parseEvent(line: string, host: string): WatchEvent | { readonly type: '
   const value = tryParse(line);
   const object = value !== undefined && isObject(value.object) ? value.object : undefined;
   if (value === undefined || object === undefined)
-    throw unreachable(host, 'the watch carries something that is no event');
+    throw unreachable(host, 'the watch sent something that is not an event');
   const { type } = value;
   if (type === 'ERROR') return { type, error: errorOfStatus(object, 500, `watch of ${host}`) };
   const metadata = isObject(object.metadata) ? object.metadata : {};
@@ -139,7 +139,7 @@ function parseEvent(line: string, host: string): WatchEvent | { readonly type: '
   }
   const isKnown = type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
   if (!isKnown || typeof metadata.name !== 'string' || typeof metadata.resourceVersion !== 'string')
-    throw unreachable(host, `the watch carries an event that cannot be understood (${String(type)})`);
+    throw unreachable(host, `the watch sent an event of an unknown type (${String(type)})`);
   return { type, object: object as KubeObject };
 }
 

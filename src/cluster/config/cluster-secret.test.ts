@@ -70,7 +70,7 @@ describe('the config of a cluster Secret', () => {
     expect(clusterSecretConfig(secret(config))).toEqual({ ...BASE, ...expected });
   });
 
-  it('asks the environment for a proxy where it names none', () => {
+  it('takes the proxy from the environment where it names none', () => {
     expect(clusterSecretConfig(secret({}), { HTTPS_PROXY: 'http://proxy:3128' }).proxyUrl).toBe('http://proxy:3128');
   });
 
@@ -117,7 +117,7 @@ describe('the config of a cluster Secret', () => {
       'is not known',
       'Secret prod: config.execProviderConfig.apiVersion',
     ],
-    ['a file', {}, { server: 'file:///etc/passwd' }, 'is no http or https address', 'Secret prod'],
+    ['a file', {}, { server: 'file:///etc/passwd' }, 'is not an http or https address', 'Secret prod'],
   ])('refuses %s and says where', (_, config, more, message, where) => {
     const attempt = (): unknown => clusterSecretConfig(secret(config, more));
     expect(attempt).toThrow(message);

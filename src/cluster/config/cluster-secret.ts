@@ -57,7 +57,7 @@ function assemble({ name, server, namespace, environment }: Target, config: Fiel
 function addressOf(server: string, where: string): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    throw new Fault('VALUE_INVALID', `server ${JSON.stringify(server)} is no http or https address`, { where });
+    throw new Fault('VALUE_INVALID', `server ${JSON.stringify(server)} is not an http or https address`, { where });
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 

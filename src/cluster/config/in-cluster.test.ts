@@ -22,6 +22,6 @@ it("is the pod's service account, once its files are there", async () => {
   });
 });
 
-it('is refused outside of a pod', async () => {
+it('is rejected outside of a pod', async () => {
   await expect(inClusterConfig({}, folder)).rejects.toThrow(/does not run in a cluster/);
 });

@@ -50,7 +50,7 @@ async function readFiles({ path, environment, defaultPath }: KubeconfigOptions):
   }
   const [first, ...others] = files;
   if (first === undefined)
-    throw new Fault('KUBECONFIG_INVALID', 'there is no kubeconfig: name one with --kubeconfig or KUBECONFIG', {
+    throw new Fault('KUBECONFIG_INVALID', 'no kubeconfig found: set one with --kubeconfig or KUBECONFIG', {
       where: paths.join(', '),
     });
   return [first, ...others];
@@ -135,7 +135,7 @@ function serverOf(field: Field): string {
   const text = field.required();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
-    return field.fail(`"${text}" is no http or https address`);
+    return field.fail(`"${text}" is not an http or https address`);
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 

@@ -205,7 +205,7 @@ function secured(options: ConnectionOptions, within: number): Promise<TLSSocket>
   return new Promise((resolve, reject) => {
     const socket = connectTls(options);
     const timer = setTimeout(() => {
-      socket.destroy(Object.assign(new Error('the connection could not be made in time'), { code: 'ETIMEDOUT' }));
+      socket.destroy(Object.assign(new Error('the connection timed out'), { code: 'ETIMEDOUT' }));
     }, within);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, PING_EVERY);

@@ -268,7 +268,7 @@ class Attempt {
 
   explain(error: unknown): Fault {
     if (this.#isLate)
-      return unreachable(this.transport.host, `no whole answer within ${this.#limits.timeout / 1000} s`, error);
+      return unreachable(this.transport.host, `no complete response within ${this.#limits.timeout / 1000} s`, error);
     return this.transport.explain(error);
   }
 

@@ -19,6 +19,6 @@ export function proxyFor(
 function checked(proxy: string): string {
   const text = proxy.includes('://') ? proxy : `http://${proxy}`;
   if (!/^https?:\/\/[^\s"\\]+$/i.test(text) || !URL.canParse(text))
-    throw new Fault('SOURCE_INVALID', 'the proxy is no http or https address', { where: maskUrl(text) });
+    throw new Fault('SOURCE_INVALID', 'the proxy is not an http or https address', { where: maskUrl(text) });
   return text;
 }

@@ -186,7 +186,7 @@ function tooLarge({ maxBytes, what, url }: SourceRequest): Fault {
 function checkUrl(text: string, base?: URL): URL {
   const url = hasControl(text) || !URL.canParse(text, base?.href) ? undefined : new URL(text, base);
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new Fault('SOURCE_INVALID', 'the address is no http or https address', { where: maskUrl(text) });
+    throw new Fault('SOURCE_INVALID', 'the address is not an http or https address', { where: maskUrl(text) });
   // They travel as a header, and only to their own server.
   url.username = '';
   url.password = '';

@@ -139,7 +139,7 @@ function normalizeServer(server: string): string {
 async function create(services: ControlServices, given: ClusterFields, isUpsert: boolean): Promise<string> {
   const server = normalizeServer(given.server ?? '');
   if (!URL.canParse(server) || !/^https?:/.test(server))
-    throw new ApiError('InvalidArgument', `server ${JSON.stringify(server)} is no http or https address`);
+    throw new ApiError('InvalidArgument', `server ${JSON.stringify(server)} is not an http or https address`);
   rejectPrograms(given);
   const wanted: KubeObject = {
     apiVersion: 'v1',

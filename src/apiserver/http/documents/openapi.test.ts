@@ -93,7 +93,7 @@ describe('OpenAPI v3', () => {
     expect(openapi.document('apis/nope/v1')).toBeUndefined();
   });
 
-  it('tells kubectl that patch takes fieldValidation, and which kind a path is about', () => {
+  it('declares fieldValidation of patch and the kind of each path for kubectl', () => {
     const document = parsed(openapi.document('apis/apps/v1')?.text) as unknown as {
       paths: Record<string, { patch: { parameters: { name: string }[] } & JsonObject }>;
     };
@@ -138,7 +138,7 @@ describe('OpenAPI v3', () => {
 describe('OpenAPI v2', () => {
   const openapi = new OpenApiV2(catalog);
 
-  it('says the same in Swagger, without what Swagger cannot say', () => {
+  it('has the same content in Swagger, without what Swagger does not support', () => {
     const { definitions } = parsed(openapi.document().text) as unknown as { definitions: Record<string, JsonObject> };
     expect(definitions['io.k8s.api.core.v1.ContainerPort']?.properties).toMatchObject({
       protocol: { type: 'string', enum: ['SCTP', 'TCP', 'UDP'] },

@@ -180,7 +180,7 @@ test('fields that are not known are passed over, numbers may come in one run, an
   });
 });
 
-test('damaged bytes are read or refused, never worse', () => {
+test('damaged bytes are read or rejected, never a crash', () => {
   let seed = 1;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

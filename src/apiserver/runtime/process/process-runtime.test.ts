@@ -162,7 +162,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
     expect(await lab.log('account')).toBe('system:serviceaccount:default:default default True\n');
   });
 
-  it('end with their exit code and last words', async () => {
+  it('end with their exit code and termination message', async () => {
     await lab.pod('words', {
       ...sh('echo one; echo the reason >&2; exit 7'),
       terminationMessagePolicy: 'FallbackToLogsOnError',
@@ -206,7 +206,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
     expect(text).toBe('first\nlast\n');
   });
 
-  it('are asked to end, then ended, with everything they started', async () => {
+  it('get SIGTERM, then SIGKILL, together with their children', async () => {
     const mark = `argosy-mark-${process.pid}`;
     await lab.pod(
       'polite',
@@ -231,7 +231,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
     await untilGone(`${mark}-2`);
   });
 
-  it('say why they cannot be created', async () => {
+  it('report why they cannot be created', async () => {
     const rejection = async (name: string, container: JsonObject, spec: JsonObject = {}): Promise<unknown> => {
       await lab.pod(name, container, spec);
       const waiting = stateOf(
@@ -278,7 +278,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
     ).toBe("nothing can be mounted at /usr/no-such-place: /usr is this machine's own");
   });
 
-  it('cannot leave a volume by a link in it', async () => {
+  it('cannot escape a volume through a symlink', async () => {
     await lab.pod(
       'links',
       {
@@ -317,7 +317,7 @@ describe(`images that run here${missing}`, { skip: missing !== '' }, () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('end with the server, whose next start tells so and still has their logs', async () => {
+  it('end with the server; after the next start their status says so and their logs are kept', async () => {
     const mark = `argosy-mark-${process.pid}-3`;
     await lab.pod('runs', sh(`echo before; sleep 300; true ${mark}`));
     await lab.until('runs', (status) => stateOf(status)['running'] !== undefined);
@@ -356,7 +356,7 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
       child.stdout?.once('data', () => resolve());
     });
 
-  it('takes its processes with it when it is killed', async () => {
+  it('leaves no process behind when it is killed', async () => {
     const mark = `argosy-mark-${process.pid}-4`;
     const child = serve('killed');
     await up(child);
@@ -371,7 +371,7 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
     await untilGone(mark);
   });
 
-  it('ends what a server before it left behind', async () => {
+  it('kills processes that an earlier server left behind', async () => {
     const mark = `argosy-mark-${process.pid}-5`;
     const file = join(
       scratch,
@@ -419,7 +419,7 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
     );
   });
 
-  it('says why nothing can be confined where nothing can', async () => {
+  it('reports why processes cannot be confined', async () => {
     const child = serve(
       'bare',
       'unshare',
