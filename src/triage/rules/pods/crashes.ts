@@ -7,89 +7,95 @@ import { byLog, errorLineOf } from './log-faults.js';
 import { doubled } from './log-rules.js';
 import { type ContainerFact, logLines } from './pod-facts.js';
 import { killedByProbe } from './probes.js';
-import { type Crash } from './crash.js';
+import type { Crash } from './crash.js';
 import { otherArchitecture, programError } from './program-errors.js';
 import { commandField } from './starting.js';
 
 /** A container that ended and should not have, or ends again and again. */
 export function crash(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
-  const isBack = container.waiting === 'CrashLoopBackOff';
-  const hasFailed = container.exitCode !== undefined && container.exitCode !== 0 && !container.isRunning;
-  const isFlapping =
-    container.isRunning &&
-    !container.isReady &&
-    container.restarts > 0 &&
-    container.exitCode !== undefined &&
-    container.exitCode !== 0;
-  if (!isBack && !hasFailed && !isFlapping) return undefined;
-  const phase = container.isInit ? 'init' : 'run';
-  const lines = logLines(pod, graph, container.name);
-  const line = errorLineOf([...container.endMessage.split('\n'), ...lines]);
+  if (!hasCrashed(container)) return undefined;
+  const line = errorLineOf([...container.endMessage.split('\n'), ...logLines(pod, graph, container.name)]);
+  const state = container.waiting === '' ? container.ended : container.waiting;
   const evidence = [
     fact(
       pod,
       'status.containerStatuses[].state',
-      `${container.waiting === '' ? container.ended : container.waiting}, exit code ` +
-        `${container.exitCode ?? '?'}, ${container.restarts} restarts`,
+      `${state}, exit code ${container.exitCode ?? '?'}, ${container.restarts} restarts`,
     ),
     ...(line === '' ? [] : [fact(pod, `log of ${container.name}`, line)]),
   ];
-  const told = { evidence, ...(container.endedAt === undefined ? {} : { onset: container.endedAt }) };
-  if (
-    container.ended === 'OOMKilled' ||
-    (container.exitCode === 137 &&
-      /OOM|out of memory|MemoryError|heap out of memory/i.test(`${container.endMessage} ${line}`))
-  ) {
-    const limit = textAt(container.spec, 'resources', 'limits', 'memory');
-    return leaf(
-      'F01',
-      pod,
-      phase,
-      `container ${container.name} of ${nodeText(pod)} needs more memory than its ` +
-        `limit${limit === '' ? '' : ` of ${limit}`}`,
-      {
-        ...told,
-        evidence: [
-          ...evidence,
-          fact(
-            pod,
-            `${container.path}.resources.limits.memory`,
-            valueAt(container.spec, 'resources', 'limits', 'memory') ?? null,
-          ),
-        ],
-        field: `spec.template.${container.path}.resources.limits.memory`,
-        fix: change(pod, graph, 'raise the memory limit, or use less', {
-          edits: doubled(graph.top(pod), container.path, limit),
-          isGuess: true,
-        }),
-      },
-    );
-  }
-  const probe = killedByProbe(pod, graph, container);
-  if (probe !== undefined) return probe;
-  const isOther = otherArchitecture(pod, graph, container, {
-    line: `${container.endMessage} ${line}`,
-    details: told,
-    phase,
-  });
-  if (isOther !== undefined) return isOther;
-  if (
-    container.exitCode === 126 ||
-    container.exitCode === 127 ||
-    container.ended === 'StartError' ||
-    /executable file not found|command not found/.test(`${container.endMessage} ${line}`)
-  ) {
-    return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, {
-      ...told,
-      field: commandField(container),
-      fix: change(pod, graph, 'correct command and args, or the image'),
-    });
-  }
+  const crashed: Crash = {
+    line,
+    details: { evidence, ...(container.endedAt === undefined ? {} : { onset: container.endedAt }) },
+    phase: container.isInit ? 'init' : 'run',
+  };
+  const ended = { ...crashed, line: `${container.endMessage} ${line}` };
   return (
-    byLog(pod, graph, container, { line, details: told, phase }) ??
-    programError(pod, graph, container, { line, details: told, phase }) ??
-    unexplainedCrash(pod, graph, container, { line, details: told, phase })
+    memoryLimit(pod, graph, container, ended) ??
+    killedByProbe(pod, graph, container) ??
+    otherArchitecture(pod, graph, container, ended) ??
+    commandNotRun(pod, graph, container, ended) ??
+    byLog(pod, graph, container, crashed) ??
+    programError(pod, graph, container, crashed) ??
+    unexplainedCrash(pod, graph, container, crashed)
   );
+}
+
+function hasCrashed({ waiting, exitCode, isRunning, isReady, restarts }: ContainerFact): boolean {
+  if (waiting === 'CrashLoopBackOff') return true;
+  if (exitCode === undefined || exitCode === 0) return false;
+  return !isRunning || (!isReady && restarts > 0);
+}
+
+function memoryLimit(
+  pod: Node,
+  graph: Graph,
+  container: ContainerFact,
+  { line, details, phase }: Crash,
+): Finding | undefined {
+  const isKilled = container.exitCode === 137 && /OOM|out of memory|MemoryError|heap out of memory/i.test(line);
+  if (container.ended !== 'OOMKilled' && !isKilled) return undefined;
+  const limit = textAt(container.spec, 'resources', 'limits', 'memory');
+  const path = `${container.path}.resources.limits.memory`;
+  return leaf(
+    'F01',
+    pod,
+    phase,
+    `container ${container.name} of ${nodeText(pod)} needs more memory than its ` +
+      `limit${limit === '' ? '' : ` of ${limit}`}`,
+    {
+      ...details,
+      evidence: [
+        ...details.evidence,
+        fact(pod, path, valueAt(container.spec, 'resources', 'limits', 'memory') ?? null),
+      ],
+      field: `spec.template.${path}`,
+      fix: change(pod, graph, 'raise the memory limit, or use less', {
+        edits: doubled(graph.top(pod), container.path, limit),
+        isGuess: true,
+      }),
+    },
+  );
+}
+
+function commandNotRun(
+  pod: Node,
+  graph: Graph,
+  container: ContainerFact,
+  { line, details, phase }: Crash,
+): Finding | undefined {
+  const { exitCode, ended } = container;
+  const isNotRun =
+    exitCode === 126 ||
+    exitCode === 127 ||
+    ended === 'StartError' ||
+    /executable file not found|command not found/.test(line);
+  if (!isNotRun) return undefined;
+  return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, {
+    ...details,
+    field: commandField(container),
+    fix: change(pod, graph, 'correct command and args, or the image'),
+  });
 }
 
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */

@@ -47,8 +47,9 @@ export function hostFault(
   pod: Node,
   graph: Graph,
   container: ContainerFact,
-  { details, phase }: Crash,
+  crash: Crash,
 ): Finding | undefined {
+  const { details, phase } = crash;
   const [name = '', second] = host.split('.');
   const namespace = second === undefined || second === '' ? pod.key.namespace : second;
   if (name === '' || /^\d+$/.test(name) || name === 'localhost') return undefined;
@@ -73,14 +74,37 @@ export function hostFault(
       `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`,
       { ...details, field, fix: change(pod, graph, 'use a port that the Service has') },
     );
-  const policy = textAt(pod.object, 'spec', 'dnsPolicy');
-  if ((policy === 'None' || policy === 'Default') && details.evidence.some(({ value }) => UNRESOLVED.test(value)))
-    return leaf('G09', pod, phase, `${nodeText(pod)} asks name servers that do not know ${nodeText(service)}`, {
+  return (
+    otherNameServers(pod, graph, service, crash) ??
+    blockedOnTheWay(host, pod, graph, service, crash) ??
+    delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, {
       ...details,
-      field: `spec.template.spec.${policy === 'None' ? 'dnsConfig' : 'dnsPolicy'}`,
-      evidence: [...details.evidence, fact(pod, 'spec.dnsPolicy', policy)],
-      fix: change(pod, graph, 'use dnsPolicy ClusterFirst, so that names of Services resolve'),
-    });
+      target: service,
+    })
+  );
+}
+
+/** A pod that does not ask the name servers of the cluster does not find its Services. */
+function otherNameServers(pod: Node, graph: Graph, service: Node, { details, phase }: Crash): Finding | undefined {
+  const policy = textAt(pod.object, 'spec', 'dnsPolicy');
+  if (policy !== 'None' && policy !== 'Default') return undefined;
+  if (!details.evidence.some(({ value }) => UNRESOLVED.test(value))) return undefined;
+  return leaf('G09', pod, phase, `${nodeText(pod)} asks name servers that do not know ${nodeText(service)}`, {
+    ...details,
+    field: `spec.template.spec.${policy === 'None' ? 'dnsConfig' : 'dnsPolicy'}`,
+    evidence: [...details.evidence, fact(pod, 'spec.dnsPolicy', policy)],
+    fix: change(pod, graph, 'use dnsPolicy ClusterFirst, so that names of Services resolve'),
+  });
+}
+
+/** DNS, a NetworkPolicy or the network of the node stands between a pod and a Service. */
+function blockedOnTheWay(
+  host: string,
+  pod: Node,
+  graph: Graph,
+  service: Node,
+  { details, phase }: Crash,
+): Finding | undefined {
   const isServing = selectedPods(service, graph).some((each) => conditionIs(each.object, 'Ready', 'True'));
   const between = dnsObstacle(graph, details) ?? (isServing ? deniedByPolicy(pod, service, graph) : undefined);
   if (between?.kind === 'names')
@@ -91,40 +115,26 @@ export function hostFault(
       `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`,
       { ...details, target: between.node, impact: 'infrastructure' },
     );
-  if (between?.kind === 'policy')
-    return leaf(
-      'G08',
-      pod,
-      phase,
-      `${nodeText(between.node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`,
-      {
-        ...details,
-        blamed: between.node,
-        field: between.field,
-        evidence: [
-          ...details.evidence,
-          fact(
-            between.node,
-            between.field,
-            valueAt(between.node.object, 'spec', between.field === 'spec.ingress' ? 'ingress' : 'egress') ?? [],
-          ),
-        ],
-        fix: change(between.node, graph, `allow pods like ${pod.key.name} to reach ${name}`, { risk: 'none' }),
-      },
-    );
+  if (between?.kind === 'policy') {
+    const { node, field } = between;
+    const rules = valueAt(node.object, 'spec', field === 'spec.ingress' ? 'ingress' : 'egress') ?? [];
+    return leaf('G08', pod, phase, `${nodeText(node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`, {
+      ...details,
+      blamed: node,
+      field,
+      evidence: [...details.evidence, fact(node, field, rules)],
+      fix: change(node, graph, `allow pods like ${pod.key.name} to reach ${service.key.name}`, { risk: 'none' }),
+    });
+  }
   const agent = isServing ? brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph) : undefined;
-  if (agent !== undefined)
-    return delegate(
-      'F10',
-      pod,
-      phase,
-      `${nodeText(pod)} cannot reach ${nodeText(service)}: ${nodeText(agent)} does not work on its node`,
-      { ...details, target: agent, impact: 'infrastructure' },
-    );
-  return delegate('F02', pod, phase, `${nodeText(pod)} cannot reach Service ${namespace}/${name}`, {
-    ...details,
-    target: service,
-  });
+  if (agent === undefined) return undefined;
+  return delegate(
+    'F10',
+    pod,
+    phase,
+    `${nodeText(pod)} cannot reach ${nodeText(service)}: ${nodeText(agent)} does not work on its node`,
+    { ...details, target: agent, impact: 'infrastructure' },
+  );
 }
 
 export function servicePorts(service: Node): number[] {

@@ -8,108 +8,108 @@ import { runningLogFault } from './log-faults.js';
 import { type ContainerFact, eventOf } from './pod-facts.js';
 import { probeFault } from './probes.js';
 
-/** It runs and does not serve. */
+interface Details {
+  readonly evidence: Finding['evidence'];
+  readonly onset?: number;
+}
+
+/** It runs and does not serve, or does not come to run. */
 export function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[]): Finding[] {
   const ready = conditionOf(pod.object, 'Ready');
-  const isRunning = textAt(pod.object, 'status', 'phase') === 'Running';
-  if (textAt(ready, 'status') === 'True' || textAt(ready, 'reason') === 'PodCompleted') return [];
+  const [status, reason] = [textAt(ready, 'status'), textAt(ready, 'reason')];
+  if (status === 'True' || reason === 'PodCompleted') return [];
   const onset = sinceOf(ready);
-  const told = {
-    evidence: [
-      fact(
-        pod,
-        'status.conditions[Ready]',
-        `${textAt(ready, 'status')} ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`,
-      ),
-    ],
+  const details: Details = {
+    evidence: [fact(pod, 'status.conditions[Ready]', `${status} ${reason} ${textAt(ready, 'message')}`)],
     ...(onset === undefined ? {} : { onset }),
   };
-  for (const container of containers) {
-    const finding =
-      probeFault(pod, graph, container, 'readinessProbe') ??
-      probeFault(pod, graph, container, 'startupProbe') ??
-      (container.restarts > 0 ? probeFault(pod, graph, container, 'livenessProbe') : undefined);
-    if (finding !== undefined) return [finding];
-  }
-  const said = isYoung(pod, graph)
+  const probe = firstOf(containers, (container) => failingProbe(pod, graph, container));
+  if (probe !== undefined) return [probe];
+  const logged = isYoung(pod, graph)
     ? undefined
-    : containers.map((container) => runningLogFault(pod, graph, container)).find((finding) => finding !== undefined);
-  if (said !== undefined)
-    return [{ ...said, evidence: [...told.evidence, ...said.evidence], ...(onset === undefined ? {} : { onset }) }];
-  const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
-  if (isRunning && textAt(ready, 'status') === 'False') {
-    const evidence =
-      unhealthy === undefined ? told.evidence : [...told.evidence, fact(pod, 'event Unhealthy', unhealthy.message)];
-    const names = unhealthyDns(graph);
-    if (names !== undefined && containers.some(({ spec, path }) => hostNames(spec, path).length > 0))
-      return [
-        delegate(
-          'G09',
-          pod,
-          'ready',
-          `${nodeText(pod)} runs and is not ready: it asks others by name, and names do not resolve`,
-          { ...told, evidence, target: names },
-        ),
-      ];
-    const agent = brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph);
-    if (agent !== undefined && agent.id !== pod.id)
-      return [
-        delegate(
-          'F10',
-          pod,
-          'ready',
-          `${nodeText(pod)} runs and is not ready on a node whose ${nodeText(agent)} does not work`,
-          { ...told, evidence, target: agent },
-        ),
-      ];
-    return [
-      delegate('F05', pod, 'ready', `${nodeText(pod)} runs and is not ready`, {
-        ...told,
-        evidence,
-        field: 'spec.template.spec.containers[].readinessProbe',
-        ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}),
-      }),
-    ];
+    : firstOf(containers, (container) => runningLogFault(pod, graph, container));
+  if (logged !== undefined) return [{ ...logged, ...details, evidence: [...details.evidence, ...logged.evidence] }];
+  const phase = textAt(pod.object, 'status', 'phase');
+  if (phase === 'Running' && status === 'False') return [runningNotReady(pod, graph, containers, details)];
+  if (phase === 'Failed') {
+    const why = `${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`;
+    return [delegate('F02', pod, 'run', `${nodeText(pod)} has failed: ${why}`.trim(), details)];
   }
-  if (textAt(pod.object, 'status', 'phase') === 'Failed')
-    return [
-      delegate(
-        'F02',
-        pod,
-        'run',
-        `${nodeText(pod)} has failed: ${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`.trim(),
-        told,
-      ),
-    ];
-  if (textAt(pod.object, 'status', 'phase') !== 'Pending') return [];
+  return phase === 'Pending' ? [starting(pod, graph, containers, details)] : [];
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function failingProbe(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  return (
+    probeFault(pod, graph, container, 'readinessProbe') ??
+    probeFault(pod, graph, container, 'startupProbe') ??
+    (container.restarts > 0 ? probeFault(pod, graph, container, 'livenessProbe') : undefined)
+  );
+}
+
+/** Names that do not resolve, the network of its node, or whatever else it needs. */
+function runningNotReady(pod: Node, graph: Graph, containers: readonly ContainerFact[], ready: Details): Finding {
+  const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
+  const details =
+    unhealthy === undefined
+      ? ready
+      : { ...ready, evidence: [...ready.evidence, fact(pod, 'event Unhealthy', unhealthy.message)] };
+  const title = `${nodeText(pod)} runs and is not ready`;
+  const names = unhealthyDns(graph);
+  if (names !== undefined && containers.some(({ spec, path }) => hostNames(spec, path).length > 0))
+    return delegate('G09', pod, 'ready', `${title}: it asks others by name, and names do not resolve`, {
+      ...details,
+      target: names,
+    });
+  const agent = brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph);
+  if (agent !== undefined && agent.id !== pod.id)
+    return delegate('F10', pod, 'ready', `${title} on a node whose ${nodeText(agent)} does not work`, {
+      ...details,
+      target: agent,
+    });
+  return delegate('F05', pod, 'ready', title, {
+    ...details,
+    field: 'spec.template.spec.containers[].readinessProbe',
+    ...patience(pod, graph),
+  });
+}
+
+/** An init container that does not end, or a start that takes its time. */
+function starting(pod: Node, graph: Graph, containers: readonly ContainerFact[], details: Details): Finding {
   const preparing = isYoung(pod, graph)
     ? undefined
     : containers.find(
         (container) => container.isInit && container.isRunning && textAt(container.spec, 'restartPolicy') !== 'Always',
       );
-  const asked = preparing === undefined ? undefined : runningLogFault(pod, graph, preparing);
-  if (asked !== undefined) return [asked];
-  if (preparing !== undefined)
-    return [
-      delegate(
-        'F06',
-        pod,
-        'init',
-        `container ${preparing.name} of ${nodeText(pod)}, which prepares the pod, does not come to its end`,
-        {
-          ...told,
-          evidence: [...told.evidence, fact(pod, `${preparing.path}.command`, preparing.spec.command ?? null)],
-          field: `spec.template.${preparing.path}`,
-          fix: change(pod, graph, 'correct what it waits for, or its command'),
-        },
-      ),
-    ];
-  return [
-    delegate('F05', pod, 'attach', `${nodeText(pod)} is starting`, {
-      ...told,
-      ...(isYoung(pod, graph) ? { level: 'waiting' as const, impact: 'note' as const } : {}),
-    }),
-  ];
+  if (preparing === undefined)
+    return delegate('F05', pod, 'attach', `${nodeText(pod)} is starting`, { ...details, ...patience(pod, graph) });
+  return (
+    runningLogFault(pod, graph, preparing) ??
+    delegate(
+      'F06',
+      pod,
+      'init',
+      `container ${preparing.name} of ${nodeText(pod)}, which prepares the pod, does not come to its end`,
+      {
+        ...details,
+        evidence: [...details.evidence, fact(pod, `${preparing.path}.command`, preparing.spec.command ?? null)],
+        field: `spec.template.${preparing.path}`,
+        fix: change(pod, graph, 'correct what it waits for, or its command'),
+      },
+    )
+  );
+}
+
+/** A pod that began just now is worth a line, and no more. */
+function patience(pod: Node, graph: Graph): Partial<Pick<Finding, 'level' | 'impact'>> {
+  return isYoung(pod, graph) ? { level: 'waiting', impact: 'note' } : {};
 }
 
 /** Five minutes are normal for a start. */

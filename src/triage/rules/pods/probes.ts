@@ -1,4 +1,4 @@
-import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
+import { type Json, type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { Finding } from '../../findings/index.js';
@@ -23,24 +23,24 @@ const EVENT: Readonly<Record<ProbeName, RegExp>> = {
 function portOf(
   probe: JsonObject,
   container: JsonObject,
-): { readonly port: number | undefined; readonly said: string; readonly field: string } {
+): { readonly port: number | undefined; readonly written: string; readonly field: string } {
   for (const kind of ['httpGet', 'tcpSocket', 'grpc']) {
     const target = objectAt(probe, kind);
     if (target === undefined) continue;
     const { port } = target;
-    const named =
-      typeof port === 'string' && !/^\d+$/.test(port)
-        ? objectsAt(container, 'ports').find((each) => textAt(each, 'name') === port)
-        : undefined;
-    const number =
-      typeof port === 'number'
-        ? port
-        : typeof port === 'string' && /^\d+$/.test(port)
-          ? Number(port)
-          : numberAt(named, 'containerPort');
-    return { port: number, said: String(port), field: `${kind}.port` };
+    return { port: portNumber(port, container), written: String(port), field: `${kind}.port` };
   }
-  return { port: undefined, said: '', field: 'exec.command' };
+  return { port: undefined, written: '', field: 'exec.command' };
+}
+
+function portNumber(port: Json | undefined, container: JsonObject): number | undefined {
+  if (typeof port === 'number') return port;
+  if (typeof port !== 'string') return undefined;
+  if (/^\d+$/.test(port)) return Number(port);
+  return numberAt(
+    objectsAt(container, 'ports').find((each) => textAt(each, 'name') === port),
+    'containerPort',
+  );
 }
 
 /**
@@ -51,54 +51,96 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
   const probe = objectAt(container.spec, name);
   const event = eventOf(pod, graph, /^(Unhealthy|ProbeWarning)$/, EVENT[name]);
   if (probe === undefined) return undefined;
-  const { port, said, field } = portOf(probe, container.spec);
-  if (event === undefined) return name === 'readinessProbe' ? portNotOpen(pod, graph, container, port) : undefined;
+  const target = portOf(probe, container.spec);
+  if (event === undefined)
+    return name === 'readinessProbe' ? portNotOpen(pod, graph, container, target.port) : undefined;
   const ports = objectsAt(container.spec, 'ports')
     .map((each) => numberAt(each, 'containerPort'))
     .filter((each) => each !== undefined);
-  const at = `spec.template.${container.path}.${name}`;
   const evidence = [
     fact(pod, `event ${event.reason}`, event.message),
     fact(pod, `${container.path}.${name}`, probe),
     fact(pod, `${container.path}.ports`, ports),
   ];
-  const told = (path: string, say: string, more: Partial<Finding> = {}): Finding =>
-    leaf(
-      'F04',
-      pod,
-      name === 'readinessProbe' ? 'ready' : 'run',
-      `the ${name} of container ${container.name} of ${nodeText(pod)} ${say}`,
-      { evidence, field: `${at}.${path}`, fix: change(pod, graph, `correct ${name}`), ...more },
-    );
-  if (said !== '' && port === undefined) return told(field, `asks the port ${said}, which has no number`);
-  if (port !== undefined && ports.length > 0 && !ports.includes(port))
-    return told(field, `asks port ${port}; the container opens ${ports.join(', ')}`, {
-      fix: change(pod, graph, `correct ${name}`, {
-        edits:
-          ports.length === 1 && templateOf(graph.top(pod)) !== ''
-            ? ports.map((one) =>
-                setting(graph.top(pod), `${templateOf(graph.top(pod))}.${container.path}.${name}.${field}`, one),
-              )
-            : [],
-      }),
-    });
-  if (WRONG_SCHEME.test(event.message))
-    return told(
-      field.replace('.port', textAt(probe, 'httpGet', 'scheme') === 'HTTPS' ? '.scheme' : ''),
-      'speaks another protocol than the container',
-    );
-  if (/statuscode: 40[34]|HTTP probe failed with statuscode: 4\d\d/.test(event.message))
-    return told('httpGet.path', `asks ${textAt(probe, 'httpGet', 'path') || '/'}, which the container does not have`);
-  if (field === 'exec.command' && /executable file not found|no such file|not found/.test(event.message))
-    return told(field, 'runs a command that the image does not have');
-  if (/deadline exceeded|timeout|timed out/i.test(event.message) && (numberAt(probe, 'timeoutSeconds') ?? 1) <= 1)
-    return told('timeoutSeconds', 'has too little patience', { suspect: container.isRunning });
-  const patience =
+  const mistake =
+    wrongPort(target, ports, name, pod, graph, container) ??
+    wrongRequest(probe, target.field, event.message) ??
+    impatience(probe, name, event.message, container);
+  if (mistake === undefined) return undefined;
+  const { path, say, ...more } = mistake;
+  return leaf(
+    'F04',
+    pod,
+    name === 'readinessProbe' ? 'ready' : 'run',
+    `the ${name} of container ${container.name} of ${nodeText(pod)} ${say}`,
+    {
+      evidence,
+      field: `spec.template.${container.path}.${name}.${path}`,
+      fix: change(pod, graph, `correct ${name}`),
+      ...more,
+    },
+  );
+}
+
+/** What is wrong with how a probe is written. */
+interface ProbeMistake extends Partial<Pick<Finding, 'fix' | 'suspect'>> {
+  /** The field of the probe. */
+  readonly path: string;
+  readonly say: string;
+}
+
+function wrongPort(
+  { port, written, field }: ReturnType<typeof portOf>,
+  ports: readonly number[],
+  name: ProbeName,
+  pod: Node,
+  graph: Graph,
+  container: ContainerFact,
+): ProbeMistake | undefined {
+  if (written !== '' && port === undefined)
+    return { path: field, say: `asks the port ${written}, which has no number` };
+  if (port === undefined || ports.length === 0 || ports.includes(port)) return undefined;
+  const [only, ...others] = ports;
+  const top = graph.top(pod);
+  const edits =
+    only === undefined || others.length > 0 || templateOf(top) === ''
+      ? []
+      : [setting(top, `${templateOf(top)}.${container.path}.${name}.${field}`, only)];
+  return {
+    path: field,
+    say: `asks port ${port}; the container opens ${ports.join(', ')}`,
+    fix: change(pod, graph, `correct ${name}`, { edits }),
+  };
+}
+
+function wrongRequest(probe: JsonObject, field: string, message: string): ProbeMistake | undefined {
+  if (WRONG_SCHEME.test(message)) {
+    const path = field.replace('.port', textAt(probe, 'httpGet', 'scheme') === 'HTTPS' ? '.scheme' : '');
+    return { path, say: 'speaks another protocol than the container' };
+  }
+  if (/statuscode: 40[34]|HTTP probe failed with statuscode: 4\d\d/.test(message)) {
+    const asked = textAt(probe, 'httpGet', 'path') || '/';
+    return { path: 'httpGet.path', say: `asks ${asked}, which the container does not have` };
+  }
+  return field === 'exec.command' && /executable file not found|no such file|not found/.test(message)
+    ? { path: field, say: 'runs a command that the image does not have' }
+    : undefined;
+}
+
+function impatience(
+  probe: JsonObject,
+  name: ProbeName,
+  message: string,
+  { isRunning }: ContainerFact,
+): ProbeMistake | undefined {
+  if (/deadline exceeded|timeout|timed out/i.test(message) && (numberAt(probe, 'timeoutSeconds') ?? 1) <= 1)
+    return { path: 'timeoutSeconds', say: 'has too little patience', suspect: isRunning };
+  const seconds =
     (numberAt(probe, 'initialDelaySeconds') ?? 0) +
     (numberAt(probe, 'periodSeconds') ?? 10) * (numberAt(probe, 'failureThreshold') ?? 3);
-  if (name !== 'readinessProbe' && patience <= 5)
-    return told('failureThreshold', `ends the container ${patience} seconds after its start`);
-  return undefined;
+  return name !== 'readinessProbe' && seconds <= 5
+    ? { path: 'failureThreshold', say: `ends the container ${seconds} seconds after its start` }
+    : undefined;
 }
 
 /** Events end after an hour: then only a port that the container does not name tells, and it need not name all. */
