@@ -15,9 +15,9 @@ const CORE: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'PersistentVolumeClaim',
 };
 
-/** What an operator says that it looked for in vain, or waits for: an object that its message names. */
+/** An object that the message of an operator names: one that it did not find, or one that it waits for. */
 export function namedObject(node: Node, graph: Graph, message: string): Node | undefined {
-  return absentObject(node, graph, message) ?? unwellObject(node, graph, message);
+  return absentObject(node, graph, message) ?? unhealthyObject(node, graph, message);
 }
 
 function absentObject({ key }: Node, graph: Graph, message: string): Node | undefined {
@@ -29,10 +29,7 @@ function absentObject({ key }: Node, graph: Graph, message: string): Node | unde
         textAt(object, 'spec', 'group') === group &&
         [textAt(object, 'spec', 'names', 'plural'), textAt(object, 'spec', 'names', 'kind')].includes(word),
     );
-  const isKind = /^[A-Z]/.test(word);
-  const kind =
-    textAt(definition?.object, 'spec', 'names', 'kind') ||
-    (group === '' ? (Object.hasOwn(CORE, word) ? CORE[word] : undefined) : isKind ? word : undefined);
+  const kind = textAt(definition?.object, 'spec', 'names', 'kind') || kindOf(word, group);
   if (name === '' || kind === undefined) return undefined;
   const namespace = textAt(definition?.object, 'spec', 'scope') === 'Cluster' ? '' : key.namespace;
   const absent = graph.store.missing({ group, kind, namespace, name });
@@ -40,13 +37,19 @@ function absentObject({ key }: Node, graph: Graph, message: string): Node | unde
   return absent.object === undefined ? absent : undefined;
 }
 
-/** Pods and what holds them, by name, where they are not well: a message that names one that is well tells nothing. */
-function unwellObject({ key }: Node, graph: Graph, message: string): Node | undefined {
+/** The kind that a word of a message means: a resource of the core group, or a kind of another. */
+function kindOf(word: string, group: string): string | undefined {
+  if (group === '') return Object.hasOwn(CORE, word) ? CORE[word] : undefined;
+  return /^[A-Z]/.test(word) ? word : undefined;
+}
+
+/** Pods and their owners, by name, where they are unhealthy: a message that names a healthy one proves nothing. */
+function unhealthyObject({ key }: Node, graph: Graph, message: string): Node | undefined {
   for (const name of new Set(message.slice(0, 2000).split(/[^-a-z0-9.]+/))) {
     // A single word may be any word.
     if (!name.includes('-')) continue;
     const named = KINDS.map(([group, kind]) => graph.store.get({ group, kind, namespace: key.namespace, name })).find(
-      (each) => each?.object !== undefined && isUnwell(each),
+      (each) => each?.object !== undefined && isUnhealthy(each),
     );
     if (named !== undefined && named.key.name !== key.name) return named;
   }
@@ -61,7 +64,7 @@ const KINDS = [
   ['batch', 'Job'],
 ] as const;
 
-function isUnwell({ key, object }: Node): boolean {
+function isUnhealthy({ key, object }: Node): boolean {
   switch (key.kind) {
     case 'Pod':
       return !conditionIs(object, 'Ready', 'True') && textAt(object, 'status', 'phase') !== 'Succeeded';

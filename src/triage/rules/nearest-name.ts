@@ -1,13 +1,24 @@
 /** The name that was probably meant: one that differs by a slip of the hand, or by what stands before or after it. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
-  const limit = wanted.length <= 4 ? 1 : wanted.length <= 8 ? 2 : 3;
+  const limit = maxDistance(wanted);
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of [...names].sort()) {
     if (name === wanted) continue;
-    const distance = plain(name) === plain(wanted) ? 0 : isPart(name, wanted) ? 1 : editDistance(name, wanted, limit);
+    const distance = distanceOf(name, wanted, limit);
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { name, distance };
   }
   return best?.name;
+}
+
+/** How many slips a name of this length may have. */
+function maxDistance({ length }: string): number {
+  if (length <= 4) return 1;
+  return length <= 8 ? 2 : 3;
+}
+
+function distanceOf(name: string, wanted: string, limit: number): number {
+  if (plain(name) === plain(wanted)) return 0;
+  return isPart(name, wanted) ? 1 : editDistance(name, wanted, limit);
 }
 
 function plain(text: string): string {
@@ -20,7 +31,7 @@ function isPart(a: string, b: string): boolean {
   return short.length >= 4 && (long.startsWith(`${short}-`) || long.endsWith(`-${short}`));
 }
 
-/** How many single changes make one text of the other; more than the limit is told as limit + 1. */
+/** How many single changes make one text of the other; more than the limit is limit + 1. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -12,8 +12,8 @@ export const APPLICATION_SET_RULES: RuleTable = {
 function applicationSetRules(node: Node, graph: Graph): readonly Finding[] {
   const error = conditionOf(node.object, 'ErrorOccurred');
   const generated = conditionOf(node.object, 'ParametersGenerated');
-  const bad =
-    textAt(error, 'status') === 'True' ? error : textAt(generated, 'status') === 'False' ? generated : undefined;
+  const notGenerated = textAt(generated, 'status') === 'False' ? generated : undefined;
+  const bad = textAt(error, 'status') === 'True' ? error : notGenerated;
   if (bad === undefined) return [];
   const evidence = [
     fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),

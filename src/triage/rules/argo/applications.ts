@@ -56,11 +56,8 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
   return [
     delegate('A23', app, 'ready', `${nodeText(app)} is ${status}`, {
       evidence,
-      ...(status === 'Suspended'
-        ? { level: 'waiting' as const, impact: 'note' as const }
-        : status === 'Progressing' || (status === 'Missing' && isOnTheWay)
-          ? { level: 'waiting' as const }
-          : {}),
+      ...(status === 'Suspended' ? { level: 'waiting', impact: 'note' } : {}),
+      ...(status === 'Progressing' || (status === 'Missing' && isOnTheWay) ? { level: 'waiting' } : {}),
     }),
   ];
 }

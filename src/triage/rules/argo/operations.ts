@@ -1,4 +1,4 @@
-import { type Json, objectsAt, valueAt } from '../../../model/json/index.js';
+import { type Json, type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
@@ -8,6 +8,7 @@ import { matchRules } from './message-rules.js';
 import { REJECTIONS } from './sync-rejections.js';
 import { badResources } from './unhealthy-resources.js';
 
+/** What the last operation of an application waits for, or why it failed. */
 export function fromOperation(app: Node, graph: Graph): Finding[] {
   const state = valueAt(app.object, 'status', 'operationState');
   const phase = textAt(state, 'phase');
@@ -21,92 +22,67 @@ export function fromOperation(app: Node, graph: Graph): Finding[] {
   const results = objectsAt(state, 'syncResult', 'resources').filter(
     (result) => textAt(result, 'status') === 'SyncFailed' || /^(Failed|Error)$/.test(textAt(result, 'hookPhase')),
   );
-  const hooks = results.filter((result) => textAt(result, 'hookType') !== '');
-  const [hook] = hooks;
-  if (hook !== undefined) {
-    const target = graph.store.refer({
-      group: textAt(hook, 'group'),
-      kind: textAt(hook, 'kind'),
-      namespace: textAt(hook, 'namespace'),
-      name: textAt(hook, 'name'),
-    });
-    return [
-      delegate('A27', app, 'reconcile', `the hook ${nodeText(target)} of ${nodeText(app)} has failed`, {
-        target,
-        evidence: [
-          fact(
-            app,
-            'status.operationState.syncResult.resources',
-            `${textAt(hook, 'hookPhase')} ${textAt(hook, 'message')}`,
-          ),
-        ],
-      }),
-    ];
-  }
-  const messages = [
+  const hook = results.find((result) => textAt(result, 'hookType') !== '');
+  if (hook !== undefined) return [failedHook(app, graph, hook)];
+  const rejected = firstRejection(app, graph, [
     ...results.map((result) => ({ result, message: textAt(result, 'message') })),
-    { result: undefined, message: textAt(state, 'message') },
-    { result: undefined, message: textAt(failure, 'message') },
-  ];
-  for (const { result, message } of messages) {
-    const said = {
-      app,
-      graph,
-      message,
-      evidence: [
-        fact(
-          app,
-          result === undefined
-            ? 'status.operationState.message'
-            : `status.operationState.syncResult.resources[${textAt(result, 'kind')}/${textAt(result, 'name')}]`,
-          message,
-        ),
-      ],
-    };
-    const holder =
-      result === undefined
-        ? app
-        : graph.store.refer({
-            group: textAt(result, 'group'),
-            kind: textAt(result, 'kind'),
-            namespace: textAt(result, 'namespace'),
-            name: textAt(result, 'name'),
-          });
-    const finding = webhookFault(app, graph, message, said.evidence) ?? matchRules(REJECTIONS, said);
-    if (finding !== undefined)
-      return [
-        finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined
-          ? onHolder(finding, holder)
-          : finding,
-      ];
-  }
+    { message: textAt(state, 'message') },
+    { message: textAt(failure, 'message') },
+  ]);
+  if (rejected !== undefined) return [rejected];
   // What the sync waited for is degraded: it says more than the sync.
   if (badResources(app).some((resource) => textAt(resource, 'health', 'status') === 'Degraded')) return [];
-  const [refused] = results;
-  const holder =
-    refused === undefined
-      ? undefined
-      : graph.store.refer({
-          group: textAt(refused, 'group'),
-          kind: textAt(refused, 'kind'),
-          namespace: textAt(refused, 'namespace'),
-          name: textAt(refused, 'name'),
-        });
+  const [first] = results;
+  const why = textAt(first, 'message') || textAt(state, 'message') || textAt(failure, 'message');
   return [
-    leaf(
-      'A29',
-      app,
-      'admit',
-      `the last sync of ${nodeText(app)} failed: ${textAt(results[0], 'message') || textAt(state, 'message') || textAt(failure, 'message')}`,
-      {
-        evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))],
-        field: 'spec',
-        suspect: true,
-        ...(holder === undefined ? {} : { blamed: holder }),
-        fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }),
-      },
-    ),
+    leaf('A29', app, 'admit', `the last sync of ${nodeText(app)} failed: ${why}`, {
+      evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))],
+      field: 'spec',
+      suspect: true,
+      ...(first === undefined ? {} : { blamed: resourceOf(first, graph) }),
+      fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }),
+    }),
   ];
+}
+
+/** The object of a row of results. */
+function resourceOf(result: JsonObject, graph: Graph): Node {
+  return graph.store.refer({
+    group: textAt(result, 'group'),
+    kind: textAt(result, 'kind'),
+    namespace: textAt(result, 'namespace'),
+    name: textAt(result, 'name'),
+  });
+}
+
+function failedHook(app: Node, graph: Graph, hook: JsonObject): Finding {
+  const target = resourceOf(hook, graph);
+  const outcome = `${textAt(hook, 'hookPhase')} ${textAt(hook, 'message')}`;
+  return delegate('A27', app, 'reconcile', `the hook ${nodeText(target)} of ${nodeText(app)} has failed`, {
+    target,
+    evidence: [fact(app, 'status.operationState.syncResult.resources', outcome)],
+  });
+}
+
+/** The first message that a rule knows; what is said about one resource is about that resource. */
+function firstRejection(
+  app: Node,
+  graph: Graph,
+  messages: readonly { readonly result?: JsonObject; readonly message: string }[],
+): Finding | undefined {
+  for (const { result, message } of messages) {
+    const path =
+      result === undefined
+        ? 'status.operationState.message'
+        : `status.operationState.syncResult.resources[${textAt(result, 'kind')}/${textAt(result, 'name')}]`;
+    const evidence = [fact(app, path, message)];
+    const finding =
+      webhookFault(app, graph, message, evidence) ?? matchRules(REJECTIONS, { app, graph, message, evidence });
+    if (finding === undefined) continue;
+    const isAboutResource = finding.kind === 'leaf' && finding.blamed === undefined && result !== undefined;
+    return isAboutResource ? onHolder(finding, resourceOf(result, graph)) : finding;
+  }
+  return undefined;
 }
 
 /** An operation that failed is over where git says something else since, and that is what the cluster has. */
@@ -122,7 +98,7 @@ function isOver(app: Node, state: Json | undefined): boolean {
   );
 }
 
-/** What an application was told about one of its objects is about that object. */
+/** The finding, with the resource as the object to change. */
 function onHolder(finding: Finding, holder: Node): Finding {
   const { fix } = finding;
   return {
@@ -147,7 +123,7 @@ function waiting(app: Node, graph: Graph, state: Json | undefined): Finding[] {
     message,
   );
   const isLong = graph.time - started > 600_000;
-  const told = {
+  const details = {
     evidence: [fact(app, 'status.operationState.message', message)],
     ...(Number.isNaN(started) ? {} : { onset: started }),
     ...(isLong ? {} : { level: 'waiting' as const, impact: 'note' as const }),
@@ -158,7 +134,7 @@ function waiting(app: Node, graph: Graph, state: Json | undefined): Finding[] {
       : graph.edges(app).find(({ to }) => to.key.kind === named[2] && to.key.name === named[3])?.to;
   return [
     delegate('A23', app, 'reconcile', `the sync of ${nodeText(app)} waits: ${message}`, {
-      ...told,
+      ...details,
       ...(target === undefined ? {} : { target }),
     }),
   ];

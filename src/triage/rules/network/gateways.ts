@@ -110,16 +110,16 @@ function gatewayRules(node: Node, graph: Graph): readonly Finding[] {
   const evidence = [
     fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),
   ];
-  const field = /Backend|RefNotPermitted/.test(textAt(bad, 'reason'))
-    ? 'spec.rules[].backendRefs'
-    : /Parent|Listener/.test(textAt(bad, 'reason'))
-      ? 'spec.parentRefs'
-      : 'spec';
   return [
     leaf('G06', node, 'serve', `${nodeText(node)} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, {
       evidence,
-      field,
+      field: gatewayField(textAt(bad, 'reason')),
       fix: change(node, graph, 'correct the reference that the reason names', { risk: 'none' }),
     }),
   ];
+}
+
+function gatewayField(reason: string): string {
+  if (/Backend|RefNotPermitted/.test(reason)) return 'spec.rules[].backendRefs';
+  return /Parent|Listener/.test(reason) ? 'spec.parentRefs' : 'spec';
 }

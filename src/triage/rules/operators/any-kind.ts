@@ -1,4 +1,4 @@
-import { numberAt, objectAt } from '../../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt } from '../../../model/json/index.js';
 import type { Assess, Finding, Rule } from '../../findings/index.js';
 import { conditionOf, controllersOf, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
@@ -33,36 +33,29 @@ export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
     const stale = staleStatus(node, graph);
     if (stale !== undefined) return [stale];
     if (textAt(ready, 'status') === 'True') return [];
-    const verdict = assess(node.object);
-    if (
-      ready === undefined &&
-      (verdict === undefined || verdict.status === 'Healthy' || verdict.status === 'Suspended')
-    )
-      return [];
     if (textAt(ready, 'reason') === 'NoTraffic') return [];
-    const unseen = ready === undefined && verdict?.status === 'Progressing' ? withoutStatus(node, graph) : undefined;
-    if (unseen !== undefined) return [unseen];
-    const message = textAt(ready, 'message') || (verdict?.message ?? '');
-    const onset = sinceOf(ready);
-    const isWaiting = textAt(ready, 'status') !== 'False' && verdict?.status !== 'Degraded';
-    const target = isWaiting ? undefined : namedObject(node, graph, message);
-    return [
-      delegate('H04', node, 'ready', `${nodeText(node)} is not ready: ${textAt(ready, 'reason')} ${message}`.trim(), {
-        ...(target === undefined ? {} : { target }),
-        evidence: [
-          fact(
-            node,
-            ready === undefined ? 'status' : `status.conditions[${textAt(ready, 'type')}]`,
-            `${textAt(ready, 'reason')}: ${message}`,
-          ),
-        ],
-        ...(onset === undefined ? {} : { onset }),
-        ...(isWaiting ? { level: 'waiting' as const } : {}),
-        field: 'spec',
-        fix: change(node, graph, 'correct what its status names'),
-      }),
-    ];
+    const health = assess(node.object);
+    if (ready === undefined && (health === undefined || ['Healthy', 'Suspended'].includes(health.status))) return [];
+    const unseen = ready === undefined && health?.status === 'Progressing' ? withoutStatus(node, graph) : undefined;
+    return [unseen ?? notReady(node, graph, ready, health)];
   };
+}
+
+function notReady(node: Node, graph: Graph, ready: JsonObject | undefined, health: ReturnType<Assess>): Finding {
+  const reason = textAt(ready, 'reason');
+  const message = textAt(ready, 'message') || (health?.message ?? '');
+  const onset = sinceOf(ready);
+  const isWaiting = textAt(ready, 'status') !== 'False' && health?.status !== 'Degraded';
+  const target = isWaiting ? undefined : namedObject(node, graph, message);
+  const path = ready === undefined ? 'status' : `status.conditions[${textAt(ready, 'type')}]`;
+  return delegate('H04', node, 'ready', `${nodeText(node)} is not ready: ${reason} ${message}`.trim(), {
+    ...(target === undefined ? {} : { target }),
+    evidence: [fact(node, path, `${reason}: ${message}`)],
+    ...(onset === undefined ? {} : { onset }),
+    ...(isWaiting ? { level: 'waiting' } : {}),
+    field: 'spec',
+    fix: change(node, graph, 'correct what its status names'),
+  });
 }
 
 /** What the status says is about an older version of the object. */

@@ -269,14 +269,14 @@ function downNodes({ pod, graph, message, details }: SchedulingFailure): Finding
       });
 }
 
+const SPREAD_RULES = [
+  [/anti-affinity/, 'podAntiAffinity'],
+  [/pod affinity/, 'podAffinity'],
+  [/topology spread/, 'topologySpreadConstraints'],
+] as const;
+
 function spread({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
-  const which = /anti-affinity/.test(message)
-    ? 'podAntiAffinity'
-    : /pod affinity/.test(message)
-      ? 'podAffinity'
-      : /topology spread/.test(message)
-        ? 'topologySpreadConstraints'
-        : undefined;
+  const [, which] = SPREAD_RULES.find(([pattern]) => pattern.test(message)) ?? [];
   if (which === undefined) return undefined;
   const field =
     which === 'topologySpreadConstraints'

@@ -25,5 +25,6 @@ export const DENIED = /permission denied|403|[Ff]orbidden/;
 /** A vault that was opened may deny what it did not answer before: only its latest answer holds. */
 export function latestAnswer(node: Node, graph: Graph): 'sealed' | 'denied' | undefined {
   const telling = answers(node, graph).find((text) => SEALED.test(text) || DENIED.test(text));
-  return telling === undefined ? undefined : SEALED.test(telling) ? 'sealed' : 'denied';
+  if (telling === undefined) return undefined;
+  return SEALED.test(telling) ? 'sealed' : 'denied';
 }

@@ -10,6 +10,17 @@ export const CLAIM_RULES: RuleTable = {
   '/PersistentVolumeClaim': [claimRules],
 };
 
+const BINDING_EVENTS = new Set([
+  'ProvisioningFailed',
+  'FailedBinding',
+  'WaitForFirstConsumer',
+  'WaitForPodScheduled',
+  'ExternalProvisioning',
+  'Provisioning',
+  'VolumeMismatch',
+  'ClaimMisbound',
+]);
+
 function claimRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   if (phase === 'Lost')
@@ -23,56 +34,53 @@ function claimRules(node: Node, graph: Graph): readonly Finding[] {
   const kept = keptByLater(node, graph);
   if (kept !== undefined) return [kept];
   if (phase !== 'Pending') return [];
-  const event = graph
-    .events(node)
-    .find(({ reason }) =>
-      /^(ProvisioningFailed|FailedBinding|WaitForFirstConsumer|WaitForPodScheduled|ExternalProvisioning|Provisioning|VolumeMismatch|ClaimMisbound)$/.test(
-        reason,
-      ),
-    );
+  return [pending(node, graph)];
+}
+
+/** A claim that is not bound: no class, no driver, no volume that fits, or a pod that is to come first. */
+function pending(node: Node, graph: Graph): Finding {
+  const event = graph.events(node).find(({ reason }) => BINDING_EVENTS.has(reason));
   const evidence = [
-    fact(node, 'status.phase', phase),
+    fact(node, 'status.phase', 'Pending'),
     ...(event === undefined ? [] : [fact(node, `event ${event.reason}`, event.message)]),
   ];
   const className = textAt(node.object, 'spec', 'storageClassName');
-  const storageClass =
-    className === ''
-      ? undefined
-      : graph.store.refer({ group: 'storage.k8s.io', kind: 'StorageClass', namespace: '', name: className });
-  if (/storageclass(?:\.storage\.k8s\.io)? "[^"]+" not found/.test(event?.message ?? '') && storageClass !== undefined)
-    graph.store.missing(storageClass.key);
+  const storageClass = storageClassOf(className, graph, event?.message ?? '');
   if (storageClass?.state === 'ghost')
-    return [
-      delegate(
-        'D03',
-        node,
-        'attach',
-        `${nodeText(node)} asks for the storage class ${className}, which does not exist`,
-        { evidence, target: storageClass },
-      ),
-    ];
-  const isLate =
-    textAt(storageClass?.object, 'volumeBindingMode') === 'WaitForFirstConsumer' ||
-    /^WaitFor/.test(event?.reason ?? '');
-  if (event?.reason === 'ProvisioningFailed') return [provisioning(node, graph, event.message, evidence)];
-  if (isLate && event?.reason !== 'ExternalProvisioning') return [waitsForConsumer(node, graph, evidence)];
+    return delegate(
+      'D03',
+      node,
+      'attach',
+      `${nodeText(node)} asks for the storage class ${className}, which does not exist`,
+      { evidence, target: storageClass },
+    );
+  if (event?.reason === 'ProvisioningFailed') return provisioning(node, graph, event.message, evidence);
+  if (bindsLate(storageClass, event?.reason ?? '')) return waitsForConsumer(node, graph, evidence);
+  const fitting = matching(node, graph, evidence);
+  if (fitting !== undefined) return fitting;
   if (className === '' && !graph.store.ofKind('storage.k8s.io', 'StorageClass').some(isDefaultClass))
-    return [
-      matching(node, graph, evidence) ??
-        leaf('D04', node, 'attach', `${nodeText(node)} names no storage class and none is the default`, {
-          evidence,
-          field: 'spec.storageClassName',
-          fix: change(node, graph, 'name a storage class, or mark one as the default', { risk: 'delete-recreate' }),
-        }),
-    ];
-  const statically = matching(node, graph, evidence);
-  if (statically !== undefined) return [statically];
-  return [
-    delegate('D06', node, 'attach', `nothing makes a volume for ${nodeText(node)}`, {
+    return leaf('D04', node, 'attach', `${nodeText(node)} names no storage class and none is the default`, {
       evidence,
-      ...(storageClass === undefined ? {} : { target: storageClass }),
-    }),
-  ];
+      field: 'spec.storageClassName',
+      fix: change(node, graph, 'name a storage class, or mark one as the default', { risk: 'delete-recreate' }),
+    });
+  return delegate('D06', node, 'attach', `nothing makes a volume for ${nodeText(node)}`, {
+    evidence,
+    ...(storageClass === undefined ? {} : { target: storageClass }),
+  });
+}
+
+function storageClassOf(name: string, graph: Graph, message: string): Node | undefined {
+  if (name === '') return undefined;
+  const key = { group: 'storage.k8s.io', kind: 'StorageClass', namespace: '', name };
+  // The controller did not find it, so it is known to be absent even where classes were not collected.
+  const isAbsent = /storageclass(?:\.storage\.k8s\.io)? "[^"]+" not found/.test(message);
+  return isAbsent ? graph.store.missing(key) : graph.store.refer(key);
+}
+
+function bindsLate(storageClass: Node | undefined, reason: string): boolean {
+  if (reason === 'ExternalProvisioning') return false;
+  return textAt(storageClass?.object, 'volumeBindingMode') === 'WaitForFirstConsumer' || reason.startsWith('WaitFor');
 }
 
 function isDefaultClass({ object }: Node): boolean {
@@ -81,11 +89,10 @@ function isDefaultClass({ object }: Node): boolean {
 
 function provisioning(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
   const isMode = /access ?mode|AccessMode|ReadWriteMany|multi-node/i.test(message);
-  const field = isMode
-    ? 'spec.accessModes'
-    : /quota|exceed|capacity|size/i.test(message)
-      ? 'spec.resources.requests.storage'
-      : 'spec.storageClassName';
+  const otherField = /quota|exceed|capacity|size/i.test(message)
+    ? 'spec.resources.requests.storage'
+    : 'spec.storageClassName';
+  const field = isMode ? 'spec.accessModes' : otherField;
   return leaf(
     isMode ? 'D05' : 'D06',
     node,

@@ -11,32 +11,24 @@ export const AUTOSCALER_RULES: RuleTable = {
 function autoscalerRules(node: Node, graph: Graph): readonly Finding[] {
   const able = conditionOf(node.object, 'AbleToScale');
   const active = conditionOf(node.object, 'ScalingActive');
-  const bad =
-    textAt(able, 'status') === 'False'
-      ? able
-      : textAt(active, 'status') === 'False' && textAt(active, 'reason') !== 'ScalingDisabled'
-        ? active
-        : undefined;
+  const isInactive = textAt(active, 'status') === 'False' && textAt(active, 'reason') !== 'ScalingDisabled';
+  const inactive = isInactive ? active : undefined;
+  const bad = textAt(able, 'status') === 'False' ? able : inactive;
   if (bad === undefined) return [];
   const evidence = [
     fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),
   ];
   const message = textAt(bad, 'message');
-  if (/missing request for (\w+)/.test(message)) {
+  const resource = /missing request for (\w+)/.exec(message)?.[1];
+  if (resource !== undefined) {
     const target = graph.edges(node)[0]?.to ?? node;
     return [
-      leaf(
-        'F11',
-        node,
-        'reconcile',
-        `${nodeText(node)} cannot count: ${nodeText(target)} asks for no ${/missing request for (\w+)/.exec(message)?.[1] ?? 'cpu'}`,
-        {
-          evidence,
-          blamed: target,
-          field: 'spec.template.spec.containers[].resources.requests',
-          fix: change(target, graph, 'set requests'),
-        },
-      ),
+      leaf('F11', node, 'reconcile', `${nodeText(node)} cannot count: ${nodeText(target)} asks for no ${resource}`, {
+        evidence,
+        blamed: target,
+        field: 'spec.template.spec.containers[].resources.requests',
+        fix: change(target, graph, 'set requests'),
+      }),
     ];
   }
   return [
