@@ -20,110 +20,126 @@ const NOT_AT_PROVIDER = anyOf(
   /property .* does not exist/i,
 );
 
+interface Failure {
+  readonly node: Node;
+  readonly graph: Graph;
+  /** What the controller and the provider answered. */
+  readonly text: string;
+  readonly store: Node | undefined;
+  readonly details: { readonly evidence: Finding['evidence']; readonly onset?: number };
+}
+
 function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
   // An ExternalSecret that adds to what is not there calls itself ready.
   const addsToNothing = textAt(ready, 'reason') === 'SecretMissing';
   if (textAt(ready, 'status') === 'True' && !addsToNothing) return [];
-  const onset = sinceOf(ready);
-  const text = joinAnswers(node, graph);
-  const told = {
-    evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${text}`)],
-    ...(onset === undefined ? {} : { onset }),
-  };
   if (ready === undefined)
     return [
       delegate('B17', node, 'reconcile', `nothing looks after ${nodeText(node)}: it has no status`, {
-        ...told,
         evidence: [fact(node, 'status', null)],
       }),
     ];
-  const [store] = graph.edges(node).filter(({ field }) => /[sS]toreRef$/.test(field));
-  if (
-    /could not get (?:Cluster)?SecretStore|SecretStore(?:\.external-secrets\.io)? "[^"]+" not found/.test(text) &&
-    store !== undefined
-  ) {
-    graph.store.missing(store.to.key);
-    return [wrongStore(node, graph, store.to, told)];
+  const onset = sinceOf(ready);
+  const text = joinAnswers(node, graph);
+  const failure: Failure = {
+    node,
+    graph,
+    text,
+    store: graph.edges(node).find(({ field }) => /[sS]toreRef$/.test(field))?.to,
+    details: {
+      evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${text}`)],
+      ...(onset === undefined ? {} : { onset }),
+    },
+  };
+  return [
+    storeRejects(failure) ??
+      targetRejected(failure, addsToNothing) ??
+      providerRejects(failure) ??
+      delegate('B05', node, 'reconcile', `${nodeText(node)} gets no value from its store`, failure.details),
+  ];
+}
+
+/** The store does not exist, or does not serve the namespace. */
+function storeRejects({ node, graph, text, store, details }: Failure): Finding | undefined {
+  if (store === undefined) return undefined;
+  if (/could not get (?:Cluster)?SecretStore|SecretStore(?:\.external-secrets\.io)? "[^"]+" not found/.test(text)) {
+    graph.store.missing(store.key);
+    return wrongStore(node, graph, store, details);
   }
-  if (/denied by spec\.condition|not allowed from namespace/.test(text) && store !== undefined)
-    return [
-      leaf('B10', node, 'reconcile', `${nodeText(store.to)} does not serve namespace ${node.key.namespace}`, {
-        ...told,
-        blamed: store.to,
-        field: 'spec.conditions',
-        impact: 'infrastructure',
-        signature: `conditions ${store.to.id}`,
-        fix: change(store.to, graph, `allow the namespace ${node.key.namespace}`, { risk: 'none' }),
-      }),
-    ];
+  if (!/denied by spec\.condition|not allowed from namespace/.test(text)) return undefined;
+  return leaf('B10', node, 'reconcile', `${nodeText(store)} does not serve namespace ${node.key.namespace}`, {
+    ...details,
+    blamed: store,
+    field: 'spec.conditions',
+    signature: `conditions ${store.id}`,
+    fix: change(store, graph, `allow the namespace ${node.key.namespace}`, { risk: 'none' }),
+  });
+}
+
+/** The Secret to write belongs to another, cannot be changed, or is not there to add to. */
+function targetRejected({ node, graph, text, details }: Failure, addsToNothing: boolean): Finding | undefined {
   if (/owned by another|target is owned/.test(text))
-    return [
-      leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} belongs to another ExternalSecret`, {
-        ...told,
-        field: 'spec.target.name',
-        fix: change(node, graph, 'let one of them write the Secret'),
-      }),
-    ];
+    return leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} belongs to another ExternalSecret`, {
+      ...details,
+      field: 'spec.target.name',
+      fix: change(node, graph, 'let one of them write the Secret'),
+    });
   if (/immutable/.test(text))
-    return [
-      leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} cannot be changed any more`, {
-        ...told,
-        field: 'spec.target.immutable',
-        fix: change(node, graph, 'delete the Secret so that it is made again', { risk: 'delete-recreate' }),
-      }),
-    ];
-  if (addsToNothing)
-    return [
-      leaf('B16', node, 'reconcile', `${nodeText(node)} adds to a Secret that does not exist`, {
-        ...told,
-        field: 'spec.target.creationPolicy',
-        fix: change(node, graph, 'let it own the Secret, or create it'),
-      }),
-    ];
+    return leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} cannot be changed any more`, {
+      ...details,
+      field: 'spec.target.immutable',
+      fix: change(node, graph, 'delete the Secret so that it is made again', { risk: 'delete-recreate' }),
+    });
+  if (!addsToNothing) return undefined;
+  return leaf('B16', node, 'reconcile', `${nodeText(node)} adds to a Secret that does not exist`, {
+    ...details,
+    field: 'spec.target.creationPolicy',
+    fix: change(node, graph, 'let it own the Secret, or create it'),
+  });
+}
+
+/** The provider has no such value or denies it; a store that does not work is asked itself. */
+function providerRejects({ node, graph, text, store, details }: Failure): Finding | undefined {
   const isStoreBad =
     store !== undefined &&
-    (store.to.state === 'ghost' || (store.to.object !== undefined && !conditionIs(store.to.object, 'Ready', 'True')));
-  if (!isStoreBad && NOT_AT_PROVIDER.test(text)) {
+    (store.state === 'ghost' || (store.object !== undefined && !conditionIs(store.object, 'Ready', 'True')));
+  if (isStoreBad) return undefined;
+  if (NOT_AT_PROVIDER.test(text)) {
     const keys = [
       ...objectsAt(node.object, 'spec', 'data').map((each) => textAt(each, 'remoteRef', 'key')),
       ...objectsAt(node.object, 'spec', 'dataFrom').map((each) => textAt(each, 'extract', 'key')),
     ].filter((key) => key !== '');
-    return [
-      leaf('B14', node, 'reconcile', `the provider has no value ${keys.join(', ')}, which ${nodeText(node)} asks for`, {
-        ...told,
-        evidence: [...told.evidence, fact(node, 'spec.data[].remoteRef.key', keys.join(', '))],
-        field: 'spec.data[].remoteRef.key',
-        fix: change(node, graph, 'ask for the name that the provider has, or add the value there', { risk: 'none' }),
-      }),
-    ];
+    const named = keys.join(', ');
+    return leaf('B14', node, 'reconcile', `the provider has no value ${named}, which ${nodeText(node)} asks for`, {
+      ...details,
+      evidence: [...details.evidence, fact(node, 'spec.data[].remoteRef.key', named)],
+      field: 'spec.data[].remoteRef.key',
+      fix: change(node, graph, 'ask for the name that the provider has, or add the value there', { risk: 'none' }),
+    });
   }
-  if (!isStoreBad && (DENIED.test(text) || text.includes('AccessDenied')))
-    return [
-      leaf('B07', node, 'reconcile', `the provider does not let ${nodeText(node)} read its value`, {
-        ...told,
-        ...(store === undefined ? {} : { blamed: store.to }),
-        field: 'spec.provider',
-        impact: 'infrastructure',
-        signature: `denied ${store?.to.id ?? node.id}`,
-        fix: act('let the role of the store read the path', [], {
-          where: 'outside',
-          verify: `kubectl get ${kubectlName(node)}`,
-        }),
-      }),
-    ];
-  return [delegate('B05', node, 'reconcile', `${nodeText(node)} gets no value from its store`, told)];
+  if (!DENIED.test(text) && !text.includes('AccessDenied')) return undefined;
+  return leaf('B07', node, 'reconcile', `the provider does not let ${nodeText(node)} read its value`, {
+    ...details,
+    ...(store === undefined ? {} : { blamed: store }),
+    field: 'spec.provider',
+    signature: `denied ${store?.id ?? node.id}`,
+    fix: act('let the role of the store read the path', [], {
+      where: 'outside',
+      verify: `kubectl get ${kubectlName(node)}`,
+    }),
+  });
 }
 
 /** The store is not there, and one of the same name of the other kind may be: then the reference is wrong. */
-function wrongStore(node: Node, graph: Graph, store: Node, told: { evidence: Finding['evidence'] }): Finding {
+function wrongStore(node: Node, graph: Graph, store: Node, details: Failure['details']): Finding {
   const other =
     store.key.kind === 'SecretStore'
       ? graph.store.get({ group: ESO, kind: 'ClusterSecretStore', namespace: '', name: store.key.name })
       : graph.store.get({ group: ESO, kind: 'SecretStore', namespace: node.key.namespace, name: store.key.name });
   if (other?.object === undefined)
     return delegate('B09', node, 'reconcile', `${nodeText(node)} names ${nodeText(store)}, which does not exist`, {
-      ...told,
+      ...details,
       target: store,
     });
   return leaf(
@@ -132,10 +148,12 @@ function wrongStore(node: Node, graph: Graph, store: Node, told: { evidence: Fin
     'reconcile',
     `${nodeText(node)} names ${nodeText(store)}, which does not exist; there is ${nodeText(other)}`,
     {
-      ...told,
+      ...details,
       field: 'spec.secretStoreRef.kind',
       signature: `store ${store.key.kind} ${store.key.name}`,
-      commonTitle: `ExternalSecrets name the ${store.key.kind} ${store.key.name}, which does not exist; there is a ${other.key.kind}`,
+      commonTitle:
+        `ExternalSecrets name the ${store.key.kind} ${store.key.name}, which does not exist; ` +
+        `there is a ${other.key.kind}`,
       fix: change(node, graph, `refer to the ${other.key.kind}`, {
         risk: 'none',
         edits: [setting(node, 'spec.secretStoreRef.kind', other.key.kind)],

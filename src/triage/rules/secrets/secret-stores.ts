@@ -4,6 +4,7 @@ import { conditionOf, type Graph, type Node, nodeText, selectedPods, sinceOf } f
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 import { storeFix } from '../store-fix.js';
+import { anyOf } from '../any-of.js';
 import { joinAnswers, latestAnswer } from './answers.js';
 import { denied, sealed } from './vault.js';
 
@@ -13,106 +14,129 @@ export const SECRET_STORE_RULES: RuleTable = {
   'external-secrets.io/ClusterSecretStore': [secretStoreRules],
 };
 
+interface Failure {
+  readonly node: Node;
+  readonly graph: Graph;
+  /** What the controller and the provider answered. */
+  readonly text: string;
+  /** The Service of the provider, where it is one of the cluster. */
+  readonly service: Node | undefined;
+  readonly server: string;
+  readonly details: { readonly evidence: Finding['evidence']; readonly onset?: number };
+}
+
 function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
-  if (ready === undefined || (textAt(ready, 'status') === 'True' && textAt(ready, 'reason') !== 'ValidationUnknown'))
-    return [];
+  const isReady = textAt(ready, 'status') === 'True';
+  if (ready === undefined || (isReady && textAt(ready, 'reason') !== 'ValidationUnknown')) return [];
   const text = joinAnswers(node, graph);
   const onset = sinceOf(ready);
-  const told = {
+  const details = {
     evidence: [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${text}`)],
-    impact: 'infrastructure' as const,
     ...(onset === undefined ? {} : { onset }),
   };
-  if (textAt(ready, 'status') === 'True')
+  if (isReady)
     return [
       leaf('B11', node, 'reconcile', `whether ${nodeText(node)} works was never proved`, {
-        ...told,
-        impact: 'note',
+        ...details,
         level: 'waiting',
       }),
     ];
   const service = graph.edges(node).find(({ field }) => field === 'spec.provider.vault.server')?.to;
   const server = textAt(node.object, 'spec', 'provider', 'vault', 'server');
-  const answer = latestAnswer(node, graph);
-  const empty =
-    service === undefined
-      ? undefined
-      : selectedPods(service, graph).find(
-          ({ object }) => textAt(object, 'metadata', 'labels', 'vault-initialized') === 'false',
-        );
+  const failure: Failure = { node, graph, text, service, server, details };
+  return [
+    sealedVault(failure) ??
+      accountMissing(failure) ??
+      serviceMissing(failure) ??
+      credentialRejected(failure) ??
+      unreachable(failure),
+  ];
+}
+
+function sealedVault({ node, graph, service, details }: Failure): Finding | undefined {
+  if (latestAnswer(node, graph) !== 'sealed') return undefined;
+  const pods = service === undefined ? [] : selectedPods(service, graph);
   // A vault that was never initialised calls itself sealed.
-  if (answer === 'sealed' && empty !== undefined)
-    return [
-      delegate('B21', node, 'reconcile', `the vault behind ${nodeText(node)} was never initialised`, {
-        ...told,
-        target: empty,
-      }),
-    ];
-  if (answer === 'sealed') return [sealed(node, graph, service, told)];
+  const empty = pods.find(({ object }) => textAt(object, 'metadata', 'labels', 'vault-initialized') === 'false');
+  if (empty === undefined) return sealed(node, graph, service, details);
+  return delegate('B21', node, 'reconcile', `the vault behind ${nodeText(node)} was never initialised`, {
+    ...details,
+    target: empty,
+  });
+}
+
+function accountMissing({ node, graph, text, details }: Failure): Finding | undefined {
   const account = /cannot get Kubernetes service account "([^"]+)"|serviceaccounts? "([^"]+)" not found/.exec(text);
-  if (account !== null) {
-    const name = account[1] ?? account[2] ?? '';
-    const referred = graph.edges(node).find(({ to }) => to.key.kind === 'ServiceAccount' && to.key.name === name)?.to
-      .key ?? { group: '', kind: 'ServiceAccount', namespace: node.key.namespace, name };
-    return [
-      delegate('B12', node, 'reconcile', `${nodeText(node)} comes as service account ${name}, which does not exist`, {
-        ...told,
-        target: graph.store.missing(referred),
-      }),
-    ];
-  }
-  const isGone =
-    service !== undefined &&
-    (service.state === 'ghost' || (service.key.kind === 'Service' && isEmptyNamespace(graph, service)));
-  if (isGone)
-    return [
-      leaf(
-        'B08',
-        node,
-        'reconcile',
-        `${nodeText(node)} asks ${server}, and there is no Service ${service.key.namespace}/${service.key.name}`,
-        {
-          ...told,
-          evidence: [
-            ...told.evidence,
-            fact(node, 'spec.provider.vault.server', server),
-            { of: nodeText(service), path: '', value: 'absent' },
-          ],
-          field: 'spec.provider.vault.server',
-          fix: change(node, graph, otherServers(graph, service), { risk: 'none', ...storeFix(node, graph) }),
-        },
-      ),
-    ];
-  if (answer === 'denied') return [denied(node, told)];
-  if (/401|invalid (?:client|credentials|token)|AADSTS|unauthorized|AccessDenied|InvalidClientTokenId/i.test(text))
-    return [
-      leaf('B07', node, 'reconcile', `the provider refuses the credential of ${nodeText(node)}`, {
-        ...told,
-        field: 'spec.provider',
-        fix: act('renew the credential of the store', [], {
-          where: 'outside',
-          verify: `kubectl get ${kubectlName(node)}`,
-        }),
-      }),
-    ];
-  const isService = service?.key.kind === 'Service' && service.state === 'present';
-  if (isService)
-    return [
-      delegate('B06', node, 'reconcile', `${nodeText(node)} gets no answer from ${server}`, {
-        ...told,
-        target: service,
-      }),
-    ];
+  if (account === null) return undefined;
+  const name = account[1] ?? account[2] ?? '';
+  const referred = graph.edges(node).find(({ to }) => to.key.kind === 'ServiceAccount' && to.key.name === name)?.to
+    .key ?? { group: '', kind: 'ServiceAccount', namespace: node.key.namespace, name };
+  return delegate(
+    'B12',
+    node,
+    'reconcile',
+    `${nodeText(node)} comes as service account ${name}, which does not exist`,
+    {
+      ...details,
+      target: graph.store.missing(referred),
+    },
+  );
+}
+
+function serviceMissing({ node, graph, service, server, details }: Failure): Finding | undefined {
+  if (service === undefined) return undefined;
+  const isGone = service.state === 'ghost' || (service.key.kind === 'Service' && isEmptyNamespace(graph, service));
+  if (!isGone) return undefined;
+  return leaf(
+    'B08',
+    node,
+    'reconcile',
+    `${nodeText(node)} asks ${server}, and there is no Service ${service.key.namespace}/${service.key.name}`,
+    {
+      ...details,
+      evidence: [
+        ...details.evidence,
+        fact(node, 'spec.provider.vault.server', server),
+        { of: nodeText(service), path: '', value: 'absent' },
+      ],
+      field: 'spec.provider.vault.server',
+      fix: change(node, graph, otherServers(graph, service), { risk: 'none', ...storeFix(node, graph) }),
+    },
+  );
+}
+
+const CREDENTIAL_REJECTED = anyOf(
+  /401|invalid (?:client|credentials|token)|AADSTS|unauthorized/i,
+  /AccessDenied|InvalidClientTokenId/i,
+);
+
+function credentialRejected({ node, graph, text, details }: Failure): Finding | undefined {
+  if (latestAnswer(node, graph) === 'denied') return denied(node, details);
+  if (!CREDENTIAL_REJECTED.test(text)) return undefined;
+  return leaf('B07', node, 'reconcile', `the provider refuses the credential of ${nodeText(node)}`, {
+    ...details,
+    field: 'spec.provider',
+    fix: act('renew the credential of the store', [], {
+      where: 'outside',
+      verify: `kubectl get ${kubectlName(node)}`,
+    }),
+  });
+}
+
+function unreachable({ node, graph, text, service, server, details }: Failure): Finding {
+  if (service?.key.kind === 'Service' && service.state === 'present')
+    return delegate('B06', node, 'reconcile', `${nodeText(node)} gets no answer from ${server}`, {
+      ...details,
+      target: service,
+    });
   if (/no such host|connection refused|i\/o timeout|deadline exceeded/.test(text))
-    return [
-      leaf('B08', node, 'reconcile', `${nodeText(node)} cannot reach ${server === '' ? 'its provider' : server}`, {
-        ...told,
-        field: 'spec.provider.vault.server',
-        fix: change(node, graph, 'correct the address', { risk: 'none' }),
-      }),
-    ];
-  return [delegate('B06', node, 'reconcile', `${nodeText(node)} is not valid and nothing says why`, told)];
+    return leaf('B08', node, 'reconcile', `${nodeText(node)} cannot reach ${server === '' ? 'its provider' : server}`, {
+      ...details,
+      field: 'spec.provider.vault.server',
+      fix: change(node, graph, 'correct the address', { risk: 'none' }),
+    });
+  return delegate('B06', node, 'reconcile', `${nodeText(node)} is not valid and nothing says why`, details);
 }
 
 function isEmptyNamespace(graph: Graph, service: Node): boolean {

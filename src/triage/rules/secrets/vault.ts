@@ -1,4 +1,4 @@
-import type { Finding, FixStep } from '../../findings/index.js';
+import type { Finding, Fix, FixStep } from '../../findings/index.js';
 import { type Graph, type Node, nodeText, selectedPods } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
@@ -8,7 +8,7 @@ export function sealed(
   node: Node,
   graph: Graph,
   service: Node | undefined,
-  told: { evidence: Finding['evidence']; impact: 'infrastructure' },
+  details: { readonly evidence: Finding['evidence'] },
 ): Finding {
   const pods = service === undefined ? [] : selectedPods(service, graph);
   const [pod] = pods;
@@ -19,48 +19,40 @@ export function sealed(
     'reconcile',
     `the vault behind ${nodeText(node)} is sealed${pod === undefined ? '' : `: ${nodeText(pod)}`}`,
     {
-      ...told,
+      ...details,
       ...(blamed?.object === undefined ? { suspect: true } : { blamed }),
       field: 'status',
       signature: `sealed ${blamed?.id ?? node.id}`,
-      fix: act(
-        'unseal the vault, then let the store and its ExternalSecrets look again; configure auto-unseal so ' +
-          'that a restart does not seal it',
-        [
-          ...(pod === undefined
-            ? []
-            : [
-                `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault operator ` +
-                  'unseal -   # the key by standard input',
-              ]),
-          `kubectl annotate ${kubectlName(node)} force-refresh="$(date +%s)" --overwrite`,
-          ...(node.key.namespace === ''
-            ? []
-            : [
-                `kubectl annotate externalsecrets --all -n ${shellWord(node.key.namespace)} ` +
-                  'force-refresh="$(date +%s)" --overwrite',
-              ]),
-        ],
-        {
-          verify: `kubectl get ${kubectlName(node)}`,
-          steps: [
-            ...(pod === undefined
-              ? []
-              : [
-                  {
-                    say: 'unseal the vault; the key comes by standard input',
-                    command:
-                      `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault operator ` +
-                      'unseal -',
-                    check:
-                      `kubectl exec ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -- vault status   # ` +
-                      'Sealed false',
-                  },
-                ]),
-            ...refreshSteps(node),
-          ],
-        },
-      ),
+      fix: unseal(node, pod),
+    },
+  );
+}
+
+/** The key comes by standard input, never from a command line. */
+function unseal(node: Node, pod: Node | undefined): Fix {
+  const refresh = 'force-refresh="$(date +%s)" --overwrite';
+  const place = pod === undefined ? '' : `${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)}`;
+  const command = `kubectl exec -i ${place} -- vault operator unseal -`;
+  const secrets =
+    node.key.namespace === ''
+      ? []
+      : [`kubectl annotate externalsecrets --all -n ${shellWord(node.key.namespace)} ${refresh}`];
+  const step = {
+    say: 'unseal the vault; the key comes by standard input',
+    command,
+    check: `kubectl exec ${place} -- vault status   # Sealed false`,
+  };
+  return act(
+    'unseal the vault, then let the store and its ExternalSecrets look again; configure auto-unseal so ' +
+      'that a restart does not seal it',
+    [
+      ...(pod === undefined ? [] : [`${command}   # the key by standard input`]),
+      `kubectl annotate ${kubectlName(node)} ${refresh}`,
+      ...secrets,
+    ],
+    {
+      verify: `kubectl get ${kubectlName(node)}`,
+      steps: [...(pod === undefined ? [] : [step]), ...refreshSteps(node)],
     },
   );
 }
@@ -83,7 +75,7 @@ function refreshSteps(node: Node): FixStep[] {
   ];
 }
 
-export function denied(node: Node, told: { evidence: Finding['evidence']; impact: 'infrastructure' }): Finding {
+export function denied(node: Node, details: { readonly evidence: Finding['evidence'] }): Finding {
   const role = textAt(node.object, 'spec', 'provider', 'vault', 'auth', 'kubernetes', 'role');
   const steps = [...bindRole(node, role), ...refreshSteps(node)];
   return leaf(
@@ -92,8 +84,8 @@ export function denied(node: Node, told: { evidence: Finding['evidence']; impact
     'reconcile',
     `the provider denies ${nodeText(node)}${role === '' ? '' : ` with the role ${role}`}`,
     {
-      ...told,
-      evidence: [...told.evidence, fact(node, 'spec.provider.vault.auth.kubernetes.role', role)],
+      ...details,
+      evidence: [...details.evidence, fact(node, 'spec.provider.vault.auth.kubernetes.role', role)],
       field: role === '' ? 'spec.provider' : 'spec.provider.vault.auth.kubernetes.role',
       signature: `denied ${node.id}`,
       fix: act(
