@@ -22,12 +22,13 @@ export interface ArgosyUp {
   close(): Promise<void>;
 }
 
-export async function startArgosy(flags: readonly string[]): Promise<ArgosyUp> {
+/** Programs of the embedded server and of the workers run on the same Node. */
+export async function startArgosy(flags: readonly string[], node: string = process.execPath): Promise<ArgosyUp> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-web-'));
   const data = join(folder, 'data');
   mkdirSync(data);
   const child = startChild(
-    process.execPath,
+    node,
     [
       '--disable-proto=delete',
       MAIN,
@@ -58,7 +59,7 @@ export async function startArgosy(flags: readonly string[]): Promise<ArgosyUp> {
     cluster,
     folder,
     run: (...words) =>
-      promisify(execFile)(process.execPath, ['--disable-proto=delete', MAIN, ...words], {
+      promisify(execFile)(node, ['--disable-proto=delete', MAIN, ...words], {
         env: { ...process.env, ARGOSY_DATA: data, KUBECONFIG: kubeconfig, NO_COLOR: '1' },
       }),
     close: async () => {
