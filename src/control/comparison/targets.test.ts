@@ -50,7 +50,7 @@ describe('the namespace of an object', () => {
       object('v1', 'Namespace', { name: 'a', namespace: 'other' }),
       '/Namespace//a',
     ],
-    ["the destination's for kinds that nobody knows", widget(), 'example.com/Widget/prod/one'],
+    ["the destination's for unknown kinds", widget(), 'example.com/Widget/prod/one'],
   ])('is %s', (_, manifest, key) => {
     const { targets, conditions } = prepareTargets([at(manifest)], rules());
     expect(targets.map((target) => keyText(target.key))).toEqual([key]);

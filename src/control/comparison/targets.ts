@@ -44,7 +44,7 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
     if (!isObject(object.metadata)) {
       conditions.push({
         type: 'ExcludedResourceWarning',
-        message: `${formatOrigin(origin)} is no object of a cluster: it has no metadata`,
+        message: `${formatOrigin(origin)} is not a Kubernetes object: it has no metadata`,
       });
       continue;
     }

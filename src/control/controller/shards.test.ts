@@ -80,7 +80,7 @@ describe('the applications of a shard', () => {
     isInClusterEnabled: () => true,
     records: () => [1, 2, 3, 4].map(record),
     connect: () => ({}) as never,
-    openCache: () => Promise.reject(new Error('nobody looks')),
+    openCache: () => Promise.reject(new Error('no cluster is opened')),
   });
   const application = (uid: string, destination: Readonly<Record<string, string>>): KubeObject => ({
     apiVersion: 'argoproj.io/v1alpha1',
@@ -100,7 +100,7 @@ describe('the applications of a shard', () => {
     [{ server: 'https://3' }, 0],
     [{ server: IN_CLUSTER }, 0],
     [{ name: 'in-cluster' }, 0],
-    [{ server: 'https://nobody-knows' }, 0],
+    [{ server: 'https://unknown' }, 0],
     [{}, 0],
   ])('are those of its clusters: %j', (destination, owner) => {
     expect(owners(application('u', destination), BY_CLUSTER)).toEqual([owner]);

@@ -96,7 +96,7 @@ function shardOf(uid: string, position: number, algorithm: ShardingAlgorithm, co
   }
 }
 
-/** The shard with the highest hash (rendezvous hashing): a new shard takes its part from all others, and nothing else moves. */
+/** The shard with the highest hash (rendezvous hashing): clusters move only to a new shard. */
 function highestWeight(uid: string, count: number): number {
   const numbers = Array.from({ length: count }, (_, shard) =>
     createHash('sha256').update(`${shard} ${uid}`).digest().readUInt32BE(0),

@@ -79,18 +79,18 @@ function annotationConditions({ targets }: Targets): Condition[] {
   );
 }
 
-/** A setting that cannot be used counts for every application, so each of them says it. */
+/** An invalid setting affects every application, so each of them reports it. */
 function settingConditions({ controlPlane }: ReconcileContext): Condition[] {
   return controlPlane.problems.map((problem) => ({
     type: 'SettingsWarning',
-    message: `a setting is not used: ${problem}`,
+    message: `invalid setting ignored: ${problem}`,
   }));
 }
 
-/** Rules that cannot be read are left out; the application says which. */
+/** Invalid rules are ignored, and reported. */
 function ruleConditions({ problems }: DiffRules): Condition[] {
   return problems.map(({ where, expression, message }) => ({
     type: 'IgnoreDifferencesWarning',
-    message: `${where} is not used: ${expression}: ${message}`,
+    message: `${where} is ignored: ${expression}: ${message}`,
   }));
 }

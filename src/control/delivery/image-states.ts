@@ -49,7 +49,7 @@ async function imageStateOf(reconciliation: Reconciliation, image: ImageName, in
     if (!(error instanceof Fault)) throw error;
     return {
       state: 'awaited',
-      message: `it cannot be looked for: ${error.message}`,
+      message: `its state cannot be read: ${error.message}`,
       requeueAt: nextPoll(reconciliation),
     };
   }
@@ -121,7 +121,7 @@ async function registryState(
     : { state: 'awaited', message: `${host} does not have it`, requeueAt: nextPoll(reconciliation) };
 }
 
-/** What the newest build that pushes the image says: one that failed will not push it. */
+/** The state of the newest Build that pushes the image: a failed one will not push it. */
 function buildState(
   { clusterCache }: Reconciliation,
   image: ImageName,
@@ -129,16 +129,16 @@ function buildState(
   awaited: Awaited,
 ): ImageState {
   const wanted = imageText(image);
-  const makes = (object: KubeObject | undefined): boolean => {
+  const pushesImage = (object: KubeObject | undefined): boolean => {
     const built = object && builtImage(object, destinationNamespace);
     return built !== undefined && imageText(built) === wanted;
   };
-  const config = resources.find(({ target }) => makes(target))?.live;
+  const config = resources.find(({ target }) => pushesImage(target))?.live;
   const since = config?.metadata.creationTimestamp ?? '';
-  // Builds of a configuration that was deleted say nothing about the one that took its place.
+  // Builds of a deleted BuildConfig do not count for the one that replaced it.
   const builds = clusterCache
     .listOf(BUILD)
-    .filter((build) => makes(build) && (build.metadata.creationTimestamp ?? '') >= since);
+    .filter((build) => pushesImage(build) && (build.metadata.creationTimestamp ?? '') >= since);
   const newest = builds
     .sort(
       (a, b) =>

@@ -17,26 +17,26 @@ export interface ReconcileContextOptions {
   readonly profile: 'kubernetes' | 'openshift';
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalogue: Catalogue;
-  /** Opened with what opens each repository, and how often it is asked. */
+  /** Opened with the credentials of each repository and the polling interval. */
   readonly openRenderer: (
     repositories: Required<Pick<SourcesOptions, 'accessTo' | 'poll' | 'onGitRequest'>>,
   ) => Promise<Renderer>;
-  /** To the cluster that a Secret describes. */
+  /** Connects to the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly log: Logger;
-  /** What was settled before; nothing where only one look is made. */
+  /** Applications that were unchanged before; none by default, as for a single inspection. */
   readonly openUnchanged?: () => Promise<UnchangedCache>;
 }
 
-/** Who wants to hear what. */
+/** What the context reports, and whether it may write. */
 export interface ChangeHandler {
   onApplication(change: Change): void;
   /** A project, a setting, a repository or a cluster changed. */
   onSettings(): void;
   onObject(change: ObjectChange): void;
-  /** What a cluster serves changed. */
+  /** The served kinds of a cluster changed. */
   onKinds(): void;
-  /** An application comes from these repositories. */
+  /** An application uses these repositories. */
   onRepositories(application: KubeObject, repositories: ReadonlySet<string>): void;
   isReadOnly(): boolean;
 }
@@ -50,7 +50,7 @@ function cacheSettings({ settings }: ControlPlaneCache): string {
   return JSON.stringify([trackingOf(settings), settings.resourceFilter]);
 }
 
-/** When somebody last asked for a new look at a cluster, by server: Argo CD writes it to the Secret of the cluster. */
+/** The last requested refresh of each cluster, by server: Argo CD writes it to the cluster Secret. */
 function requestedRefreshes({ clusters, secret }: Pick<ControlPlaneCache, 'clusters' | 'secret'>): [string, string][] {
   return clusters.map((record) => [
     record.server,
@@ -59,103 +59,109 @@ function requestedRefreshes({ clusters, secret }: Pick<ControlPlaneCache, 'clust
 }
 
 async function reopenRefreshedCaches(
-  home: ControlPlaneCache,
+  controlPlane: ControlPlaneCache,
   clusters: Clusters,
   known: Map<string, string>,
 ): Promise<void> {
-  const news = requestedRefreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }).filter(
-    ([server, at]) => at !== '' && at !== known.get(server),
-  );
-  for (const [server, at] of news) {
+  const requested = requestedRefreshes({
+    clusters: controlPlane.clusters,
+    secret: (name) => controlPlane.secret(name),
+  }).filter(([server, at]) => at !== '' && at !== known.get(server));
+  for (const [server, at] of requested) {
     known.set(server, at);
     await clusters.reopen(server);
   }
 }
 
-/** Milliseconds that a cluster has for its first answers; kinds that need longer come in later. */
+/** Milliseconds for the first lists of a cluster; kinds that need longer are added later. */
 const OPEN_TIMEOUT = 20_000;
 
-/** Opens everything that a look at an application needs. Clusters are opened when the first application needs them. */
+/** Opens everything that reconciles share. Clusters are opened when the first application needs them. */
 export async function openReconcileContext(
   options: ReconcileContextOptions,
-  listener: ChangeHandler,
+  handler: ChangeHandler,
 ): Promise<OpenReconcileContext> {
   const { cluster, world, namespace, profile, environment, log, connect } = options;
   let assessor: Assessor | undefined;
-  const forget = (): void => {
+  const onSettings = (): void => {
     assessor = undefined;
     clusters.forget();
-    const now = cacheSettings(home);
-    // What is tracked and what is watched was decided when the views were opened.
-    const reopened = now === known ? reopenRefreshedCaches(home, clusters, refreshed) : clusters.reopen();
+    const now = cacheSettings(controlPlane);
+    // Tracking and watched kinds were fixed when the caches were opened.
+    const reopened = now === known ? reopenRefreshedCaches(controlPlane, clusters, refreshed) : clusters.reopen();
     known = now;
-    complain();
+    reportProblems();
     void reopened.then(() => {
-      listener.onSettings();
+      handler.onSettings();
     });
   };
-  const home = await ControlPlaneCache.open({
+  const controlPlane = await ControlPlaneCache.open({
     cluster,
     world,
     namespace,
     profile,
     environment,
     onApplication: (change) => {
-      listener.onApplication(change);
+      handler.onApplication(change);
     },
-    onSettings: forget,
+    onSettings,
   });
   const clusters = new Clusters({
     controlPlane: cluster,
-    isInClusterEnabled: () => home.settings.isInClusterEnabled,
-    records: () => home.clusters,
-    connect: (record) => connect(home.secret(record.secret)),
+    isInClusterEnabled: () => controlPlane.settings.isInClusterEnabled,
+    records: () => controlPlane.clusters,
+    connect: (record) => connect(controlPlane.secret(record.secret)),
     openCache: (server, connection) =>
       ClusterCache.open(
         {
           server,
           cluster: connection,
           world,
-          isExcluded: (kind) => isExcluded(home.settings.resourceFilter, kind, server),
-          ownerOf: (object) => ownerOf(object, trackingOf(home.settings)),
+          isExcluded: (kind) => isExcluded(controlPlane.settings.resourceFilter, kind, server),
+          ownerOf: (object) => ownerOf(object, trackingOf(controlPlane.settings)),
           onChange: (change) => {
-            listener.onObject(change);
+            handler.onObject(change);
           },
           onKinds: () => {
-            listener.onKinds();
+            handler.onKinds();
           },
         },
         OPEN_TIMEOUT,
       ),
   });
-  let known = cacheSettings(home);
-  const refreshed = new Map(requestedRefreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }));
-  const told = new Set<string>();
-  const complain = (): void => {
+  let known = cacheSettings(controlPlane);
+  const refreshed = new Map(
+    requestedRefreshes({ clusters: controlPlane.clusters, secret: (name) => controlPlane.secret(name) }),
+  );
+  const reported = new Set<string>();
+  const reportProblems = (): void => {
     const problems = [
-      ...home.problems.map((problem) => `a setting is not used: ${problem}`),
-      ...home.clusterProblems.map((problem) => `a cluster is not used: ${problem}`),
+      ...controlPlane.problems.map((problem) => `invalid setting ignored: ${problem}`),
+      ...controlPlane.clusterProblems.map((problem) => `invalid cluster Secret ignored: ${problem}`),
     ];
-    for (const problem of problems) if (!told.has(problem)) log.warn(problem);
-    told.clear();
-    for (const problem of problems) told.add(problem);
+    for (const problem of problems) if (!reported.has(problem)) log.warn(problem);
+    reported.clear();
+    for (const problem of problems) reported.add(problem);
   };
-  complain();
+  reportProblems();
   const metrics = new Metrics();
-  const workshop = await options.openRenderer({
-    accessTo: (url, project) => home.repositories.access(url, project),
-    poll: () => ({ milliseconds: home.settings.reconciliation.period, jitter: home.settings.reconciliation.jitter }),
+  const renderer = await options.openRenderer({
+    accessTo: (url, project) => controlPlane.repositories.access(url, project),
+    poll: () => ({
+      milliseconds: controlPlane.settings.reconciliation.period,
+      jitter: controlPlane.settings.reconciliation.jitter,
+    }),
     onGitRequest: (url, type, milliseconds) => {
       countGitRequest(metrics, url, type, milliseconds / 1000);
     },
   });
-  const desk: ReconcileContext = {
+  const context: ReconcileContext = {
     cluster,
     controlNamespace: namespace,
-    controlPlane: home,
+    controlPlane,
     clusters,
     connect,
-    renderer: workshop,
+    renderer,
     comparer: new Comparer(),
     clock: world.clock,
     metrics,
@@ -163,24 +169,24 @@ export async function openReconcileContext(
     assessor: () =>
       (assessor ??= createAssessor({
         catalogue: options.catalogue,
-        overrides: home.overrides,
+        overrides: controlPlane.overrides,
         now: () => world.clock.now().getTime(),
         elapsed: () => world.clock.steady(),
       })),
     events: new EventRecorder({ cluster, clock: world.clock, log }),
-    isReadOnly: () => listener.isReadOnly(),
+    isReadOnly: () => handler.isReadOnly(),
     watchRepositories: (application, repositories) => {
-      listener.onRepositories(application, repositories);
+      handler.onRepositories(application, repositories);
     },
     unchanged: (await options.openUnchanged?.()) ?? new UnchangedCache(),
   };
   return {
-    context: desk,
+    context,
     close: async () => {
       await clusters.close();
-      home.close();
-      await workshop.sources.close();
-      await desk.unchanged.close();
+      controlPlane.close();
+      await renderer.sources.close();
+      await context.unchanged.close();
     },
   };
 }

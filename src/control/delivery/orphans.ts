@@ -6,7 +6,7 @@ import type { Condition } from '../comparison/index.js';
 
 type OrphanScope = Pick<Admitted, 'project' | 'application'> & { readonly clusterCache: ClusterCache };
 
-/** Objects of the destination namespace that no application has, where the project asks for them. */
+/** Objects of the destination namespace that belong to no application, if the project monitors them. */
 export function orphansOf({ project, clusterCache, application }: OrphanScope): Key[] {
   if (project.orphanedResources === undefined || application.destination.namespace === '') return [];
   return clusterCache
@@ -16,9 +16,9 @@ export function orphansOf({ project, clusterCache, application }: OrphanScope): 
     .filter((key) => !isIgnoredOrphan(project, key));
 }
 
-export function orphanConditions(pass: OrphanScope): Condition[] {
-  if (pass.project.orphanedResources?.warn !== true) return [];
-  const orphans = orphansOf(pass);
+export function orphanConditions(scope: OrphanScope): Condition[] {
+  if (scope.project.orphanedResources?.warn !== true) return [];
+  const orphans = orphansOf(scope);
   return orphans.length === 0
     ? []
     : [{ type: 'OrphanedResourceWarning', message: `Application has ${orphans.length} orphaned resources` }];

@@ -6,13 +6,13 @@ import type { RenderedTargets } from './render-targets.js';
 /** A refresh that was requested by annotation. */
 export interface RefreshRequest {
   readonly kind: 'normal' | 'hard';
-  /** Steady time of the reconcile that first saw the annotation. */
+  /** Steady time of the reconcile that first read the annotation. */
   readonly at: number;
   /** The head has been rendered for it; the status has still to be written. */
   readonly isRendered?: boolean;
 }
 
-/** The cause of a failed sync, as it was when the failure was first seen. */
+/** The cause of a failed sync, as it was when the failure was first found. */
 export interface KnownCause {
   /** Start of the operation that failed. */
   readonly startedAt: string;

@@ -37,7 +37,7 @@ export async function renderHead(
   const { application, context } = reconciliation;
   const renderer = isHard ? { ...context.renderer, cache: new RenderCache() } : context.renderer;
   const head = await renderTargets(reconciliation, application.sources, renderer, maxAge);
-  context.metrics.count('argosy_comparisons_total', 'Times that manifests were made to be compared');
+  context.metrics.count('argosy_comparisons_total', 'Times that manifests were rendered to be compared.');
   await requireSignatures(reconciliation, application.sources, head);
   return known !== undefined && known.key === head.key && hasRevisions(known, revisionsOf(head)) ? known : head;
 }
@@ -179,7 +179,9 @@ function parseGivenManifests(texts: readonly string[], revisions: readonly strin
         typeof value.kind !== 'string' ||
         !isObject(value.metadata)
       )
-        throw new Fault('MANIFEST_INVALID', 'is no Kubernetes object', { where: `operation.sync.manifests[${index}]` });
+        throw new Fault('MANIFEST_INVALID', 'is not a Kubernetes object', {
+          where: `operation.sync.manifests[${index}]`,
+        });
       const object = value as KubeObject;
       return { object, origin: { file: `given ${keyOf(object).name}`, line: 1 } };
     }),

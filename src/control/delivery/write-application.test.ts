@@ -16,8 +16,8 @@ function asked(annotations: Record<string, string>): KubeObject {
 
 describe('a finished refresh', () => {
   it('removes its annotation and timestamp', () => {
-    const seen = asked({ [REFRESH]: 'normal', [NUMBER]: '1' });
-    expect(applicationPatch(DONE, seen, seen)).toEqual({
+    const read = asked({ [REFRESH]: 'normal', [NUMBER]: '1' });
+    expect(applicationPatch(DONE, read, read)).toEqual({
       metadata: { resourceVersion: '7', annotations: { [REFRESH]: null, [NUMBER]: null } },
     });
   });
@@ -26,7 +26,7 @@ describe('a finished refresh', () => {
     ['another number', { [REFRESH]: 'normal', [NUMBER]: '1' }, { [REFRESH]: 'normal', [NUMBER]: '2' }],
     ['a number where there was none', { [REFRESH]: 'normal' }, { [REFRESH]: 'normal', [NUMBER]: '2' }],
     ['another kind', { [REFRESH]: 'normal' }, { [REFRESH]: 'hard' }],
-  ])('leaves a request that came meanwhile: %s', (_, seen, now) => {
-    expect(applicationPatch(DONE, asked(now), asked(seen))).toEqual({ metadata: { resourceVersion: '7' } });
+  ])('keeps an annotation that was changed meanwhile: %s', (_, read, now) => {
+    expect(applicationPatch(DONE, asked(now), asked(read))).toEqual({ metadata: { resourceVersion: '7' } });
   });
 });

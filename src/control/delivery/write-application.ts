@@ -6,15 +6,13 @@ import type { ReconcileContext } from './reconcile-context.js';
 import { OutdatedError } from '../operation/index.js';
 import { APPLICATIONS } from '../../model/resources/index.js';
 
-/** What changes in an Application by one write. */
+/** One write to an Application. */
 export interface ApplicationChange {
   /** A merge patch of the status. */
   readonly status?: JsonObject;
-  /** Null takes the request away. */
+  /** Null removes the request. */
   readonly operation?: JsonObject | null;
-  /**
-   * Annotations that have done their work; where one of them says something else by now, all stay for the next pass.
-   */
+  /** Annotations to remove; if one of them has changed meanwhile, all stay for the next reconcile. */
   readonly annotations?: Readonly<Record<string, null>>;
   readonly finalizers?: readonly string[];
 }
@@ -22,8 +20,8 @@ export interface ApplicationChange {
 const MAX_ATTEMPTS = 4;
 
 /**
- * The one way to write an Application. A write holds for the version that was read; where somebody wrote meanwhile it
- * is made again, as long as nobody else touched the operation, and else the pass has to start over.
+ * The only way to write an Application. Writes are conditional on the resourceVersion. After a conflict a write is
+ * retried, unless someone else has changed the operation: that is an OutdatedError, and the reconcile starts over.
  */
 export async function writeApplication(
   application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>,
@@ -33,9 +31,9 @@ export async function writeApplication(
   const { namespace, name, uid } = application;
   let current = controlPlane.application(namespace, name) ?? application.object;
   for (let attempt = 0; ; attempt++) {
-    if (isReadOnly()) throw new OutdatedError('this process does not lead any more');
+    if (isReadOnly()) throw new OutdatedError('this process is no longer the leader');
     if (current.metadata.uid !== uid || !isSameOperation(current, application.object))
-      throw new OutdatedError(`${namespace}/${name} was changed by somebody else`);
+      throw new OutdatedError(`${namespace}/${name} was changed by someone else`);
     try {
       const written = await cluster.patch(
         APPLICATIONS,
@@ -56,16 +54,16 @@ export async function writeApplication(
   }
 }
 
-/** The change as a patch of the newest version; `seen` is the one that it was decided on. */
+/** The change as a patch of the current version; `read` is the one that it was decided on. */
 export function applicationPatch(
   { status, operation, annotations, finalizers }: ApplicationChange,
   current: KubeObject,
-  seen: KubeObject,
+  read: KubeObject,
 ): JsonObject {
   const isAnswered =
     annotations !== undefined &&
     Object.keys(annotations).every(
-      (name) => current.metadata.annotations?.[name] === seen.metadata.annotations?.[name],
+      (name) => current.metadata.annotations?.[name] === read.metadata.annotations?.[name],
     );
   return {
     metadata: {
@@ -78,7 +76,7 @@ export function applicationPatch(
   };
 }
 
-/** Whoever else writes an operation has taken it over, or asked for its end. */
+/** Another writer of the operation has taken it over, or requested its end. */
 function isSameOperation(a: KubeObject, b: KubeObject): boolean {
   const stateOf = ({ status }: KubeObject): JsonObject =>
     isObject(status) && isObject(status.operationState) ? status.operationState : {};

@@ -41,7 +41,7 @@ export async function startOperation(
     'OperationStarted',
     operation.isAutomated
       ? `Initiated automated sync to '${revisions.join(', ')}'`
-      : `${operation.username === '' ? 'somebody' : operation.username} initiated sync to ` +
+      : `${operation.username === '' ? 'an unknown user' : operation.username} initiated sync to ` +
           `'${revisions.join(', ')}'`,
   );
   return written;

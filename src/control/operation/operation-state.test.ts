@@ -192,7 +192,7 @@ describe('the history', () => {
   const ids = (list: readonly JsonObject[]): unknown[] => list.map(({ id }) => id);
 
   it.each([
-    ['the last ten where nothing is said', undefined, 12, [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['the last ten by default', undefined, 12, [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
     ['all while there are fewer', undefined, 3, [0, 1, 2, 3]],
     ['one', 1, 12, [12]],
     ['none', 0, 12, []],

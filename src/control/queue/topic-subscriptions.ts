@@ -8,7 +8,7 @@ export class TopicSubscriptions {
   readonly #byListener = new Map<string, ReadonlySet<string>>();
   readonly #byTopic = new Map<string, Set<string>>();
 
-  /** Replaces the topics of a listener. Returns topics that now have a first listener, and those that have none left. */
+  /** Replaces the topics of a listener. Returns topics that now have their first listener, and those without one. */
   subscribe(
     listener: string,
     topics: ReadonlySet<string>,
