@@ -23,7 +23,6 @@ export {
   maskDifferences,
   type MaskOptions,
   unifiedDiff,
-  plainDiff,
   type UnifiedOptions,
   applyDifferences,
 } from './output/index.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, type ResourceFilter } from '../../model/settings/index.js';
-import type { KubeObject, ObjectMeta } from '../../model/kubernetes/index.js';
-import { excludedObjects } from './exclusion-advice.js';
+import { exclusionOf, readSettings, type ResourceFilter } from '../../model/settings/index.js';
+import { gvkOf, type KubeObject, type ObjectMeta } from '../../model/kubernetes/index.js';
+import { exclusionAdvice } from './exclusion-advice.js';
 
 const SERVER = 'https://kubernetes.default.svc';
 const object = (apiVersion: string, kind: string, metadata: ObjectMeta = { name: 'x' }): KubeObject => ({
@@ -16,44 +16,45 @@ const filter = (
   readSettings({ cm: new Map(Object.entries(cm)), rbac: new Map(), cmdParams: new Map(), environment: {}, profile })
     .resourceFilter;
 
+const adviceFor = (target: KubeObject, rules: ResourceFilter): string | undefined => {
+  const exclusion = exclusionOf(rules, gvkOf(target), SERVER);
+  return exclusion === undefined ? undefined : exclusionAdvice(target, exclusion);
+};
+
 const run = object('tekton.dev/v1', 'PipelineRun', { generateName: 'build-coordination-engine-' });
 
 describe('targets that the settings exclude', () => {
   it('a PipelineRun on OpenShift: why, and what to use for images instead', () => {
-    const targets = [object('v1', 'ConfigMap'), object('tekton.dev/v1', 'Pipeline'), run];
-    expect(excludedObjects(targets, filter({}, 'openshift'), SERVER)).toEqual([
-      {
-        object: run,
-        message:
-          'Resource tekton.dev/PipelineRun build-coordination-engine- is excluded in the settings: the ' +
-          'default of OpenShift GitOps (--profile openshift) leaves out TaskRun, PipelineRun of tekton.dev, ' +
-          'so it is not delivered. ' +
-          ('A run is an event, not a state: build images with a BuildConfig (build.openshift.io), start runs ' +
-            'with an EventListener and a Trigger (triggers.tekton.dev), or lift the exclusion: write ' +
-            'resource.exclusions into argocd-cm without PipelineRun.'),
-      },
-    ]);
+    const openshift = filter({}, 'openshift');
+    expect(adviceFor(object('v1', 'ConfigMap'), openshift)).toBeUndefined();
+    expect(adviceFor(object('tekton.dev/v1', 'Pipeline'), openshift)).toBeUndefined();
+    expect(adviceFor(run, openshift)).toBe(
+      'Resource tekton.dev/PipelineRun build-coordination-engine- is excluded in the settings: the ' +
+        'default of OpenShift GitOps (--profile openshift) leaves out TaskRun, PipelineRun of tekton.dev, ' +
+        'so it is not delivered. ' +
+        ('A run is an event, not a state: build images with a BuildConfig (build.openshift.io), start runs ' +
+          'with an EventListener and a Trigger (triggers.tekton.dev), or lift the exclusion: write ' +
+          'resource.exclusions into argocd-cm without PipelineRun.'),
+    );
   });
 
   it('a PipelineRun is delivered if it is not excluded', () => {
-    expect(excludedObjects([run], filter(), SERVER)).toEqual([]);
+    expect(adviceFor(run, filter())).toBeUndefined();
   });
 
   it('a rule of argocd-cm is named with what it excludes', () => {
     const rules = filter({
       'resource.exclusions': '[{apiGroups: [tekton.dev], kinds: [PipelineRun], clusters: ["https://kubernetes.*"]}]',
     });
-    expect(excludedObjects([run], rules, SERVER)[0]?.message).toContain(
+    expect(adviceFor(run, rules)).toContain(
       'resource.exclusions of argocd-cm leaves out PipelineRun of tekton.dev on https://kubernetes.*, so it ' +
         'is not delivered.',
     );
-    expect(excludedObjects([run], rules, SERVER)[0]?.message).toContain(
-      'take PipelineRun out of resource.exclusions in argocd-cm',
-    );
+    expect(adviceFor(run, rules)).toContain('take PipelineRun out of resource.exclusions in argocd-cm');
   });
 
   it('kinds that the cluster writes itself are never delivered', () => {
-    expect(excludedObjects([object('v1', 'Event')], filter({ 'resource.exclusions': '' }), SERVER)[0]?.message).toBe(
+    expect(adviceFor(object('v1', 'Event'), filter({ 'resource.exclusions': '' }))).toBe(
       'Resource /Event x is excluded in the settings: Event objects are what a cluster writes about itself, ' +
         'so they are never delivered. Take it out of git.',
     );
@@ -61,11 +62,7 @@ describe('targets that the settings exclude', () => {
 
   it('kinds that are not included: where to add them', () => {
     expect(
-      excludedObjects(
-        [object('apps/v1', 'Deployment')],
-        filter({ 'resource.inclusions': '[{kinds: [ConfigMap]}]' }),
-        SERVER,
-      )[0]?.message,
+      adviceFor(object('apps/v1', 'Deployment'), filter({ 'resource.inclusions': '[{kinds: [ConfigMap]}]' })),
     ).toBe(
       'Resource apps/Deployment x is excluded in the settings: resource.inclusions of argocd-cm names other ' +
         'kinds only, so it is not delivered. To deliver it, add apps/Deployment to resource.inclusions in ' +
@@ -74,7 +71,7 @@ describe('targets that the settings exclude', () => {
   });
 
   it('other default exclusions: how to lift them', () => {
-    expect(excludedObjects([object('v1', 'Endpoints')], filter(), SERVER)[0]?.message).toBe(
+    expect(adviceFor(object('v1', 'Endpoints'), filter())).toBe(
       'Resource /Endpoints x is excluded in the settings: the default of Argo CD 3 leaves out Endpoints, ' +
         'EndpointSlice of the core group, discovery.k8s.io, so it is not delivered. To deliver it, lift the ' +
         'exclusion: write resource.exclusions into argocd-cm without Endpoints; else take it out of git.',

@@ -1,23 +1,5 @@
-import { exclusionOf, type Exclusion, type ResourceFilter, type ResourceRule } from '../../model/settings/index.js';
+import type { Exclusion, ResourceFilter, ResourceRule } from '../../model/settings/index.js';
 import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
-
-/** A target that is not delivered, and the message of its ExcludedResourceWarning. */
-export interface ExcludedObject {
-  readonly object: KubeObject;
-  readonly message: string;
-}
-
-/** The targets that the settings exclude on a cluster, each with the reason and what to do instead. */
-export function excludedObjects(
-  targets: readonly KubeObject[],
-  filter: ResourceFilter,
-  server: string,
-): ExcludedObject[] {
-  return targets.flatMap((object) => {
-    const exclusion = exclusionOf(filter, gvkOf(object), server);
-    return exclusion === undefined ? [] : [{ object, message: exclusionAdvice(object, exclusion) }];
-  });
-}
 
 /** Begins with Argo CD's message, which people search for. */
 export function exclusionAdvice(object: KubeObject, exclusion: Exclusion): string {

@@ -16,7 +16,7 @@ export {
 export { Comparer } from './comparer.js';
 export { type Condition, writeConditions } from './condition.js';
 export { dependencyCycleConditions } from './dependency-cycle.js';
-export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusion-advice.js';
+export { exclusionAdvice } from './exclusion-advice.js';
 export { RelatedObjects, relatedObjectKey } from './related-objects.js';
 export { prepareTargets, type Target, type TargetRules, type Targets } from './targets.js';
 export { ownerOf, trackingOf } from './tracking.js';

@@ -3,4 +3,4 @@
  */
 export { applyDifferences } from './apply-differences.js';
 export { maskDifferences, maskSecrets, type MaskOptions } from './mask-secrets.js';
-export { plainDiff, type UnifiedOptions, unifiedDiff } from './unified-diff.js';
+export { type UnifiedOptions, unifiedDiff } from './unified-diff.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lineEdits } from './line-edits.js';
-import { plainDiff, unifiedDiff } from './unified-diff.js';
+import { unifiedDiff } from './unified-diff.js';
 
 const lines = (...items: readonly string[]): string => items.map((item) => `${item}\n`).join('');
 const LIVE = lines('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l');
@@ -9,7 +9,6 @@ const TARGET = lines('a', 'x', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'l', 'm')
 describe('unified diff', () => {
   it('is empty for equal texts', () => {
     expect(unifiedDiff(LIVE, LIVE)).toBe('');
-    expect(plainDiff(LIVE, LIVE)).toBe('');
   });
 
   it('shows what live lacks and has too many, with three lines around', () => {
@@ -36,14 +35,9 @@ describe('unified diff', () => {
     );
   });
 
-  it('shows the plain form', () => {
-    expect(plainDiff(TARGET, LIVE)).toBe(lines('2c2', '< b', '---', '> x', '11d10', '< k', '12a12', '> m'));
-  });
-
   it('shows objects that are only on one side', () => {
     expect(unifiedDiff('a\nb\n', '')).toBe('@@ -0,0 +1,2 @@\n+a\n+b\n');
     expect(unifiedDiff('', 'a\n')).toBe('@@ -1 +0,0 @@\n-a\n');
-    expect(plainDiff('a\nb\n', '')).toBe('0a1,2\n> a\n> b\n');
   });
 
   it('is right for random texts, and as short as possible', () => {

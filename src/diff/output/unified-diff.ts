@@ -16,36 +16,6 @@ export function unifiedDiff(targetText: string, liveText: string, options: Unifi
   return head + hunks.map(hunkText).join('');
 }
 
-/** The same as `diff live target` prints it without options. */
-export function plainDiff(targetText: string, liveText: string): string {
-  let text = '';
-  let [before, after] = [0, 0];
-  const edits = lineEdits(linesOf(liveText), linesOf(targetText));
-  for (let at = 0; at < edits.length; at++) {
-    const edit = edits[at];
-    if (edit === undefined) break;
-    if (edit.kind === 'same') {
-      before += edit.lines.length;
-      after += edit.lines.length;
-      continue;
-    }
-    const next = edits[at + 1];
-    const old = edit.kind === 'old' ? edit.lines : [];
-    const fresh = edit.kind === 'new' ? edit.lines : next?.kind === 'new' ? next.lines : [];
-    if (edit.kind === 'old' && next?.kind === 'new') at++;
-    const verb = old.length === 0 ? 'a' : fresh.length === 0 ? 'd' : 'c';
-    text += `${span(before, old.length)}${verb}${span(after, fresh.length)}\n${old.map((line) => `< ${line}\n`).join('')}${verb === 'c' ? '---\n' : ''}${fresh.map((line) => `> ${line}\n`).join('')}`;
-    before += old.length;
-    after += fresh.length;
-  }
-  return text;
-}
-
-function span(start: number, count: number): string {
-  if (count === 0) return String(start);
-  return count === 1 ? String(start + 1) : `${start + 1},${start + count}`;
-}
-
 function linesOf(text: string): string[] {
   if (text === '') return [];
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROJECT_SPEC, mergeGlobalProjects, parseAppProject, type AppProject } from './app-project.js';
-import { isObject, type JsonObject } from '../json/json.js';
+import type { JsonObject } from '../json/json.js';
 import {
   isIgnoredOrphan,
   findDestinationViolation,
   findNamespaceViolation,
   findObjectViolation,
   findSourceViolation,
-  serviceAccountFor,
 } from './project-violations.js';
 import { normalizeUrl } from '../formats/repository-url.js';
 import { readOneYaml } from '../yaml/read-yaml.js';
@@ -35,7 +34,6 @@ interface Case {
   readonly orphans?: Readonly<Record<string, boolean>>;
   readonly destinations?: readonly Question[];
   readonly objects?: readonly Question[];
-  readonly accounts?: readonly Question[];
 }
 
 function project(spec: JsonObject, name = 'p'): AppProject {
@@ -68,8 +66,6 @@ describe('a project', () => {
         `${kind} ${name}`,
       ).toBe(answer);
     }
-    for (const { answer, server = '', namespace = '' } of given.accounts ?? [])
-      expect(serviceAccountFor(rules, { server, namespace }, 'argocd')).toBe(answer);
   });
 
   it('named default allows everything as Argo CD creates it', () => {
@@ -159,16 +155,6 @@ describe('a project', () => {
     ],
   ] as [JsonObject, string][])('that is wrong says where: %j', (spec, message) => {
     expect(() => project(spec)).toThrow(message);
-  });
-
-  it('refuses a service account that is a pattern', () => {
-    const rules = project({
-      destinationServiceAccounts: [{ server: '*', namespace: '*', defaultServiceAccount: 'a*' }],
-    });
-    expect(() => serviceAccountFor(rules, { server: 'x', namespace: 'y' }, 'argocd')).toThrow(
-      "default service account contains invalid chars 'a*'",
-    );
-    expect(isObject(rules.object)).toBe(true);
   });
 });
 

@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js';
 import type { AppProject, DestinationRule, KindRule } from './app-project.js';
-import { wrong } from '../json/index.js';
 import { matchesGlob, PathPattern, normalizeUrl } from '../formats/index.js';
 import type { Key } from '../kubernetes/index.js';
 
@@ -68,26 +67,6 @@ export function findNamespaceViolation(
   if (namespace === '' || namespace === controlNamespace || matchesAny(project.sourceNamespaces, namespace))
     return undefined;
   return `application '${name}' in namespace '${namespace}' is not permitted to use project '${project.name}'`;
-}
-
-/**
- * The user that a sync acts as, such as `system:serviceaccount:shop:deployer`; undefined where the project names none.
- */
-export function serviceAccountFor(
-  project: AppProject,
-  destination: { readonly server: string; readonly namespace: string },
-  applicationNamespace: string,
-): string | undefined {
-  const rule = project.destinationServiceAccounts.find(
-    ({ server, namespace }) => matchesGlob(server, destination.server) && matchesGlob(namespace, destination.namespace),
-  );
-  if (rule === undefined) return undefined;
-  const account = rule.defaultServiceAccount;
-  if (account.trim() === '' || /[!*[\]{}\\/]/.test(account))
-    throw wrong('spec.destinationServiceAccounts', `default service account contains invalid chars '${account}'`);
-  return account.includes(':')
-    ? `system:serviceaccount:${account}`
-    : `system:serviceaccount:${destination.namespace || applicationNamespace}:${account}`;
 }
 
 /**

@@ -28,22 +28,6 @@ export function parseFieldSelector(text: string): FieldSelector {
   return found;
 }
 
-/** Does an object with these field values match? A field that is not there is the empty string. */
-export function matchesFields(selector: FieldSelector, valueOf: (field: string) => string | undefined): boolean {
-  return selector.every(({ field, operator, value }) => ((valueOf(field) ?? '') === value) === (operator === '='));
-}
-
-export function fieldSelectorText(selector: FieldSelector): string {
-  return selector
-    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
-    .join(',');
-}
-
-/** The one value that a selector asks of a field, if it does: a list by name can then be a get. */
-export function exactFieldValue(selector: FieldSelector, field: string): string | undefined {
-  return selector.find((term) => term.field === field && term.operator === '=')?.value;
-}
-
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;

@@ -9,9 +9,7 @@ const DNS_1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 const WILDCARD_SUBDOMAIN = `\\*\\.${DNS_SUBDOMAIN}`;
-const ENV_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*';
 const CONFIG_KEY = '[-._a-zA-Z0-9]+';
-const C_IDENTIFIER = '[A-Za-z_][A-Za-z0-9_]*';
 const PERCENT = '[0-9]+%';
 const HEADER_NAME = '[-A-Za-z0-9]+';
 
@@ -68,28 +66,12 @@ const RULES = {
     'my_value',
     '12345',
   ),
-  envName: rule(
-    ENV_NAME,
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and " +
-      'must not start with a digit',
-    'my.env-name',
-    'MY_ENV.NAME',
-    'MyEnvName1',
-  ),
   configKey: rule(
     CONFIG_KEY,
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
     'key.name',
     'KEY_NAME',
     'key-name',
-  ),
-  identifier: rule(
-    C_IDENTIFIER,
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric " +
-      "characters or '_'",
-    'my_name',
-    'MY_NAME',
-    'MyName',
   ),
   percent: rule(PERCENT, "a valid percent string must be a numeric string followed by an ending '%'", '1%', '93%'),
   headerName: rule(HEADER_NAME, "a valid HTTP header must consist of alphanumeric characters or '-'", 'X-Header-Name'),
@@ -198,17 +180,9 @@ export function annotationsSize(annotations: Readonly<Record<string, string>>): 
   return size;
 }
 
-export function checkEnvName(name: string): string[] {
-  return [...check(name, RULES.envName), ...upwards(name)];
-}
-
 /** A key of a ConfigMap or Secret. */
 export function checkConfigMapKey(key: string): string[] {
   return [...check(key, RULES.configKey, 253), ...upwards(key)];
-}
-
-export function checkCIdentifier(value: string): string[] {
-  return check(value, RULES.identifier);
 }
 
 export function checkPercent(value: string): string[] {
