@@ -117,7 +117,7 @@ function large(world: () => Promise<{ readonly world: HostileEnvironment; readon
             ending: big.code,
             isAsWanted:
               /^(?:SOURCE_TOO_LARGE|RENDER_LIMIT)$/.test(big.code) &&
-              big.shown.includes(names) &&
+              big.output.includes(names) &&
               normal.code === 'done',
           };
         };

@@ -43,8 +43,8 @@ export class Authenticator implements Access {
   readonly sessions: Sessions;
   readonly sso: Sso;
   readonly #services: ControlServices;
-  readonly #shelf: SecretCache;
-  readonly #book: SessionStore;
+  readonly #secrets: SecretCache;
+  readonly #sessionStore: SessionStore;
   readonly #unsubscribe: () => void;
   readonly #projects = new WeakMap<KubeObject, ProjectRoles>();
   #rights: { readonly version: string; readonly policyEnforcer: PolicyEnforcer } | undefined;
@@ -58,14 +58,14 @@ export class Authenticator implements Access {
     const now = (): number => services.clock.now().getTime();
     const key = (): Buffer | undefined => secrets.bytes(ARGOCD_SECRET, 'server.secretkey');
     this.#services = services;
-    this.#shelf = secrets;
+    this.#secrets = secrets;
     this.accounts = new AccountStore(secrets, () => this.settings, now);
-    this.#book = new SessionStore(secrets, now);
-    this.throttle = new Throttle(this.#book, now);
+    this.#sessionStore = new SessionStore(secrets, now);
+    this.throttle = new Throttle(this.#sessionStore, now);
     this.sessions = new Sessions({
       key,
       now,
-      store: this.#book,
+      store: this.#sessionStore,
       account: (name) => this.accounts.get(name),
       projectNamed: (name) => this.projectNamed(name),
     });
@@ -77,7 +77,7 @@ export class Authenticator implements Access {
     });
     secrets.onChange(() => {
       this.accounts.invalidate();
-      this.#book.reload();
+      this.#sessionStore.reload();
     });
     this.#unsubscribe = services.settings.onChange(() => {
       this.accounts.invalidate();
@@ -94,8 +94,8 @@ export class Authenticator implements Access {
     return this.#services.settings.configMapData('argocd-cm');
   }
 
-  get shelf(): SecretCache {
-    return this.#shelf;
+  get secrets(): SecretCache {
+    return this.#secrets;
   }
 
   /** Seconds that a session lasts. */
@@ -131,8 +131,8 @@ export class Authenticator implements Access {
   }
 
   async authenticate(request: Credentials): Promise<Subject | Denial> {
-    const shown = presentedToken(request.headers);
-    const answer = shown === undefined ? NO_SESSION : await this.#recognize(shown, request);
+    const token = presentedToken(request.headers);
+    const answer = token === undefined ? NO_SESSION : await this.#recognize(token, request);
     // Where nobody need sign in, a token that proves nothing makes its owner nobody.
     return 'refused' in answer &&
       answer.refused === 'Unauthenticated' &&
@@ -201,7 +201,7 @@ export class Authenticator implements Access {
       lifetimeViolation(claims, Math.floor(this.#services.clock.now().getTime() / 1000), {
         ahead: CLOCK_SKEW,
         behind: CLOCK_SKEW,
-      }) !== undefined || this.#book.isRevoked(tokenIdOf(claims))
+      }) !== undefined || this.#sessionStore.isRevoked(tokenIdOf(claims))
     );
   }
 
@@ -212,7 +212,7 @@ export class Authenticator implements Access {
     if (textClaim(unverified.claims, 'iss') === OUR_ISSUER) return this.sessions.verify(unverified);
     try {
       const proved = await this.sso.verify(unverified);
-      return 'claims' in proved && this.#book.isRevoked(tokenIdOf(proved.claims))
+      return 'claims' in proved && this.#sessionStore.isRevoked(tokenIdOf(proved.claims))
         ? { problem: 'token is revoked, please re-login' }
         : proved;
     } catch (error) {
@@ -241,7 +241,7 @@ export class Authenticator implements Access {
 
   close(): void {
     this.#unsubscribe();
-    this.#shelf.close();
+    this.#secrets.close();
     this.passwords.close();
     void this.sso.close();
   }
@@ -263,7 +263,7 @@ export class Authenticator implements Access {
   /** `key` of argocd-secret, or `secret:key`. */
   #findSecret(reference: string): string | undefined {
     const [name = '', key] = reference.split(':');
-    return key === undefined ? this.#shelf.data(ARGOCD_SECRET).get(name) : this.#shelf.data(name).get(key);
+    return key === undefined ? this.#secrets.data(ARGOCD_SECRET).get(name) : this.#secrets.data(name).get(key);
   }
 }
 

@@ -68,8 +68,8 @@ function requestParameter(
   { query, body }: ApplicationRequest['input'],
   name: 'appNamespace' | 'namespace' | 'project' | 'appName' | 'projectName',
 ): string {
-  const said = query[name];
-  const text = Array.isArray(said) ? (said[0] as unknown) : said;
+  const given = query[name];
+  const text = Array.isArray(given) ? (given[0] as unknown) : given;
   if (typeof text === 'string' && text !== '') return text;
   const written =
     typeof body === 'object' && body !== null && name in body

@@ -12,7 +12,7 @@ class Post {
   #alarms: { readonly at: number; readonly act: () => void }[] = [];
   #now = 0;
 
-  async pass(milliseconds: number): Promise<void> {
+  async advance(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     const due = this.#alarms.filter(({ at }) => at <= this.#now);
     this.#alarms = this.#alarms.filter(({ at }) => at > this.#now);
@@ -68,9 +68,9 @@ class Post {
         });
       },
     };
-    const shown = guardAnswer(silent, this.guard);
+    const guarded = guardAnswer(silent, this.guard);
     const done =
-      shown.kind === 'stream' ? shown.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
+      guarded.kind === 'stream' ? guarded.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
     return { done, feed };
   }
 }
@@ -192,10 +192,10 @@ describe('an answer that goes on', () => {
   ])('S30: ends within 5 s although nothing is said, when %s', async (_, take) => {
     const post = new Post();
     const { done } = post.open();
-    for (let look = 0; look < 30; look++) await post.pass(2000);
+    for (let check = 0; check < 30; check++) await post.advance(2000);
     expect(await state(done)).toBe('open');
     take(post);
-    await post.pass(2000);
+    await post.advance(2000);
     expect(await state(done)).toBe('ended');
     expect(post.alarms).toBe(0);
   });
@@ -256,10 +256,10 @@ describe('a terminal', () => {
   ])('S30: ends within 5 s although no key is pressed, when %s', async (_, take) => {
     const post = new Post();
     const talk = new Talk(post);
-    for (let look = 0; look < 30; look++) await post.pass(2000);
+    for (let check = 0; check < 30; check++) await post.advance(2000);
     expect(await state(talk.done)).toBe('open');
     take(post);
-    await post.pass(2000);
+    await post.advance(2000);
     expect([await state(talk.done), post.alarms]).toEqual(['ended', 0]);
   });
 });

@@ -80,17 +80,17 @@ async function runWhileAllowed(
   client.addEventListener('abort', stop);
   if (client.aborted) stop();
   let cancel: () => void = () => undefined;
-  const look = (): void => {
+  const scheduleCheck = (): void => {
     cancel = guard.after(RECHECK_INTERVAL, () => {
       // Who cannot be asked about is not served on.
       const isValid = isOver() ? Promise.resolve(false) : guard.access.isStillValid(guard.subject).catch(() => false);
       void isValid.then((may) => {
-        if (may) look();
+        if (may) scheduleCheck();
         else stop();
       });
     });
   };
-  look();
+  scheduleCheck();
   over.signal.addEventListener(
     'abort',
     () => {

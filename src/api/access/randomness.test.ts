@@ -15,13 +15,13 @@ it('S21: nothing that must not be guessed comes from Math.random', () => {
 it('S21: states, nonces and verifiers have 256 bits and do not repeat', () => {
   // A generator of 2^32 states would repeat some among so many.
   const many = 200_000;
-  const made = new Set<string>();
+  const generated = new Set<string>();
   let odd = 0;
   for (let count = 0; count < many; count++) {
     const text = randomText();
-    made.add(text);
+    generated.add(text);
     // 32 bytes are 43 characters of base64 for addresses.
     if (text.length !== 43) odd++;
   }
-  expect([made.size, odd]).toEqual([many, 0]);
+  expect([generated.size, odd]).toEqual([many, 0]);
 });

@@ -3,7 +3,7 @@ import { textAt } from '../../model/json/index.js';
 import { labelSelectorText, matchesLabels, parseLabelSelector, type KubeObject } from '../../model/kubernetes/index.js';
 import { normalizeUrl } from '../../model/formats/index.js';
 
-/** What a list, the fleet or a stream is limited to. Empty means everything. */
+/** What a list, the fleet or a stream is limited to. Empty means no limit. */
 export interface ApplicationFilter {
   readonly name?: string | undefined;
   readonly appNamespace?: string | undefined;
@@ -18,44 +18,57 @@ export interface ApplicationFilter {
   readonly autoSync?: boolean | undefined;
 }
 
-/** Reads the filter once; the answer judges applications. A selector that cannot be read is a fault. */
-export function filterBy(filter: ApplicationFilter): (application: KubeObject) => boolean {
-  const {
-    name = '',
-    appNamespace = '',
-    projects,
-    repo = '',
-    search = '',
-    sync = [],
-    health = [],
-    cluster = [],
-    namespace = [],
-    autoSync,
-  } = filter;
-  const selector = parseLabelSelector(filter.selector ?? '');
-  const hasSelector = labelSelectorText(selector) !== '';
-  const wantedRepo = repo === '' ? '' : normalizeUrl(repo);
+type Test = (application: KubeObject) => boolean;
+
+/** Reads the filter once. A selector that cannot be read is a fault. */
+export function filterBy(filter: ApplicationFilter): Test {
+  const tests = [
+    oneOf(given(filter.name), ({ metadata }) => metadata.name ?? ''),
+    oneOf(given(filter.appNamespace), ({ metadata }) => metadata.namespace ?? ''),
+    oneOf(filter.projects, projectOf),
+    selectedBy(filter.selector ?? ''),
+    fromRepository(filter.repo ?? ''),
+    oneOf(filter.sync, syncOf),
+    oneOf(filter.health, healthOf),
+    oneOf(filter.cluster, serverOf),
+    oneOf(filter.namespace, (application) => textAt(application, 'spec', 'destination', 'namespace')),
+    automatedAs(filter.autoSync),
+    withWords(filter.search ?? ''),
+  ].filter((test) => test !== undefined);
+  return (application) => tests.every((test) => test(application));
+}
+
+function given(value: string | undefined): readonly string[] {
+  return value === undefined || value === '' ? [] : [value];
+}
+
+/** No test where nothing is wanted. */
+function oneOf(wanted: readonly string[] = [], of: (application: KubeObject) => string): Test | undefined {
+  return wanted.length === 0 ? undefined : (application) => wanted.includes(of(application));
+}
+
+function selectedBy(text: string): Test | undefined {
+  const selector = parseLabelSelector(text);
+  if (labelSelectorText(selector) === '') return undefined;
+  return ({ metadata }) => matchesLabels(selector, metadata.labels ?? {});
+}
+
+function fromRepository(url: string): Test | undefined {
+  if (url === '') return undefined;
+  const wanted = normalizeUrl(url);
+  return (application) => sourcesOf(application).some((source) => normalizeUrl(textAt(source, 'repoURL')) === wanted);
+}
+
+function automatedAs(wanted: boolean | undefined): Test | undefined {
+  return wanted === undefined ? undefined : (application) => isAutomated(application) === wanted;
+}
+
+function withWords(search: string): Test | undefined {
   const words = search
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  return (application) => {
-    const { metadata } = application;
-    return (
-      (name === '' || metadata.name === name) &&
-      (appNamespace === '' || metadata.namespace === appNamespace) &&
-      (projects.length === 0 || projects.includes(projectOf(application))) &&
-      (!hasSelector || matchesLabels(selector, metadata.labels ?? {})) &&
-      (wantedRepo === '' ||
-        sourcesOf(application).some((source) => normalizeUrl(textAt(source, 'repoURL')) === wantedRepo)) &&
-      (sync.length === 0 || sync.includes(syncOf(application))) &&
-      (health.length === 0 || health.includes(healthOf(application))) &&
-      (cluster.length === 0 || cluster.includes(serverOf(application))) &&
-      (namespace.length === 0 || namespace.includes(textAt(application, 'spec', 'destination', 'namespace'))) &&
-      (autoSync === undefined || isAutomated(application) === autoSync) &&
-      (words.length === 0 || hasWords(application, words))
-    );
-  };
+  return words.length === 0 ? undefined : (application) => hasWords(application, words);
 }
 
 export function syncOf(application: KubeObject): string {
@@ -68,7 +81,7 @@ export function healthOf(application: KubeObject): string {
 
 const searched = new WeakMap<KubeObject, string>();
 
-/** Every word stands somewhere in what people know an application by. */
+/** Every word is part of the name, namespace, project, destination, sources or labels. */
 function hasWords(application: KubeObject, words: readonly string[]): boolean {
   let text = searched.get(application);
   if (text === undefined) {

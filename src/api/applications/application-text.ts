@@ -7,16 +7,16 @@ import { selectFields, type FieldChoice } from './select-fields.js';
  * are always there.
  */
 export function applicationView({ metadata, spec, status, operation }: KubeObject): JsonObject {
-  const { managedFields: _, ...shown } = metadata;
-  const told = isObject(status) ? status : {};
+  const { managedFields: _, ...visibleMetadata } = metadata;
+  const fields = isObject(status) ? status : {};
   return {
-    metadata: shown,
+    metadata: visibleMetadata,
     spec: spec ?? {},
     status: {
-      ...told,
-      health: told.health ?? {},
-      summary: told.summary ?? {},
-      sync: told.sync ?? { status: 'Unknown', comparedTo: { destination: {}, source: { repoURL: '' } } },
+      ...fields,
+      health: fields.health ?? {},
+      summary: fields.summary ?? {},
+      sync: fields.sync ?? { status: 'Unknown', comparedTo: { destination: {}, source: { repoURL: '' } } },
     },
     ...(isObject(operation) ? { operation } : {}),
   };

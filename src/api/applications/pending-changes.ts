@@ -17,19 +17,14 @@ export class PendingChanges {
     const object = change.type === 'deleted' ? change.old : change.object;
     const key = qualifiedName(idOf(object));
     const before = this.#pending.get(key);
-    const type =
-      change.type === 'deleted'
-        ? 'DELETED'
-        : change.type === 'added' || before?.type === 'ADDED'
-          ? 'ADDED'
-          : 'MODIFIED';
-    // Behind the others: what changes all the time does not keep them waiting.
+    const type = eventType(change, before?.type);
+    // Behind the others: an object that changes all the time must not delay them.
     this.#pending.delete(key);
     this.#pending.set(key, { type, object });
     this.#wake();
   }
 
-  /** Tells them until the client is gone. */
+  /** Sends them until the client disconnects. */
   async sendTo(outlet: StreamWriter, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
     const { signal } = outlet;
     signal.addEventListener(
@@ -59,4 +54,10 @@ export class PendingChanges {
       if (line !== undefined && !outlet.send(line)) await outlet.drained();
     }
   }
+}
+
+/** An object that the client has not got yet stays ADDED. */
+function eventType({ type }: ApplicationChange, pending: EventType | undefined): EventType {
+  if (type === 'deleted') return 'DELETED';
+  return type === 'added' || pending === 'ADDED' ? 'ADDED' : 'MODIFIED';
 }

@@ -9,8 +9,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     status: 413,
     headers: { connection: 'close' },
   });
-  const told = Number(request.headers['content-length'] ?? 0);
-  if (told > limit) return Promise.reject(tooLarge);
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > limit) return Promise.reject(tooLarge);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

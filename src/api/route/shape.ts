@@ -31,12 +31,12 @@ export function invalidArgument(where: string, expected: string): ApiError {
 }
 
 export function text(
-  says = '',
-  options: { readonly choices?: readonly string[]; readonly longest?: number } = {},
+  description = '',
+  options: { readonly choices?: readonly string[]; readonly maxLength?: number } = {},
 ): Shape<string> {
-  const { choices, longest = MAX_TEXT_LENGTH } = options;
+  const { choices, maxLength = MAX_TEXT_LENGTH } = options;
   const check = (value: string, where: string): string => {
-    if (value.length > longest) throw invalidArgument(where, `longer than ${longest} characters`);
+    if (value.length > maxLength) throw invalidArgument(where, `longer than ${maxLength} characters`);
     if (choices !== undefined && !choices.includes(value))
       throw invalidArgument(
         where,
@@ -45,15 +45,15 @@ export function text(
     return value;
   };
   return {
-    schema: described({ type: 'string', ...(choices === undefined ? {} : { enum: [...choices] }) }, says),
+    schema: described({ type: 'string', ...(choices === undefined ? {} : { enum: [...choices] }) }, description),
     read: (value, where) => (typeof value === 'string' ? check(value, where) : fail(where, 'a text', value)),
     readTexts: (values, where) => check(values.at(-1) ?? '', where),
   };
 }
 
-export function flag(says = ''): Shape<boolean> {
+export function flag(description = ''): Shape<boolean> {
   return {
-    schema: described({ type: 'boolean' }, says),
+    schema: described({ type: 'boolean' }, description),
     read: (value, where) => (typeof value === 'boolean' ? value : fail(where, 'true or false', value)),
     readTexts: (values, where) => {
       const word = values.at(-1) ?? '';
@@ -64,22 +64,24 @@ export function flag(says = ''): Shape<boolean> {
   };
 }
 
-export function integer(says = '', options: { readonly least?: number; readonly most?: number } = {}): Shape<number> {
-  const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
+export function integer(
+  description = '',
+  options: { readonly min?: number; readonly max?: number } = {},
+): Shape<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options;
   const check = (value: number, where: string): number => {
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw invalidArgument(where, `not a whole number from ${least} to ${most}`);
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw invalidArgument(where, `not a whole number from ${min} to ${max}`);
     return value;
   };
   return {
-    schema: described({ type: 'integer', format: 'int64' }, says),
+    schema: described({ type: 'integer', format: 'int64' }, description),
     // Clients of a gateway with 64-bit numbers send them as text too.
-    read: (value, where) =>
-      typeof value === 'number'
-        ? check(value, where)
-        : typeof value === 'string' && /^-?\d{1,16}$/.test(value)
-          ? check(Number(value), where)
-          : fail(where, 'a whole number', value),
+    read: (value, where) => {
+      if (typeof value === 'number') return check(value, where);
+      if (typeof value === 'string' && /^-?\d{1,16}$/.test(value)) return check(Number(value), where);
+      return fail(where, 'a whole number', value);
+    },
     readTexts: (values, where) => {
       const word = values.at(-1) ?? '';
       return check(/^-?\d{1,16}$/.test(word) ? Number(word) : NaN, where);
@@ -87,13 +89,13 @@ export function integer(says = '', options: { readonly least?: number; readonly 
   };
 }
 
-export function list<T>(items: Shape<T>, says = ''): Shape<readonly T[]> {
+export function list<T>(items: Shape<T>, description = ''): Shape<readonly T[]> {
   const check = <V>(values: readonly V[], where: string): readonly V[] => {
     if (values.length > MAX_ITEMS) throw invalidArgument(where, `more than ${MAX_ITEMS} items`);
     return values;
   };
   return {
-    schema: described({ type: 'array', items: items.schema }, says),
+    schema: described({ type: 'array', items: items.schema }, description),
     read: (value, where) =>
       isArray(value)
         ? check(value, where).map((item, index) => items.read(item, `${where}[${index}]`))
@@ -103,14 +105,14 @@ export function list<T>(items: Shape<T>, says = ''): Shape<readonly T[]> {
 }
 
 /** An object with these fields; others are passed over. */
-export function fields<F extends Fields>(known: F, says = ''): Shape<Values<F>> {
+export function fields<F extends Fields>(known: F, description = ''): Shape<Values<F>> {
   return {
     schema: described(
       {
         type: 'object',
         properties: Object.fromEntries(Object.entries(known).map(([name, shape]) => [name, shape.schema])),
       },
-      says,
+      description,
     ),
     read: (value, where) => (isObject(value) ? readFields(known, value, where) : fail(where, 'an object', value)),
     readTexts: (_, where) => {
@@ -130,9 +132,9 @@ function readFields<F extends Fields>(known: F, value: JsonObject, where: string
 }
 
 /** Any object, such as an Application: whoever takes it looks closer. */
-export function anyObject(says = ''): Shape<JsonObject> {
+export function anyObject(description = ''): Shape<JsonObject> {
   return {
-    schema: described({ type: 'object' }, says),
+    schema: described({ type: 'object' }, description),
     read: (value, where) => (isObject(value) ? value : fail(where, 'an object', value)),
     readTexts: (_, where) => {
       throw invalidArgument(where, 'cannot be given in a query');
@@ -140,18 +142,17 @@ export function anyObject(says = ''): Shape<JsonObject> {
   };
 }
 
-function described(schema: JsonObject, says: string): JsonObject {
-  return says === '' ? schema : { ...schema, description: says };
+function described(schema: JsonObject, description: string): JsonObject {
+  return description === '' ? schema : { ...schema, description: description };
 }
 
 function fail(where: string, expected: string, value: Json): never {
-  const kind =
-    value === null
-      ? 'null'
-      : isArray(value)
-        ? 'a list'
-        : isObject(value)
-          ? 'an object'
-          : `${typeof value === 'string' ? 'the text' : 'the value'} ${JSON.stringify(String(value).slice(0, 100))}`;
-  throw invalidArgument(where === '' ? 'body' : where, `${kind} instead of ${expected}`);
+  throw invalidArgument(where === '' ? 'body' : where, `${describe(value)} instead of ${expected}`);
+}
+
+function describe(value: Json): string {
+  if (value === null) return 'null';
+  if (isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  return `${typeof value === 'string' ? 'the text' : 'the value'} ${JSON.stringify(String(value).slice(0, 100))}`;
 }

@@ -78,19 +78,18 @@ export const BADGE_ROUTES: readonly Route[] = [
         isEnabled && name !== ''
           ? services.applications.find(namespace === '' ? services.namespace : namespace, name)
           : undefined;
-      const found =
-        one !== undefined
-          ? [one]
-          : isEnabled && project.length > 0
-            ? services.applications.list().filter((application) => project.includes(projectOf(application)))
-            : [];
-      const shown =
+      const ofProjects =
+        isEnabled && project.length > 0
+          ? services.applications.list().filter((application) => project.includes(projectOf(application)))
+          : [];
+      const found = one === undefined ? ofProjects : [one];
+      const shortRevision =
         revision === true && one !== undefined
           ? textAt(one, 'status', 'operationState', 'syncResult', 'revision') ||
             textAt(one, 'status', 'sync', 'revision')
           : '';
-      // Where it is off, or nothing is found, nobody learns which of the two.
-      const parts = found.length === 0 ? [{ words: 'Unknown', colour: '#731f4d' }] : partsFor(found, shown);
+      // The same answer where badges are off and where nothing is found.
+      const parts = found.length === 0 ? [{ words: 'Unknown', colour: '#731f4d' }] : partsFor(found, shortRevision);
       return {
         kind: 'bytes',
         bytes: badge([

@@ -58,9 +58,9 @@ function clusterData({
 
 function applicationFor(services: ControlServices, application: KubeObject): Data {
   const { apiVersion, kind } = application;
-  const shown: KubeObject = { ...(applicationView(application) as unknown as KubeObject), apiVersion, kind };
+  const view: KubeObject = { ...(applicationView(application) as unknown as KubeObject), apiVersion, kind };
   return {
-    application: shown,
+    application: view,
     ...clusterFor(services, application),
     managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? services.settings.current.url,
   };

@@ -369,11 +369,11 @@ function formatState(application: KubeObject): string {
 
 /** How often the set is looked at although nothing happened, in milliseconds. */
 function periodOf(set: KubeObject): number {
-  const wishes = objectsAt(set, 'spec', 'generators').flatMap((generator) =>
+  const requeues = objectsAt(set, 'spec', 'generators').flatMap((generator) =>
     Object.values(generator).flatMap((body) => {
       const seconds = isObject(body) ? body.requeueAfterSeconds : undefined;
       return typeof seconds === 'number' && seconds > 0 ? [seconds * 1000] : [];
     }),
   );
-  return Math.min(RESYNC_PERIOD, ...wishes);
+  return Math.min(RESYNC_PERIOD, ...requeues);
 }

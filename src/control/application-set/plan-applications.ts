@@ -99,13 +99,16 @@ function findViolations({ set, generated, live, findViolation }: SetPlanInput): 
     generated.flatMap((application) => {
       const name = nameOf(application);
       const owner = controlled.get(name);
-      const objection =
-        (counts.get(name) ?? 0) > 1
-          ? `ApplicationSet ${set.metadata.name ?? ''} contains applications with duplicate name: ${name}`
-          : owner !== undefined
-            ? `Application ${name} belongs to ${owner.kind} ${owner.name}`
-            : findViolation(application);
-      return objection === undefined ? [] : [[name, objection] as const];
+      if ((counts.get(name) ?? 0) > 1)
+        return [
+          [
+            name,
+            `ApplicationSet ${set.metadata.name ?? ''} contains applications with duplicate name: ${name}`,
+          ] as const,
+        ];
+      if (owner !== undefined) return [[name, `Application ${name} belongs to ${owner.kind} ${owner.name}`] as const];
+      const violation = findViolation(application);
+      return violation === undefined ? [] : [[name, violation] as const];
     }),
   );
 }

@@ -102,8 +102,8 @@ function healthOf(conditions: Json): JsonObject {
     ['RolloutProgressing', 'Progressing'],
     ['ResourcesUpToDate', 'Healthy'],
   ] as const) {
-    const said = message(type);
-    if (said !== undefined) return { status, message: said };
+    const text = message(type);
+    if (text !== undefined) return { status, message: text };
   }
   return { status: 'Unknown', message: 'Waiting for health status to be determined' };
 }

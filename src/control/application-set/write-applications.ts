@@ -27,12 +27,12 @@ export interface WriteFailure {
 export async function applyPlan(
   set: KubeObject,
   plan: SetPlan,
-  desk: WriteContext & { readonly isCurrent: () => boolean },
+  context: WriteContext & { readonly isCurrent: () => boolean },
 ): Promise<WriteFailure | undefined> {
-  for (const { reason, application, act } of writesOf(set, plan, desk)) {
-    if (!desk.mayWrite()) throw new OutdatedError('this process does not lead any more');
+  for (const { reason, application, act } of writesOf(set, plan, context)) {
+    if (!context.mayWrite()) throw new OutdatedError('this process does not lead any more');
     // Whoever changes a set may do it to keep what the plan would delete.
-    if (!desk.isCurrent()) throw new OutdatedError('the set was changed meanwhile');
+    if (!context.isCurrent()) throw new OutdatedError('the set was changed meanwhile');
     try {
       await act();
     } catch (error) {
@@ -59,7 +59,7 @@ function writesOf(
   { create, update, remove }: SetPlan,
   { cluster, services, events }: WriteContext,
 ): PlannedWrite[] {
-  const said = (act: 'created' | 'updated', application: KubeObject): void => {
+  const record = (act: 'created' | 'updated', application: KubeObject): void => {
     services.applications.recordWrite(application);
     events.record(set, act, `${act} Application "${application.metadata.name ?? ''}"`);
   };
@@ -69,7 +69,7 @@ function writesOf(
         reason: 'CreateApplicationError',
         application,
         act: async () => {
-          said('created', await cluster.create(APPLICATIONS, application));
+          record('created', await cluster.create(APPLICATIONS, application));
         },
       }),
     ),
@@ -80,7 +80,7 @@ function writesOf(
         act: async () => {
           const written = await patchApplication(live, patch, cluster);
           // A server that does not know a field keeps nothing of it: nothing happened then.
-          if (written.metadata.resourceVersion !== live.metadata.resourceVersion) said('updated', written);
+          if (written.metadata.resourceVersion !== live.metadata.resourceVersion) record('updated', written);
         },
       }),
     ),

@@ -20,29 +20,29 @@ export function assessObject(
   const assessor = createAssessor({ catalogue, now, elapsed: () => performance.now() });
   const tools = { assess: (each: KubeObject) => assessor.assess(each), now };
   if (typeof object === 'string')
-    return noVerdict(object, lua.trim() === '' ? [] : lint(lua, { group: '', kind: '' }, tools));
+    return noAssessment(object, lua.trim() === '' ? [] : lint(lua, { group: '', kind: '' }, tools));
   if (lua.trim() === '') {
-    const verdict = assessor.assess(object);
-    if (verdict === undefined) return noVerdict(`nobody judges ${object.kind}, so it never blocks a wave`, []);
-    return { status: verdict.status, message: verdict.message ?? '', by: verdict.by, error: '', findings: [] };
+    const assessment = assessor.assess(object);
+    if (assessment === undefined) return noAssessment(`nobody judges ${object.kind}, so it never blocks a wave`, []);
+    return { status: assessment.status, message: assessment.message ?? '', by: assessment.by, error: '', findings: [] };
   }
   const { group, kind } = gvkOf(object);
   const findings = lint(lua, { group, kind }, tools);
   try {
     const health = runHealthScript(lua, object, { openLibs: false, now, elapsed: () => performance.now() });
     if (health === undefined)
-      return noVerdict('the check returned no status: every path must return a table with a status', findings);
+      return noAssessment('the check returned no status: every path must return a table with a status', findings);
     return { status: health.status, message: health.message ?? '', by: 'this check', error: '', findings };
   } catch (error) {
     if (!(error instanceof LuaError)) throw error;
-    return noVerdict(
+    return noAssessment(
       `${error.message}${error.place.line === undefined ? '' : ` (line ${error.place.line})`}`,
       findings,
     );
   }
 }
 
-function noVerdict(error: string, findings: readonly HealthEvalFinding[]): HealthEvalResponse {
+function noAssessment(error: string, findings: readonly HealthEvalFinding[]): HealthEvalResponse {
   return { status: '', message: '', by: '', error, findings };
 }
 

@@ -27,10 +27,10 @@ function runTask(task: BackgroundTask): BackgroundResult | undefined {
       builder.listing(task.listing);
       return undefined;
     case 'problem':
-      builder.problem(task.says);
+      builder.problem(task.message);
       return undefined;
     case 'loss':
-      builder.loss(task.says);
+      builder.loss(task.message);
       return undefined;
     case 'triage': {
       const snapshot = builder.build(task.now);
@@ -45,7 +45,7 @@ function runTask(task: BackgroundTask): BackgroundResult | undefined {
       last = undefined;
       return undefined;
     case 'health':
-      return { id: task.id, verdict: assessObject(task.object, task.lua, catalogue, () => task.now) };
+      return { id: task.id, assessment: assessObject(task.object, task.lua, catalogue, () => task.now) };
     default:
       return task satisfies never;
   }
@@ -85,6 +85,6 @@ function runSafely(task: BackgroundTask): BackgroundResult | undefined {
 }
 
 parentPort?.on('message', (task: BackgroundTask) => {
-  const told = runSafely(task);
-  if (told !== undefined) parentPort?.postMessage(told);
+  const answer = runSafely(task);
+  if (answer !== undefined) parentPort?.postMessage(answer);
 });

@@ -7,7 +7,7 @@ import { unifiedDiff } from '../../diff/index.js';
 import type { PatchSet } from '../triage/fix/make-patches.js';
 import { toPatchesView } from './patches-view.js';
 
-function told(before: string, after: string): string {
+function diffText(before: string, after: string): string {
   const checkout = {
     url: 'https://git.example.com/platform',
     revision: 'main',
@@ -50,19 +50,19 @@ function applied(before: string, diff: string): string {
 it('a patch shows no secret that stands near the change, and git applies it', () => {
   const before = 'password: hunter2\nimage:\n  name: shop\n  tag: "2"\nreplicas: 1\n';
   const after = before.replace('"2"', '"1"');
-  const diff = told(before, after);
+  const diff = diffText(before, after);
   expect(diff).not.toContain('hunter2');
   expect(applied(before, diff)).toBe(after);
 });
 
 it('a file of Secrets, and a change beside one that cannot be left out, are not shown', () => {
-  expect(told('kind: Secret\ndata:\n  a: aHVudGVyMg==\n', 'kind: Secret\ndata:\n  b: aHVudGVyMg==\n')).toBe('');
-  expect(told('apiToken: hunter2\nreplicas: 1\n', 'apiToken: hunter2\nreplicas: 2\n')).toBe('');
+  expect(diffText('kind: Secret\ndata:\n  a: aHVudGVyMg==\n', 'kind: Secret\ndata:\n  b: aHVudGVyMg==\n')).toBe('');
+  expect(diffText('apiToken: hunter2\nreplicas: 1\n', 'apiToken: hunter2\nreplicas: 2\n')).toBe('');
 });
 
 it('what only names a secret is shown', () => {
   expect(
-    told(
+    diffText(
       'existingSecret: db\nsecretName: db\npassword: ""\nreplicas: 1\n',
       'existingSecret: db\nsecretName: db\npassword: ""\nreplicas: 2\n',
     ),

@@ -10,7 +10,7 @@ export type BackgroundTask =
   | { readonly kind: 'objects'; readonly objects: readonly KubeObject[]; readonly where: string }
   | { readonly kind: 'log'; readonly log: LogFact }
   | { readonly kind: 'listing'; readonly listing: ListingFact }
-  | { readonly kind: 'problem' | 'loss'; readonly says: string }
+  | { readonly kind: 'problem' | 'loss'; readonly message: string }
   /** What was sent so far is all: which causes are behind it? Answered with a report. */
   | { readonly kind: 'triage'; readonly id: number; readonly now: number }
   /**
@@ -30,7 +30,7 @@ export type BackgroundResult = { readonly id: number } & (
   | { readonly report: Report }
   /** By the id of their cause. */
   | { readonly patches: ReadonlyMap<string, PatchesView> }
-  | { readonly verdict: HealthEvalResponse }
+  | { readonly assessment: HealthEvalResponse }
   | { readonly fault: { readonly code: FaultCode; readonly message: string; readonly where: string } }
   | { readonly defect: string }
 );

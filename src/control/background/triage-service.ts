@@ -15,7 +15,7 @@ const TRIAGE_TIMEOUT = 300_000;
 /** The next report waits for the patches of this one, so not for ever. */
 const PATCHES_TIMEOUT = 60_000;
 const FIND_TIMEOUT = 15_000;
-const VERDICT_TIMEOUT = 3000;
+const ASSESSMENT_TIMEOUT = 3000;
 const BATCH_SIZE = 200;
 
 /** Triage of the cluster of the control plane and verdicts on objects, made by threads beside the one that answers. */
@@ -63,9 +63,9 @@ export class TriageService {
 
   /** The last report at once, while a newer one is made; the first is waited for. */
   async latestReport(): Promise<Report> {
-    const made = this.report();
-    if (this.#last === undefined) return made;
-    made.catch((error: unknown) => {
+    const fresh = this.report();
+    if (this.#last === undefined) return fresh;
+    fresh.catch((error: unknown) => {
       this.#services.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`);
     });
     return this.#last.report;
@@ -83,13 +83,13 @@ export class TriageService {
     return { causes: causesOf(application, report).map((cause) => toCauseView(cause, patches)), isSearched };
   }
 
-  async verdict(object: string, lua: string): Promise<HealthEvalResponse> {
+  async assessment(object: string, lua: string): Promise<HealthEvalResponse> {
     const answer = await this.#health.request(
       (id) => ({ kind: 'health', id, object, lua, now: this.#services.clock.now().getTime() }),
-      VERDICT_TIMEOUT,
+      ASSESSMENT_TIMEOUT,
     );
-    if (!('verdict' in answer)) throw new Error('no verdict came');
-    return answer.verdict;
+    if (!('assessment' in answer)) throw new Error('the worker sent no assessment');
+    return answer.assessment;
   }
 
   close(): void {
@@ -107,7 +107,7 @@ export class TriageService {
       (id) => ({ kind: 'triage', id, now: this.#services.clock.now().getTime() }),
       TRIAGE_TIMEOUT,
     );
-    if (!('report' in answer)) throw new Error('no report came');
+    if (!('report' in answer)) throw new Error('the worker sent no report');
     const now = this.#services.clock.steady();
     this.#last = { report: answer.report, at: now, took: now - begun };
     this.#searching = this.#searchPatches(answer.report)
@@ -170,11 +170,11 @@ export class TriageService {
       listing: (listing) => {
         this.#triage.post({ kind: 'listing', listing });
       },
-      problem: (says) => {
-        this.#triage.post({ kind: 'problem', says });
+      problem: (message) => {
+        this.#triage.post({ kind: 'problem', message });
       },
-      loss: (says) => {
-        this.#triage.post({ kind: 'loss', says });
+      loss: (message) => {
+        this.#triage.post({ kind: 'loss', message });
       },
     };
   }

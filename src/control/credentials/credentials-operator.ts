@@ -121,20 +121,20 @@ export class CredentialsOperator {
   }
 
   async #fill(secret: KubeObject, key: string): Promise<void> {
-    const wish = readFillRequest(secret);
-    if (wish === undefined) return;
-    const objection = findFillViolation(wish, secret, this.#options.rules());
-    if (objection !== undefined) {
-      this.#reportProblem(secret, key, objection);
+    const request = readFillRequest(secret);
+    if (request === undefined) return;
+    const violation = findFillViolation(request, secret, this.#options.rules());
+    if (violation !== undefined) {
+      this.#reportProblem(secret, key, violation);
       return;
     }
-    const source = await this.#sourceOf(wish);
+    const source = await this.#sourceOf(request);
     if (source === undefined) {
-      this.#reportProblem(secret, key, `the cluster does not serve ${kindText(wish.source)}`);
+      this.#reportProblem(secret, key, `the cluster does not serve ${kindText(request.source)}`);
       this.#queue.addAfter(key, RETRY_DELAY, 'timer');
       return;
     }
-    const step = nextFill(secret, wish, source.get(wish.source.namespace, wish.source.name));
+    const step = nextFill(secret, request, source.get(request.source.namespace, request.source.name));
     if (step.kind === 'waits') this.#reportProblem(secret, key, step.message);
     if (step.kind !== 'fill') return;
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = secret.metadata;
@@ -148,7 +148,7 @@ export class CredentialsOperator {
     this.#options.events.record(
       written,
       'CredentialsFilled',
-      `${step.keys.join(', ')} filled from ${wish.source.kind} ${wish.source.namespace}/${wish.source.name}`,
+      `${step.keys.join(', ')} filled from ${request.source.kind} ${request.source.namespace}/${request.source.name}`,
     );
   }
 
@@ -200,12 +200,12 @@ function keepFillRequests(secret: KubeObject): KubeObject {
       ...rest
     },
   } = secret;
-  const wish = annotations[FILL_FROM_ANNOTATION];
-  if (wish === undefined) return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
+  const request = annotations[FILL_FROM_ANNOTATION];
+  if (request === undefined) return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
   return {
     apiVersion,
     kind,
-    metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM_ANNOTATION]: wish } },
+    metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM_ANNOTATION]: request } },
     ...(secret.data === undefined ? {} : { data: secret.data }),
   };
 }

@@ -7,10 +7,10 @@ import { nextFill, findFillViolation, readFillRequest } from './fill.js';
 const WISH =
   '{object: {group: pfe.rhpds.com, kind: Gitea, namespace: gitea, name: main}, keys: {username: ' +
   '.spec.giteaAdminUser, password: .status.adminPassword}}';
-const secret = (wish: string, data?: JsonObject): KubeObject => ({
+const secret = (request: string, data?: JsonObject): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: 'login', namespace: 'ml', annotations: { 'argosy.dev/fill-from': wish } },
+  metadata: { name: 'login', namespace: 'ml', annotations: { 'argosy.dev/fill-from': request } },
   ...(data === undefined ? {} : { data }),
 });
 const gitea = (status: JsonObject): KubeObject => ({
@@ -29,8 +29,8 @@ const ALLOWED =
 const stored = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a Secret is filled from fields of another object', () => {
-  const wish = readFillRequest(secret(WISH));
-  if (wish === undefined) throw new Error('no wish');
+  const request = readFillRequest(secret(WISH));
+  if (request === undefined) throw new Error('no wish');
 
   it.each<[string, JsonObject | undefined, KubeObject | undefined, unknown]>([
     [
@@ -69,7 +69,7 @@ describe('a Secret is filled from fields of another object', () => {
       gitea({ adminPassword: { a: 1 } }),
       { kind: 'waits', message: 'Gitea gitea/main has no .status.adminPassword yet' },
     ],
-  ])('%s', (_, data, object, expected) => expect(nextFill(secret(WISH, data), wish, object)).toEqual(expected));
+  ])('%s', (_, data, object, expected) => expect(nextFill(secret(WISH, data), request, object)).toEqual(expected));
 
   it('what another Secret stores is copied as it is', () => {
     const from = readFillRequest(
@@ -114,7 +114,7 @@ describe('a Secret is filled from fields of another object', () => {
       true,
     ],
   ])('%s', (_, text, isAllowed) =>
-    expect(findFillViolation(wish, secret(WISH), rules(text)) === undefined).toBe(isAllowed),
+    expect(findFillViolation(request, secret(WISH), rules(text)) === undefined).toBe(isAllowed),
   );
 
   it('a list that cannot be read allows nothing and says what is wrong', () => {

@@ -24,9 +24,9 @@ const KEY = /^[A-Za-z0-9._-]{1,253}$/;
 
 /** Reads the annotation; a Fault says what is wrong with it. Undefined where the Secret has none. */
 export function readFillRequest(secret: KubeObject): FillRequest | undefined {
-  const said = secret.metadata.annotations?.[FILL_FROM_ANNOTATION];
-  if (said === undefined) return undefined;
-  const value = readAnnotation(said);
+  const annotation = secret.metadata.annotations?.[FILL_FROM_ANNOTATION];
+  if (annotation === undefined) return undefined;
+  const value = readAnnotation(annotation);
   const { object, keys } = isObject(value) ? value : {};
   if (!isObject(object) || !isObject(keys)) throw invalidAnnotation('it must have object and keys');
   const [group, kind, namespace, name] = [

@@ -54,7 +54,7 @@ export function adviseDrift(facts: DriftFacts): DriftAdvice {
   );
   const advice = resources.flatMap((resource) => adviceFor(resource, facts));
   const branch = revisionAdvice(facts);
-  const rules = makeRules(
+  const rules = ignoreRules(
     advice.filter((each) => IGNORED.includes(each.class)),
     inspection?.resources ?? [],
   );
@@ -191,7 +191,7 @@ const count = (list: readonly string[], word: string): number => list.filter((ea
 const MAX_POINTERS = 10;
 
 /** One rule for each kind, or for each object where others of the kind are as git says. */
-function makeRules(advice: readonly Advice[], resources: readonly InspectedResource[]): JsonObject[] {
+function ignoreRules(advice: readonly Advice[], resources: readonly InspectedResource[]): JsonObject[] {
   const byKind = new Map<string, Advice[]>();
   for (const each of advice)
     byKind.set(`${each.key.group}/${each.key.kind}`, [

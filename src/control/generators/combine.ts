@@ -14,11 +14,11 @@ export async function matrixParams(
     throw new Fault('VALUE_INVALID', `matrix has ${generators.length} generators: it combines two`, {
       where: 'matrix.generators',
     });
-  const made: Params[] = [];
+  const generated: Params[] = [];
   for (const one of await make(first, {})) {
-    for (const other of await make(second, one)) made.push(isGo ? overlay(other, one) : joined(one, other));
+    for (const other of await make(second, one)) generated.push(isGo ? overlay(other, one) : joined(one, other));
   }
-  return made;
+  return generated;
 }
 
 /** Texts by name; the same name with two meanings is a mistake. */
@@ -54,9 +54,9 @@ export async function mergeParams(
     });
   if (keys.length === 0)
     throw new Fault('VALUE_INVALID', 'merge has no mergeKeys: it needs at least one', { where: 'merge.mergeKeys' });
-  const made: Map<string, Params>[] = [];
-  for (const generator of generators) made.push(byKeys(await make(generator), keys));
-  const [base = new Map<string, Params>(), ...overrides] = made;
+  const generated: Map<string, Params>[] = [];
+  for (const generator of generators) generated.push(byKeys(await make(generator), keys));
+  const [base = new Map<string, Params>(), ...overrides] = generated;
   for (const override of overrides) {
     for (const [key, params] of override) {
       const before = base.get(key);

@@ -21,11 +21,11 @@ describe('what an ApplicationSet makes', () => {
       const expected = readYaml(readFileSync(join(folder, 'expect.yaml'), 'utf8'), { dialect: 'kubernetes' })
         .map(({ value }) => value)
         .filter((value) => value !== null);
-      const made = await attempt(given);
-      if (typeof made === 'string')
-        expect(made).toContain(textAt(isObject(expected[0]) ? expected[0] : {}, 'refused') || 'no refusal');
+      const generated = await attempt(given);
+      if (typeof generated === 'string')
+        expect(generated).toContain(textAt(isObject(expected[0]) ? expected[0] : {}, 'refused') || 'no refusal');
       else
-        expect(made).toEqual(
+        expect(generated).toEqual(
           isObject(expected[0]) && isArray(expected[0].applications) ? expected[0].applications : expected,
         );
     },

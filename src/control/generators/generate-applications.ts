@@ -4,7 +4,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { GenerateFacts } from './facts.js';
 import { TemplateFiller } from './template-filler.js';
 import { generatorParams } from './generators.js';
-import { makeApplication, mergedTemplate } from './template.js';
+import { templateApplication, mergedTemplate } from './template.js';
 
 type Stage = 'ApplicationGenerationFromParamsError' | 'RenderTemplateParamsError';
 
@@ -35,19 +35,19 @@ export async function generateApplications(set: KubeObject, facts: GenerateFacts
     namespace: set.metadata.namespace ?? '',
     preservesResources: objectAt(spec, 'syncPolicy')?.preserveResourcesOnDeletion === true,
   };
-  const made: KubeObject[] = [];
+  const generated: KubeObject[] = [];
   for (const generator of objectsAt(spec, 'generators')) {
     for (const { params, template } of await at('ApplicationGenerationFromParamsError', () =>
       generatorParams(generator, { facts, filler: filling }),
     )) {
       const merged = mergedTemplate(template, base);
       for (const each of params)
-        made.push(
-          await at('RenderTemplateParamsError', () => makeApplication({ ...use, template: merged }, each, filling)),
+        generated.push(
+          await at('RenderTemplateParamsError', () => templateApplication({ ...use, template: merged }, each, filling)),
         );
     }
   }
-  return made;
+  return generated;
 }
 
 async function at<T>(reason: Stage, act: () => T | Promise<T>): Promise<T> {

@@ -11,15 +11,15 @@ export type GenerateOptions = Omit<GitQuery, 'project'>;
 /** The Applications that an ApplicationSet means now. Nothing is written. */
 export function generateSet(
   set: KubeObject,
-  desk: Pick<ReconcileContext, 'cluster' | 'controlNamespace' | 'controlPlane' | 'renderer'>,
+  context: Pick<ReconcileContext, 'cluster' | 'controlNamespace' | 'controlPlane' | 'renderer'>,
   how: GenerateOptions = {},
 ): Promise<KubeObject[]> {
-  const { controlPlane, renderer } = desk;
+  const { controlPlane, renderer } = context;
   const project = textAt(set, 'spec', 'template', 'spec', 'project');
   return generateApplications(set, {
     clusters: () => controlPlane.clusterFacts,
-    git: createGitReader({ ...how, project: project.includes('{{') ? '' : project }, desk),
-    decisions: (generator) => readDecisions(generator, desk),
+    git: createGitReader({ ...how, project: project.includes('{{') ? '' : project }, context),
+    decisions: (generator) => readDecisions(generator, context),
     filePatterns: controlPlane.settings.applicationSets.filePatterns,
     templates: new ApplicationSetTemplates(renderer.host),
   });

@@ -65,13 +65,13 @@ export async function generatorParams(
   generator: JsonObject,
   bench: GeneratorContext,
 ): Promise<{ readonly params: readonly Params[]; readonly template: JsonObject }[]> {
-  const made = [];
+  const generated = [];
   for (const name of kindsOf(generator))
-    made.push({
+    generated.push({
       params: await paramsOf(generator, name, bench, 0),
       template: objectAt(generator, name, 'template') ?? {},
     });
-  return made;
+  return generated;
 }
 
 /**

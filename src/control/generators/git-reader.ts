@@ -22,12 +22,12 @@ type Repositories = Pick<ReconcileContext, 'controlPlane' | 'renderer'>;
 /** Reads repositories for the generators of one set, each revision once. */
 export function createGitReader(
   question: GitQuery,
-  desk: Repositories,
+  context: Repositories,
 ): (repoURL: string, revision: string) => Promise<GitFact> {
   const read = new Map<string, Promise<GitFact>>();
   return (repoURL, revision) => {
     const key = `${repoURL}\n${revision}`;
-    const known = read.get(key) ?? readGit(repoURL, revision, question, desk);
+    const known = read.get(key) ?? readGit(repoURL, revision, question, context);
     read.set(key, known);
     return known;
   };
@@ -73,7 +73,7 @@ async function requireSignature(
     throw new Fault('VALUE_INVALID', `error getting project ${project}: it does not exist`, {
       where: 'spec.template.spec.project',
     });
-  const objection = await checkSignatures(sources, {
+  const violation = await checkSignatures(sources, {
     policies: found.signaturePolicies,
     repoURL,
     project,
@@ -81,7 +81,7 @@ async function requireSignature(
     commit,
     keys: controlPlane.signingKeys,
   });
-  if (objection !== undefined) throw new Fault('SOURCE_REFUSED', objection, { where: maskUrl(repoURL) });
+  if (violation !== undefined) throw new Fault('SOURCE_REFUSED', violation, { where: maskUrl(repoURL) });
 }
 
 /** Folders in the order of a walk, without hidden ones; a submodule counts as a folder. Links are not followed. */

@@ -45,7 +45,7 @@ export interface TemplateUse {
 }
 
 /** The Application that parameters make of a template. It stands where its set stands, whatever the template says. */
-export function makeApplication(
+export function templateApplication(
   { template, templatePatch, namespace, preservesResources }: TemplateUse,
   params: Params,
   filling: TemplateFiller,
@@ -65,7 +65,8 @@ export function makeApplication(
 
 function applicationOf(template: JsonObject, cascades: boolean): KubeObject {
   const { name, annotations, labels, finalizers } = objectAt(template, 'metadata') ?? {};
-  const kept = isArray(finalizers) && finalizers.length > 0 ? finalizers : cascades ? [RESOURCES_FINALIZER] : undefined;
+  const added = cascades ? [RESOURCES_FINALIZER] : undefined;
+  const kept = isArray(finalizers) && finalizers.length > 0 ? finalizers : added;
   const metadata = {
     name: name ?? '',
     ...(isZero(annotations) ? {} : { annotations }),

@@ -33,8 +33,8 @@ export interface InspectOptions {
 }
 
 /** An application that may be looked at; a Fault says what stands against it. */
-export function requireAdmitted(object: KubeObject, desk: ReconcileContext): Admitted {
-  const admission = admitApplication(object, desk);
+export function requireAdmitted(object: KubeObject, context: ReconcileContext): Admitted {
+  const admission = admitApplication(object, context);
   if (admission.kind === 'refused')
     throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
       where: `Application ${object.metadata.name ?? ''}`,
@@ -89,7 +89,7 @@ function toInspectedResource(
   origins: ReadonlyMap<string, string>,
   annotations: readonly string[],
 ): InspectedResource {
-  const [shownTarget, shownLive] = maskSecrets([target, live], { annotations });
+  const [maskedTarget, maskedLive] = maskSecrets([target, live], { annotations });
   const object = target ?? live;
   return {
     key,
@@ -99,11 +99,11 @@ function toInspectedResource(
     differences: maskDifferences(differences, [target, live], { annotations }),
     wave: object === undefined ? 0 : waveOf(object),
     origin: origins.get(keyText(key)) ?? '',
-    ...(shownTarget === undefined ? {} : { target: shownTarget }),
+    ...(maskedTarget === undefined ? {} : { target: maskedTarget }),
     ...(target !== undefined && key.group === '' && key.kind === 'Secret'
       ? { secretFields: secretFields(target) }
       : {}),
-    ...(shownLive === undefined ? {} : { live: shownLive }),
+    ...(maskedLive === undefined ? {} : { live: maskedLive }),
     ...(health === undefined ? {} : { health }),
   };
 }

@@ -22,13 +22,16 @@ export interface LocalFiles {
 export async function renderLocalManifests(
   object: KubeObject,
   { tree, path }: LocalFiles,
-  desk: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<string[]> {
   if (hasManySources(object))
     throw new Fault('USAGE', 'local files stand for one source, and the application has several', { where: '--local' });
-  const { application, clusterCache, targetRules } = await openReconciliation(requireAdmitted(object, desk), desk);
+  const { application, clusterCache, targetRules } = await openReconciliation(
+    requireAdmitted(object, context),
+    context,
+  );
   const [{ chart: _, ...source } = {}] = application.sources;
-  const { kustomize, helm } = desk.controlPlane.settings;
+  const { kustomize, helm } = context.controlPlane.settings;
   const manifests = await renderTree(
     { ...source, path: path === '' ? '.' : path },
     tree,
@@ -39,7 +42,7 @@ export async function renderLocalManifests(
       apiVersions: clusterCache.apiVersions,
       disabled: [...(kustomize.isEnabled ? [] : ['Kustomize' as const]), ...(helm.isEnabled ? [] : ['Helm' as const])],
     },
-    { ...desk.renderer, cache: new RenderCache(), render: renderSource },
+    { ...context.renderer, cache: new RenderCache(), render: renderSource },
   );
   return manifests.map(({ object: each }) => writeJson(each));
 }

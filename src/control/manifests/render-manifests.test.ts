@@ -12,7 +12,7 @@ import { renderManifests, type RenderedManifests, type Renderer } from './render
 
 const root = mkdtempSync(join(tmpdir(), 'argosy-control-'));
 let sources: Sources;
-let workshop: Renderer;
+let renderer: Renderer;
 
 const git = (folder: string, ...words: string[]): string =>
   execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {
@@ -44,7 +44,7 @@ function make(...specs: JsonObject[]): Promise<RenderedManifests> {
       apiVersions: [],
       maxAge: 0,
     },
-    workshop,
+    renderer,
   );
 }
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
     report: () => undefined,
     protocols: ['file'],
   });
-  workshop = {
+  renderer = {
     sources,
     cache: new RenderCache(),
     render: renderSource,
@@ -96,14 +96,14 @@ describe('making manifests', () => {
     expect(first.manifests.map(({ object }) => object)).toMatchObject([
       { kind: 'ConfigMap', metadata: { name: 'shop' }, data: { color: 'blue' } },
     ]);
-    const before = workshop.cache.renders;
+    const before = renderer.cache.renders;
     commit('shop', { 'docs/notes.md': 'hello' });
     const second = await make(source);
     expect(second.sources[0]?.revision).not.toBe(first.sources[0]?.revision);
-    expect(workshop.cache.renders).toBe(before);
+    expect(renderer.cache.renders).toBe(before);
     commit('shop', { 'app/values.yaml': 'color: red\n' });
     expect((await make(source)).manifests[0]?.object).toMatchObject({ data: { color: 'red' } });
-    expect(workshop.cache.renders).toBe(before + 1);
+    expect(renderer.cache.renders).toBe(before + 1);
   });
 
   it('finds the values of a ref that is the same commit of the same repository', async () => {
@@ -163,7 +163,7 @@ describe('making manifests', () => {
         code: 'SOURCE_REFUSED',
         message: expect.stringContaining('127.0.0.1 are not allowed') as string,
       });
-      const allowed = { ...workshop, remoteHosts: ['127.0.0.1'] };
+      const allowed = { ...renderer, remoteHosts: ['127.0.0.1'] };
       const request = {
         application: { name: 'shop', namespace: 'argocd', project: 'default' },
         destinationNamespace: 'prod',

@@ -68,11 +68,14 @@ export interface RenderedManifests {
 const MAX_FETCH_ROUNDS = 12;
 
 /** The manifests of an Application at the newest commits of its sources. */
-export async function renderManifests(request: RenderManifestsRequest, workshop: Renderer): Promise<RenderedManifests> {
-  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
+export async function renderManifests(request: RenderManifestsRequest, renderer: Renderer): Promise<RenderedManifests> {
+  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, renderer)));
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
-  const made = await Promise.all(prepared.map((each) => renderCheckedOut(each, refs, request, workshop)));
-  return { manifests: made.flatMap(({ manifests }) => manifests), sources: made.map(({ made: source }) => source) };
+  const rendered = await Promise.all(prepared.map((each) => renderCheckedOut(each, refs, request, renderer)));
+  return {
+    manifests: rendered.flatMap(({ manifests }) => manifests),
+    sources: rendered.map(({ rendered: source }) => source),
+  };
 }
 
 /** The manifests of one source whose files are those of the tree, whatever its repository holds. */
@@ -80,7 +83,7 @@ export async function renderTree(
   source: JsonObject,
   tree: Tree,
   request: Omit<RenderManifestsRequest, 'sources'>,
-  workshop: Renderer,
+  renderer: Renderer,
 ): Promise<readonly Manifest[]> {
   const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project: request.application.project };
   return (
@@ -88,7 +91,7 @@ export async function renderTree(
       { source, repository, ref: '', revision: tree.commit, tree },
       new Map(),
       { ...request, sources: [source] },
-      workshop,
+      renderer,
     )
   ).manifests;
 }
@@ -96,7 +99,7 @@ export async function renderTree(
 /** The commits that an Application's sources have now, empty for one that is no commit. */
 export async function resolveSources(
   { project, sources }: { readonly project: string; readonly sources: readonly JsonObject[] },
-  workshop: Renderer,
+  renderer: Renderer,
   maxAge?: number,
 ): Promise<readonly string[]> {
   return Promise.all(
@@ -104,7 +107,7 @@ export async function resolveSources(
       if (textOf(source, 'chart') !== '') return '';
       const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project };
       return (
-        await workshop.sources.resolve(repository, textOf(source, 'targetRevision'), {
+        await renderer.sources.resolve(repository, textOf(source, 'targetRevision'), {
           tagPrefix: textOf(source, 'tagPrefix'),
           ...(maxAge === undefined ? {} : { maxAge }),
         })
@@ -163,31 +166,31 @@ async function renderCheckedOut(
   prepared: CheckedOutSource,
   refs: ReadonlyMap<string, CheckedOutSource>,
   request: RenderManifestsRequest,
-  workshop: Renderer,
-): Promise<{ manifests: readonly Manifest[]; made: RenderedSource }> {
+  renderer: Renderer,
+): Promise<{ manifests: readonly Manifest[]; rendered: RenderedSource }> {
   if (isOnlyRef(prepared.source))
-    return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [], isPinned: true } };
-  const { outcome, isPinned } = await fetchUntilComplete(prepared, refs, request, workshop, (ready) =>
-    renderCached(workshop, ready),
+    return { manifests: [], rendered: { revision: prepared.revision, type: undefined, warnings: [], isPinned: true } };
+  const { outcome, isPinned } = await fetchUntilComplete(prepared, refs, request, renderer, (ready) =>
+    renderCached(renderer, ready),
   );
   return {
     manifests: outcome.manifests,
-    made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned },
+    rendered: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned },
   };
 }
 
 /** Where the values of an Application's charts come from, source by source. */
 export async function traceValues(
   request: RenderManifestsRequest,
-  workshop: Renderer,
+  renderer: Renderer,
 ): Promise<readonly (readonly ValueOrigin[])[]> {
-  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
+  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, renderer)));
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
   return Promise.all(
     prepared.map(async (each) =>
       isOnlyRef(each.source)
         ? []
-        : (await fetchUntilComplete(each, refs, request, workshop, (ready) => Promise.resolve(traceSource(ready))))
+        : (await fetchUntilComplete(each, refs, request, renderer, (ready) => Promise.resolve(traceSource(ready))))
             .outcome.values,
     ),
   );
@@ -196,13 +199,13 @@ export async function traceValues(
 /** What can be set in the first source. */
 export async function describeFirstSource(
   request: RenderManifestsRequest,
-  workshop: Renderer,
+  renderer: Renderer,
 ): Promise<DescribedSource> {
-  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
+  const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, renderer)));
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
   const [first] = prepared;
   if (first === undefined) throw new Fault('VALUE_INVALID', 'there is no source to look at', { where: 'source' });
-  return (await fetchUntilComplete(first, refs, request, workshop, (ready) => Promise.resolve(describeSource(ready))))
+  return (await fetchUntilComplete(first, refs, request, renderer, (ready) => Promise.resolve(describeSource(ready))))
     .outcome;
 }
 
@@ -213,13 +216,13 @@ async function fetchUntilComplete<Outcome extends { readonly kind: string }>(
   prepared: CheckedOutSource,
   refs: ReadonlyMap<string, CheckedOutSource>,
   request: RenderManifestsRequest,
-  workshop: Renderer,
+  renderer: Renderer,
   run: (ready: RenderRequest) => Promise<Outcome | Incomplete>,
 ): Promise<{ readonly outcome: Exclude<Outcome, Incomplete>; readonly isPinned: boolean }> {
   const fetched = new Map<string, Uint8Array>();
   const bases = new Map<string, FetchedBase>();
   for (let round = 0; round < MAX_FETCH_ROUNDS; round++) {
-    const outcome = await withMissingPathHint(prepared, workshop, () =>
+    const outcome = await withMissingPathHint(prepared, renderer, () =>
       run({
         ...request,
         tree: prepared.tree,
@@ -227,7 +230,7 @@ async function fetchUntilComplete<Outcome extends { readonly kind: string }>(
         refs: new Map([...refs].map(([name, { tree }]) => [name, tree])),
         fetched,
         bases,
-        host: workshop.host,
+        host: renderer.host,
         ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
       }),
     );
@@ -239,7 +242,7 @@ async function fetchUntilComplete<Outcome extends { readonly kind: string }>(
     await fetchNeeds(
       outcome.needs,
       { source: prepared, refs, fetched, bases, project: request.application.project },
-      workshop,
+      renderer,
     );
   }
   throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MAX_FETCH_ROUNDS} rounds`, {
@@ -283,8 +286,8 @@ async function withMissingPathHint<Result>(
   }
 }
 
-async function fetchNeeds(needs: readonly Need[], pantry: FetchState, workshop: Renderer): Promise<void> {
-  const trees = [pantry.source, ...pantry.refs.values()];
+async function fetchNeeds(needs: readonly Need[], state: FetchState, renderer: Renderer): Promise<void> {
+  const trees = [state.source, ...state.refs.values()];
   const wanted = new Map<CheckedOutSource, string[]>();
   for (const need of needs) {
     if (need.kind === 'file' || need.kind === 'submodule') {
@@ -294,11 +297,11 @@ async function fetchNeeds(needs: readonly Need[], pantry: FetchState, workshop: 
       if (owners.length === 0)
         throw new Fault('RENDER_PATH_MISSING', 'a file of an unknown tree is needed', { where: need.path });
       for (const owner of owners) wanted.set(owner, [...(wanted.get(owner) ?? []), need.path]);
-    } else await fetchNeed(need, pantry, workshop);
+    } else await fetchNeed(need, state, renderer);
   }
   await Promise.all(
     [...wanted].map(async ([owner, paths]) => {
-      owner.tree = await workshop.sources.load(owner.repository, owner.tree, paths);
+      owner.tree = await renderer.sources.load(owner.repository, owner.tree, paths);
     }),
   );
 }
@@ -306,9 +309,9 @@ async function fetchNeeds(needs: readonly Need[], pantry: FetchState, workshop: 
 async function fetchNeed(
   need: Exclude<Need, { kind: 'file' | 'submodule' }>,
   { source, fetched, bases, project }: FetchState,
-  workshop: Renderer,
+  renderer: Renderer,
 ): Promise<void> {
-  const { sources, remoteHosts } = workshop;
+  const { sources, remoteHosts } = renderer;
   switch (need.kind) {
     case 'chart': {
       const isForeign = ![...remoteHosts, gitHost(source.repository.url)].includes(httpHost(need.repository));
@@ -346,7 +349,7 @@ async function fetchNeed(
     }
     case 'jsonnet':
     case 'plugin':
-      fetched.set(needKey(need), await runTool(need, source, workshop));
+      fetched.set(needKey(need), await runTool(need, source, renderer));
       return;
     default:
       need satisfies never;

@@ -17,7 +17,7 @@ const after = (milliseconds: number, act: () => void): (() => void) => {
   };
 };
 let sources: Sources;
-let workshop: Renderer;
+let renderer: Renderer;
 
 const PLUGIN =
   '#!/bin/sh\nread -r color < color.txt\necho "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: ' +
@@ -52,7 +52,7 @@ beforeAll(async () => {
     directory: join(root, 'runs'),
     after,
   });
-  workshop = {
+  renderer = {
     sources,
     cache: new RenderCache(),
     render: renderSource,
@@ -78,7 +78,7 @@ function make(source: JsonObject): Promise<RenderedManifests> {
       apiVersions: [],
       maxAge: 0,
     },
-    workshop,
+    renderer,
   );
 }
 
@@ -86,7 +86,7 @@ it('a plugin that the administrator named makes the manifests', async () => {
   const source = { path: 'app', plugin: { name: 'painter', parameters: [{ name: 'tag', string: 'v1' }] } };
   const {
     manifests,
-    sources: [made],
+    sources: [rendered],
   } = await make(source);
   expect(manifests).toMatchObject([
     {
@@ -94,7 +94,7 @@ it('a plugin that the administrator named makes the manifests', async () => {
       origin: { file: 'plugin painter' },
     },
   ]);
-  expect(made?.type).toBe('Plugin');
+  expect(rendered?.type).toBe('Plugin');
 });
 
 it('a plugin or jsonnet that nobody named is refused with how to name it', async () => {

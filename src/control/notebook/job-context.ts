@@ -102,16 +102,16 @@ export class JobContext {
     return this.#rejections.get(uid);
   }
 
-  setPodRejection(uid: string, refusal: PodRejection | undefined): void {
-    if (refusal === undefined) this.#rejections.delete(uid);
-    else this.#rejections.set(uid, refusal);
+  setPodRejection(uid: string, rejection: PodRejection | undefined): void {
+    if (rejection === undefined) this.#rejections.delete(uid);
+    else this.#rejections.set(uid, rejection);
   }
 
   hasRunner(job: NotebookJob): boolean {
     return this.#runners.has(job.uid);
   }
 
-  madeRunner(job: NotebookJob): void {
+  recordRunner(job: NotebookJob): void {
     this.#runners.add(job.uid);
   }
 

@@ -11,7 +11,7 @@ const pod = (namespace: string, phase: string, more: JsonObject = {}): KubeObjec
   metadata: { namespace, name: 'p' },
   status: { phase, ...more },
 });
-const refusal = (status: number): ClusterError =>
+const rejection = (status: number): ClusterError =>
   new ClusterError(
     { status, reason: status === 409 ? 'Conflict' : '', message: 'no', causes: [], retryAfterSeconds: undefined },
     'here',
@@ -55,7 +55,7 @@ describe('the numbers of notebooks', () => {
       spec: { notebook: { git: { url: 'u', ref: 'r', credentialsSecret: 'login' }, path: 'p' } },
     };
     numbers.reconciled('ml', 0.2);
-    numbers.reconciled('ml', 0.2, refusal(409));
+    numbers.reconciled('ml', 0.2, rejection(409));
     numbers.podCreated('ml', true);
     numbers.podCreated('ml', false);
     numbers.triggered('restart', true);
@@ -120,6 +120,6 @@ describe('the numbers of notebooks', () => {
     [403, 'Terminal'],
     [404, 'Retriable'],
   ] as const)('call a refusal with %d %s', (status, type) => {
-    expect(errorType(refusal(status))).toBe(type);
+    expect(errorType(rejection(status))).toBe(type);
   });
 });

@@ -5,9 +5,9 @@ export class PodSlots {
   readonly #starting = new Set<string>();
 
   /** Whether one more may run beside so many: then its place is kept until `leave`. Otherwise it waits. */
-  acquire(key: string, running: number, most: number): boolean {
+  acquire(key: string, running: number, max: number): boolean {
     if (this.#starting.has(key)) return true;
-    const may = running + this.#starting.size < most;
+    const may = running + this.#starting.size < max;
     if (may) {
       this.#waiting.delete(key);
       this.#starting.add(key);

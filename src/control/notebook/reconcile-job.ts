@@ -27,40 +27,40 @@ const REQUEUE_DELAY = 200;
 /**
  * One look at a job: stores what must be stored, does what must be done. Gives the milliseconds until the next look.
  */
-export async function reconcileJob(key: string, desk: JobContext): Promise<number | undefined> {
+export async function reconcileJob(key: string, context: JobContext): Promise<number | undefined> {
   try {
-    return await reconcileUntilStable(key, desk);
+    return await reconcileUntilStable(key, context);
   } finally {
     // A place that was kept for nothing is another's.
-    if (desk.releaseSlot(key)) desk.wakeNext();
+    if (context.releaseSlot(key)) context.wakeNext();
   }
 }
 
-async function reconcileUntilStable(key: string, desk: JobContext): Promise<number | undefined> {
-  const { jobs, options } = desk.dependencies;
+async function reconcileUntilStable(key: string, context: JobContext): Promise<number | undefined> {
+  const { jobs, options } = context.dependencies;
   const [namespace = '', name = ''] = key.split('/');
   for (let turn = 0; turn < MAX_ROUNDS; turn++) {
     const object = jobs.get(namespace, name);
     if (object === undefined) return undefined;
     if (object.metadata.deletionTimestamp !== undefined) {
-      desk.forget(object);
+      context.forget(object);
       return undefined;
     }
     const job = readJob(object, options.image?.());
-    if (await writeWaveMarks(job, desk)) continue;
-    const facts = await factsOf(key, job, desk);
+    if (await writeWaveMarks(job, context)) continue;
+    const facts = await factsOf(key, job, context);
     const step = planJob(job, facts);
     if (step.status !== statusOf(object)) {
-      await storeJobStatus(job, step.status, facts, desk);
+      await storeJobStatus(job, step.status, facts, context);
       continue;
     }
-    desk.dependencies.events.record(object, eventsOf(job, step.status, facts.now));
-    const hasChanged = await runActions(key, job, step.actions, desk);
+    context.dependencies.events.record(object, eventsOf(job, step.status, facts.now));
+    const hasChanged = await runActions(key, job, step.actions, context);
     if (hasChanged) continue;
-    if (isOver(step.status)) desk.stopReading(facts.pods);
-    const due = await runTriggers(job, desk);
+    if (isOver(step.status)) context.stopReading(facts.pods);
+    const due = await runTriggers(job, context);
     if (due === 'again') continue;
-    const models = due === undefined ? await reconcileModels(key, job, desk) : undefined;
+    const models = due === undefined ? await reconcileModels(key, job, context) : undefined;
     if (models === 'again') continue;
     const next = Math.min(step.requeueAt ?? Infinity, due ?? Infinity, models ?? Infinity);
     return next === Infinity ? undefined : Math.max(REQUEUE_DELAY, next - options.world.clock.now().getTime());
@@ -68,28 +68,28 @@ async function reconcileUntilStable(key: string, desk: JobContext): Promise<numb
   return REQUEUE_DELAY;
 }
 
-async function factsOf(key: string, job: NotebookJob, desk: JobContext): Promise<JobFacts> {
-  const { options, pods } = desk.dependencies;
+async function factsOf(key: string, job: NotebookJob, context: JobContext): Promise<JobFacts> {
+  const { options, pods } = context.dependencies;
   const status = statusOf(job.object);
-  await confirmPodLoss(job, status, desk);
+  await confirmPodLoss(job, status, context);
   const owned = pods.ownedBy(job.uid);
   const pod = owned.find(
     ({ metadata }) => metadata.name === podName(job, status.runId ?? '', (status.retryCount ?? 0) + 1),
   );
-  const reader = pod === undefined || isOver(status) ? undefined : desk.reader(key, pod);
-  const builds = job.build === undefined ? undefined : await desk.builds();
-  const refusal = desk.podRejection(job.uid);
+  const reader = pod === undefined || isOver(status) ? undefined : context.reader(key, pod);
+  const builds = job.build === undefined ? undefined : await context.builds();
+  const rejection = context.podRejection(job.uid);
   return {
     now: options.world.clock.now().getTime(),
     pods: owned,
     nonce: options.nonce(),
-    runner: runnerName(job, desk.runnerVersion),
+    runner: runnerName(job, context.runnerVersion),
     gitImage: options.settings.gitImage,
     references: status.phase === 'Initializing' ? await readReferences(options.cluster, job) : new Map(),
-    mayStart: pod !== undefined || status.phase !== 'ValidationRunning' || desk.acquireSlot(key),
+    mayStart: pod !== undefined || status.phase !== 'ValidationRunning' || context.acquireSlot(key),
     ...(reader === undefined ? {} : { report: reader.report, log: reader.state }),
     ...(builds === undefined ? {} : { builds: builds.list({ namespace: job.namespace }) }),
-    ...(refusal === undefined ? {} : { rejection: refusal }),
+    ...(rejection === undefined ? {} : { rejection: rejection }),
   };
 }
 
@@ -119,13 +119,13 @@ async function storeJobStatus(
   job: NotebookJob,
   status: JobStatus,
   { pods }: JobFacts,
-  desk: JobContext,
+  context: JobContext,
 ): Promise<void> {
   const before = statusOf(job.object);
-  await storeStatus(job, status, desk);
-  if (before.runId !== status.runId) desk.setPodRejection(job.uid, undefined);
+  await storeStatus(job, status, context);
+  if (before.runId !== status.runId) context.setPodRejection(job.uid, undefined);
   if (isOver(status) && (!isOver(before) || before.runId !== status.runId))
-    desk.metrics.ended(
+    context.metrics.ended(
       job.object,
       status,
       pods.find(({ metadata }) => metadata.name === status.validationPodName),
@@ -133,13 +133,13 @@ async function storeJobStatus(
 }
 
 /** The marks of waves follow the phase, whoever changed either. Whether there was something to do. */
-async function writeWaveMarks(job: NotebookJob, desk: JobContext): Promise<boolean> {
+async function writeWaveMarks(job: NotebookJob, context: JobContext): Promise<boolean> {
   const marks = waveAnnotations(job, statusOf(job.object));
   if (marks === undefined || statusOf(job.object).runId === undefined) return false;
   const {
     options: { cluster },
     jobs,
-  } = desk.dependencies;
+  } = context.dependencies;
   const { resourceVersion = '' } = job.object.metadata;
   const annotations: JsonObject = { ...marks };
   jobs.recordWrite(

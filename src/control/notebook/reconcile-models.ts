@@ -23,7 +23,7 @@ const REQUEUE_DELAY = 5000;
 export async function reconcileModels(
   key: string,
   job: NotebookJob,
-  desk: JobContext,
+  context: JobContext,
 ): Promise<number | 'again' | undefined> {
   const status = statusOf(job.object);
   const { runId } = status;
@@ -40,22 +40,22 @@ export async function reconcileModels(
     },
     models: asker,
     requeue,
-  } = desk.dependencies;
-  const { detected, ...seen } = await findModels(job, desk);
+  } = context.dependencies;
+  const { detected, ...observed } = await findModels(job, context);
   const now = clock.now().getTime();
   const until = modelsUntil(job, status);
-  const names = modelsToQuery(job, seen);
+  const names = modelsToQuery(job, observed);
   const answers = asker.answers(job.uid, runId);
-  const result = checkModels(job, status, { ...seen, responses: answers }, now);
+  const result = checkModels(job, status, { ...observed, responses: answers }, now);
   if (result !== undefined) {
     asker.forget(job.uid);
-    desk.metrics.modelsChecked(job.namespace, result, detected, (now - (modelsSince(status) ?? now)) / 1000);
-    await storeStatus(job, { ...status, modelValidationResult: result }, desk);
+    context.metrics.modelsChecked(job.namespace, result, detected, (now - (modelsSince(status) ?? now)) / 1000);
+    await storeStatus(job, { ...status, modelValidationResult: result }, context);
     return 'again';
   }
   if (names.length > 0) {
     const requests = new Map(
-      names.map((name) => [name, requestTo(job, name, seen.models.get(name) ?? job.object)] as const),
+      names.map((name) => [name, requestTo(job, name, observed.models.get(name) ?? job.object)] as const),
     );
     asker.query(job.uid, runId, { namespace: job.namespace, requests, until }, () => {
       requeue(key, 0);

@@ -16,18 +16,18 @@ export async function runActions(
   key: string,
   job: NotebookJob,
   actions: readonly JobAction[],
-  desk: JobContext,
+  context: JobContext,
 ): Promise<boolean> {
-  const { cluster } = desk.dependencies.options;
+  const { cluster } = context.dependencies.options;
   let hasChanged = false;
   for (const action of actions) {
     switch (action.kind) {
       case 'create-pod':
-        hasChanged = (await createPod(job, action.pod, desk)) || hasChanged;
-        desk.releaseSlot(key);
+        hasChanged = (await createPod(job, action.pod, context)) || hasChanged;
+        context.releaseSlot(key);
         break;
       case 'delete-pod':
-        desk.stopReading([action.pod]);
+        context.stopReading([action.pod]);
         await cluster.remove(
           PODS,
           { namespace: job.namespace, name: action.pod.metadata.name ?? '' },
@@ -36,10 +36,10 @@ export async function runActions(
         break;
       case 'create-build':
         for (const object of action.objects)
-          await createOnce(object.kind === 'BuildConfig' ? BUILD_CONFIGS : IMAGE_STREAMS, object, desk);
+          await createOnce(object.kind === 'BuildConfig' ? BUILD_CONFIGS : IMAGE_STREAMS, object, context);
         break;
       case 'cancel-build':
-        await cancelBuild(action.build, desk);
+        await cancelBuild(action.build, context);
         break;
       default:
         return action satisfies never;
@@ -49,26 +49,26 @@ export async function runActions(
 }
 
 /** A pod of that name is ours whoever made it: the name says which attempt it is. */
-async function createPod(job: NotebookJob, pod: KubeObject, desk: JobContext): Promise<boolean> {
-  const { pods } = desk.dependencies;
+async function createPod(job: NotebookJob, pod: KubeObject, context: JobContext): Promise<boolean> {
+  const { pods } = context.dependencies;
   try {
-    await ensureRunner(job, desk);
-    pods.recordWrite(await createOnce(PODS, pod, desk));
-    const had = desk.podRejection(job.uid) !== undefined;
-    desk.setPodRejection(job.uid, undefined);
-    desk.metrics.podCreated(job.namespace, true);
+    await ensureRunner(job, context);
+    pods.recordWrite(await createOnce(PODS, pod, context));
+    const had = context.podRejection(job.uid) !== undefined;
+    context.setPodRejection(job.uid, undefined);
+    context.metrics.podCreated(job.namespace, true);
     return had || pods.get(job.namespace, pod.metadata.name ?? '') !== undefined;
   } catch (error) {
     if (!(error instanceof ClusterError) || error.retry) throw error;
-    desk.metrics.podCreated(job.namespace, false);
-    const before = desk.podRejection(job.uid);
-    desk.setPodRejection(job.uid, { message: error.message, isFinal: error.status === 422 || error.status === 400 });
+    context.metrics.podCreated(job.namespace, false);
+    const before = context.podRejection(job.uid);
+    context.setPodRejection(job.uid, { message: error.message, isFinal: error.status === 422 || error.status === 400 });
     return before?.message !== error.message;
   }
 }
 
-async function createOnce(kind: ResourceRef, object: KubeObject, desk: JobContext): Promise<KubeObject> {
-  const { cluster } = desk.dependencies.options;
+async function createOnce(kind: ResourceRef, object: KubeObject, context: JobContext): Promise<KubeObject> {
+  const { cluster } = context.dependencies.options;
   try {
     return await cluster.create(kind, object);
   } catch (error) {
@@ -92,9 +92,9 @@ async function createOnce(kind: ResourceRef, object: KubeObject, desk: JobContex
 }
 
 /** The runner comes with the job and goes with it; its name has its version. */
-async function ensureRunner(job: NotebookJob, desk: JobContext): Promise<void> {
-  if (desk.hasRunner(job)) return;
-  const name = runnerName(job, desk.runnerVersion);
+async function ensureRunner(job: NotebookJob, context: JobContext): Promise<void> {
+  if (context.hasRunner(job)) return;
+  const name = runnerName(job, context.runnerVersion);
   await createOnce(
     CONFIG_MAPS,
     {
@@ -102,15 +102,15 @@ async function ensureRunner(job: NotebookJob, desk: JobContext): Promise<void> {
       kind: 'ConfigMap',
       metadata: { namespace: job.namespace, name, ownerReferences: ownedBy(job) },
       immutable: true,
-      data: Object.fromEntries(desk.dependencies.options.runner),
+      data: Object.fromEntries(context.dependencies.options.runner),
     },
-    desk,
+    context,
   );
-  desk.madeRunner(job);
+  context.recordRunner(job);
 }
 
-async function cancelBuild({ metadata: { namespace, name = '' } }: KubeObject, desk: JobContext): Promise<void> {
-  const { cluster } = desk.dependencies.options;
+async function cancelBuild({ metadata: { namespace, name = '' } }: KubeObject, context: JobContext): Promise<void> {
+  const { cluster } = context.dependencies.options;
   const body = { status: { cancelled: true } };
   try {
     await cluster.patch(BUILDS, { namespace, name }, { type: 'merge', body }, { subresource: 'status' });

@@ -12,11 +12,11 @@ const BUSY_TIMEOUT = 30 * 60_000;
  * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what
  * became of it. Gives the time of the next attempt, or `again` where the job has just been stored.
  */
-export async function runTriggers(job: NotebookJob, desk: JobContext): Promise<number | 'again' | undefined> {
+export async function runTriggers(job: NotebookJob, context: JobContext): Promise<number | 'again' | undefined> {
   const status = statusOf(job.object);
   const { triggers = [], completionTime = '', phase } = status;
   if (phase !== 'Succeeded' || triggers.length === 0) return undefined;
-  const { options, kinds } = desk.dependencies;
+  const { options, kinds } = context.dependencies;
   const now = options.world.clock.now().getTime();
   const due = triggers.map((trigger) => triggerDue(trigger));
   const index = due.findIndex((at) => at !== undefined && at <= now);
@@ -36,7 +36,7 @@ export async function runTriggers(job: NotebookJob, desk: JobContext): Promise<n
       ? await fireTrigger(job, index, trigger, completionTime, world)
       : await startTrigger(job, trigger, world);
   if ('begun' in outcome) {
-    await saveTrigger(job, index, { ...outcome.begun, time: timeText(now) }, desk);
+    await saveTrigger(job, index, { ...outcome.begun, time: timeText(now) }, context);
     return 'again';
   }
   const result: TriggerOutcome =
@@ -44,13 +44,13 @@ export async function runTriggers(job: NotebookJob, desk: JobContext): Promise<n
       ? { kind: 'done', state: 'Failed', message: outcome.message }
       : outcome;
   if (result.kind === 'later') return now + BUSY_RETRY_DELAY;
-  if (result.state !== 'Skipped') desk.metrics.triggered(trigger.action, result.state === 'Succeeded');
+  if (result.state !== 'Skipped') context.metrics.triggered(trigger.action, result.state === 'Succeeded');
   const attempts = trigger.state === 'Running' ? trigger.attempts : trigger.attempts + 1;
   await saveTrigger(
     job,
     index,
     { ...trigger, attempts, state: result.state, message: result.message, time: timeText(now) },
-    desk,
+    context,
   );
   return 'again';
 }
@@ -79,11 +79,11 @@ async function startTrigger(
   }
 }
 
-async function saveTrigger(job: NotebookJob, index: number, trigger: TriggerState, desk: JobContext): Promise<void> {
+async function saveTrigger(job: NotebookJob, index: number, trigger: TriggerState, context: JobContext): Promise<void> {
   const status = statusOf(job.object);
   await storeStatus(
     job,
     { ...status, triggers: (status.triggers ?? []).map((each, at) => (at === index ? trigger : each)) },
-    desk,
+    context,
   );
 }

@@ -3,11 +3,11 @@ import type { JobContext } from './job-context.js';
 import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 
 /** Only over the version that it was decided from: of two who decide, one comes too late and looks again. */
-export async function storeStatus(job: NotebookJob, status: JobStatus, desk: JobContext): Promise<void> {
+export async function storeStatus(job: NotebookJob, status: JobStatus, context: JobContext): Promise<void> {
   const {
     options: { cluster },
     jobs,
-  } = desk.dependencies;
+  } = context.dependencies;
   jobs.recordWrite(
     await cluster.update(NOTEBOOK_VALIDATION_JOBS, { ...job.object, status }, { subresource: 'status' }),
   );

@@ -41,21 +41,17 @@ export async function resolveTrigger(
   const kind = await world.kinds.find(group, version, trigger.kind);
   if (kind === undefined) return done('Failed', `the cluster does not serve ${trigger.apiVersion} ${trigger.kind}`);
   const isApplication = group === 'argoproj.io' && trigger.kind === 'Application';
-  const places =
-    trigger.namespace !== ''
-      ? [trigger.namespace]
-      : isApplication
-        ? [...new Set([...world.applicationNamespaces, job.namespace])]
-        : [job.namespace];
+  const defaults = isApplication ? [...new Set([...world.applicationNamespaces, job.namespace])] : [job.namespace];
+  const places = trigger.namespace === '' ? defaults : [trigger.namespace];
   for (const namespace of places) {
-    const objection = await mayTrigger(
+    const violation = await mayTrigger(
       job,
       { kind, namespace, name: trigger.name, deletesPods: deletesPods(kind, trigger) },
       world,
     );
-    // Where nobody may look, there is nothing to be found.
-    if (objection !== undefined && places.length > 1) continue;
-    if (objection !== undefined) return done('Failed', objection);
+    // A namespace that may not be read has nothing to find.
+    if (violation !== undefined && places.length > 1) continue;
+    if (violation !== undefined) return done('Failed', violation);
     const object = await world.cluster.get(
       kind,
       kind.namespaced ? { namespace, name: trigger.name } : { name: trigger.name },

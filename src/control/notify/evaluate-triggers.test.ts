@@ -281,13 +281,13 @@ describe('messages', () => {
 
   it('that cannot be written say why, without secrets', () => {
     expect(() => write(['missing'])).toThrow("template 'missing' is not supported");
-    let said = '';
+    let reported = '';
     try {
       write(['broken']);
     } catch (error) {
-      said = String(error);
+      reported = String(error);
     }
-    expect(said).toContain('++++++++');
-    expect(said).not.toContain('very-secret');
+    expect(reported).toContain('++++++++');
+    expect(reported).not.toContain('very-secret');
   });
 });

@@ -64,20 +64,21 @@ export function evaluateTriggers(
 function evaluateCondition(
   { when, oncePer }: Condition,
   variables: ReadonlyMap<string, Value>,
-  tell: (problem: string) => void,
+  report: (problem: string) => void,
 ): { readonly isTriggered: boolean; readonly oncePer: string } {
-  const value = tryEvaluate(() => when.evaluate(variables), when.source, tell);
+  const value = tryEvaluate(() => when.evaluate(variables), when.source, report);
   if (value !== true) return { isTriggered: false, oncePer: '' };
-  const once = oncePer === undefined ? undefined : tryEvaluate(() => oncePer.evaluate(variables), oncePer.source, tell);
+  const once =
+    oncePer === undefined ? undefined : tryEvaluate(() => oncePer.evaluate(variables), oncePer.source, report);
   return { isTriggered: true, oncePer: once === undefined ? '' : formatValue(once) };
 }
 
-function tryEvaluate(evaluate: () => Value, source: string, tell: (problem: string) => void): Value | undefined {
+function tryEvaluate(evaluate: () => Value, source: string, report: (problem: string) => void): Value | undefined {
   try {
     return evaluate();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    tell(`${source}: ${error.message}`);
+    report(`${source}: ${error.message}`);
     return undefined;
   }
 }

@@ -151,9 +151,9 @@ export class Notifier {
     const line = this.#backlogs.get(key);
     if (line === undefined) return;
     let isHeard = false;
-    for (let look = line.states.shift(); look !== undefined; look = line.states.shift()) {
-      isHeard = this.#evaluate(line, look);
-      await this.#flush(line, look);
+    for (let state = line.states.shift(); state !== undefined; state = line.states.shift()) {
+      isHeard = this.#evaluate(line, state);
+      await this.#flush(line, state);
     }
     const [namespace = '', name = ''] = key.split('/');
     const last = this.options.application(namespace, name);

@@ -76,11 +76,11 @@ export class Sender {
     );
     if (status < 200 || status > 299)
       return { isDone: false, why: `Slack answered ${status}`, isHopeless: isPermanentFailure(status) };
-    const said = tryParseJson(answer);
-    if (isObject(said) && said.ok === true) return { isDone: true };
+    const parsed = tryParseJson(answer);
+    if (isObject(parsed) && parsed.ok === true) return { isDone: true };
     const error =
-      isObject(said) && typeof said.error === 'string' && /^[a-z_]{1,60}$/.test(said.error)
-        ? said.error
+      isObject(parsed) && typeof parsed.error === 'string' && /^[a-z_]{1,60}$/.test(parsed.error)
+        ? parsed.error
         : 'an answer that says nothing';
     return { isDone: false, why: `Slack refused the message: ${error}`, isHopeless: error !== 'ratelimited' };
   }
@@ -112,7 +112,8 @@ function slackBody(service: SlackService, channel: string, { text, slack }: Mess
     channel,
     text,
     ...(username === '' ? {} : { username }),
-    ...(/^:.+:$/.test(icon) ? { icon_emoji: icon } : /^https?:\/\//.test(icon) ? { icon_url: icon } : {}),
+    ...(/^:.+:$/.test(icon) ? { icon_emoji: icon } : {}),
+    ...(/^https?:\/\//.test(icon) ? { icon_url: icon } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(blocks.length > 0 ? { blocks } : {}),
     ...(service.disablesUnfurl ? { unfurl_links: false, unfurl_media: false } : {}),

@@ -100,7 +100,7 @@ class Reader {
         break;
       case 'context':
         this.#context = Object.fromEntries(
-          Object.entries(mapping(value())).map(([each, said]) => [each, scalar(said)]),
+          Object.entries(mapping(value())).map(([each, inner]) => [each, scalar(inner)]),
         );
         break;
       // Others of the ConfigMap are somebody else's.

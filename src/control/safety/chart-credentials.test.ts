@@ -25,7 +25,7 @@ function packed(name: string): Buffer {
 }
 
 let world: HostileEnvironment;
-let book: RepositoryRegistry;
+let registry: RepositoryRegistry;
 let origin = '';
 let repoURL = '';
 /** The address and what identified us, of every request. */
@@ -66,8 +66,8 @@ beforeAll(async () => {
     server.listen(0, '127.0.0.1', resolve);
   });
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  book = readRepositoryRegistry(Array.from({ length: COUNT }, (_, index) => secret(index)));
-  world = await openHostileEnvironment({ sources: { accessTo: (url, project) => book.access(url, project) } });
+  registry = readRepositoryRegistry(Array.from({ length: COUNT }, (_, index) => secret(index)));
+  world = await openHostileEnvironment({ sources: { accessTo: (url, project) => registry.access(url, project) } });
   const wanting = (index: number): Record<string, string> => ({
     'Chart.yaml': JSON.stringify({
       apiVersion: 'v2',
@@ -95,37 +95,34 @@ afterAll(async () => {
 describe(`S5: of ${COUNT} credentials a render causes the use of the one that it needs`, () => {
   it.each(Array.from({ length: COUNT }, (_, index) => index))('repository %i', async (index) => {
     requests.length = 0;
-    const seen: string[] = [];
+    const rendered: string[] = [];
     const render = (request: RenderRequest): ReturnType<typeof renderSource> => {
-      seen.push(
-        JSON.stringify(request, (_, value: unknown) =>
-          value instanceof Map
-            ? [...value]
-            : value instanceof Uint8Array
-              ? Buffer.from(value).toString('latin1')
-              : value,
-        ),
+      rendered.push(
+        JSON.stringify(request, (_, value: unknown) => {
+          if (value instanceof Map) return [...value];
+          return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value;
+        }),
       );
       return renderSource(request);
     };
-    const { code, shown } = await endingOf(() =>
+    const { code, output } = await endingOf(() =>
       world.render([{ repoURL, targetRevision: `r${index}`, path: '.' }], {
-        workshop: { remoteHosts: ['127.0.0.1'], render },
+        renderer: { remoteHosts: ['127.0.0.1'], render },
       }),
     );
-    expect([code, shown]).toEqual(['done', expect.stringContaining('"name":"lib"')]);
+    expect([code, output]).toEqual(['done', expect.stringContaining('"name":"lib"')]);
     expect([...new Set(requests.map(({ authorization }) => authorization))]).toEqual([basic(index)]);
     expect(requests.every(({ url }) => url.startsWith(`/r${index}/`))).toBe(true);
-    for (const text of [...seen, shown, ...world.reports]) expect(text).not.toMatch(/cAnArY|Y0FuQXJZ/);
+    for (const text of [...rendered, output, ...world.reports]) expect(text).not.toMatch(/cAnArY|Y0FuQXJZ/);
   });
 
   it('a repository that nobody configured gets none', async () => {
     requests.length = 0;
-    const { code, shown } = await endingOf(() =>
-      world.render([{ repoURL, targetRevision: 'other', path: '.' }], { workshop: { remoteHosts: ['127.0.0.1'] } }),
+    const { code, output } = await endingOf(() =>
+      world.render([{ repoURL, targetRevision: 'other', path: '.' }], { renderer: { remoteHosts: ['127.0.0.1'] } }),
     );
     expect(code).toBe('SOURCE_REFUSED');
     expect(requests.map(({ authorization }) => authorization)).toEqual(['']);
-    expect(shown).not.toContain('cAnArY');
+    expect(output).not.toContain('cAnArY');
   });
 });

@@ -195,9 +195,9 @@ function run({ way, trick, branch }: Attempt, repoURL: string): Promise<Ending> 
 
 async function attempt(one: Attempt): Promise<void> {
   const { way } = one;
-  const { code, shown } = await run(one, addresses.get(isPathOfSource(way)) ?? '');
+  const { code, output } = await run(one, addresses.get(isPathOfSource(way)) ?? '');
   expect(code).toMatch(way.may === 'done' ? /^(?!defect)/ : /^(?!defect|done)/);
-  for (const text of [shown, world.reports.join('\n')]) {
+  for (const text of [output, world.reports.join('\n')]) {
     expect(text).not.toContain(CANARY);
     expect(text).not.toContain(encoded);
     expect(text).not.toContain('root:x:0');
@@ -228,11 +228,11 @@ describe('S3: what stays inside the repository works', () => {
       .filter(({ way }) => way.needs === undefined || existsSync(JSONNET))
       .map((one) => [`${one.way.name}: ${one.trick.name}`, one] as const),
   )('%s', async (_, one) => {
-    const { code, shown } = await run(
+    const { code, output } = await run(
       { ...one, trick: isFromRoot(one.way) ? { ...one.trick, path: `app/${one.trick.path}` } : one.trick },
       allowed,
     );
-    expect([code, shown]).toEqual([
+    expect([code, output]).toEqual([
       'done',
       expect.stringMatching(new RegExp(`${CANARY}|${encoded.replaceAll('+', '\\+')}`)),
     ]);

@@ -94,7 +94,7 @@ async function run(
   requests.length = 0;
   asked.length = 0;
   const ending = await endingOf(() =>
-    world.render([{ repoURL, targetRevision: `b${branch}`, path: '.' }], { workshop: { remoteHosts } }),
+    world.render([{ repoURL, targetRevision: `b${branch}`, path: '.' }], { renderer: { remoteHosts } }),
   );
   return { ...ending, asked: [...asked], requests: [...requests] };
 }
@@ -160,7 +160,7 @@ describe('H8: bases come from hosts that the administrator named, and from no ot
     expect(result.code).toMatch(/^SOURCE_/);
     expect(result.requests.length).toBeGreaterThan(0);
     expect(result.requests.filter((url) => url.startsWith('/secret'))).toEqual([]);
-    expect(result.shown).not.toContain(CANARY);
+    expect(result.output).not.toContain(CANARY);
   });
 
   const valued = (address: string): Texts => ({
@@ -267,10 +267,10 @@ describe('H8: chart repositories that a repository names are not on this machine
     };
     const result = await run(told, ['127.0.0.1']);
     expect(result.code).toMatch(/^(SOURCE_|CHART_)/);
-    expect(result.shown).not.toContain(CANARY);
+    expect(result.output).not.toContain(CANARY);
     serve = (_, response) => {
       response.end(gzipSync(CANARY));
     };
-    expect((await run(packed, ['127.0.0.1'])).shown).not.toContain(CANARY);
+    expect((await run(packed, ['127.0.0.1'])).output).not.toContain(CANARY);
   });
 });

@@ -19,7 +19,7 @@ describe('S35: a source that is too large is told by the file, and others render
         endingOf(() => world.render([{ repoURL, targetRevision: branch, path: '.', ...more }]));
       const [big, ...normal] = await Promise.all([make(`b${index}`, source), make('normal'), make('normal')]);
       expect(big.code).toMatch(/^(SOURCE_TOO_LARGE|RENDER_LIMIT)$/);
-      expect(big.shown).toContain(names);
+      expect(big.output).toContain(names);
       expect(normal.map(({ code }) => code)).toEqual(['done', 'done']);
     },
   );

@@ -47,7 +47,7 @@ beforeAll(async () => {
     },
   });
   expect(
-    (await endingOf(() => world.render([{ repoURL: theirs, targetRevision: 'main', path: 'app' }]))).shown,
+    (await endingOf(() => world.render([{ repoURL: theirs, targetRevision: 'main', path: 'app' }]))).output,
   ).toContain(CANARY);
   theirFiles = readdirSync(world.work, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?:\.pack|\/objects|\.git|HEAD)$|git\/[^/]+$/.test(name))
@@ -63,14 +63,14 @@ describe('S4: the applications of one repository never see another one', () => {
       relative('/a/b', place),
       `${place}/app`,
     ]);
-    const made = places.map((place) => way(place));
-    const repoURL = world.repository(Object.fromEntries(made.map(({ files }, index) => [`b${index}`, files])));
-    for (const [index, { source = {} }] of made.entries()) {
-      const { code, shown } = await endingOf(() =>
+    const result = places.map((place) => way(place));
+    const repoURL = world.repository(Object.fromEntries(result.map(({ files }, index) => [`b${index}`, files])));
+    for (const [index, { source = {} }] of result.entries()) {
+      const { code, output } = await endingOf(() =>
         world.render([{ repoURL, targetRevision: `b${index}`, path: 'app', ...source }]),
       );
       expect([places[index], code]).toEqual([places[index], expect.not.stringMatching(/^(?:done|defect)/)]);
-      for (const text of [shown, ...world.reports])
+      for (const text of [output, ...world.reports])
         expect(text).not.toMatch(
           new RegExp(`${CANARY}|${Buffer.from(`"secret":"${CANARY}"`).toString('base64').slice(4, 20)}`),
         );
@@ -88,15 +88,15 @@ describe('S4: the applications of one repository never see another one', () => {
         },
       }),
     }));
-    const made = await Promise.all(
+    const result = await Promise.all(
       [...repositories, ...repositories].map(async ({ name, repoURL }) => ({
         name,
         ...(await endingOf(() => world.render([{ repoURL, targetRevision: 'main', path: 'app' }]))),
       })),
     );
-    for (const { name, shown } of made)
+    for (const { name, output } of result)
       expect(
-        repositories.filter((other) => shown.includes(`"name":"${other.name}"`)).map((other) => other.name),
+        repositories.filter((other) => output.includes(`"name":"${other.name}"`)).map((other) => other.name),
       ).toEqual([name]);
   });
 });

@@ -11,17 +11,17 @@ export class ChangeFeed {
 
 /** Tells every listener; one that fails does not keep the others from hearing. */
 export class Channel<T> {
-  readonly #listeners = new Set<(news: T) => void>();
+  readonly #listeners = new Set<(change: T) => void>();
 
   /** The returned function ends it. */
-  subscribe(listener: (news: T) => void): () => void {
+  subscribe(listener: (change: T) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  publish(news: T): void {
-    for (const listener of this.#listeners) listener(news);
+  publish(change: T): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

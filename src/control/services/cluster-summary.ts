@@ -1,13 +1,13 @@
 import { serverOf, withoutLastApplied, type ClusterRecord } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { Clusters } from '../cache/index.js';
+import type { ClusterCache, Clusters } from '../cache/index.js';
 
-/** A cluster as people see it: nothing of how to get in. */
+/** A cluster without its credentials. */
 export interface ClusterSummary {
   readonly server: string;
   readonly name: string;
   readonly project: string;
-  /** The controller that looks after it, where its Secret chooses one. */
+  /** The shard that its Secret chooses. */
   readonly shard: number | undefined;
   /** Successful, Failed, or Unknown as long as no application needed it. */
   readonly state: 'Successful' | 'Failed' | 'Unknown';
@@ -36,7 +36,6 @@ export function summarizeClusters(
     const secret = record === undefined ? undefined : secretOf(record.secret);
     const { labels: { [SECRET_TYPE]: _, ...labels } = {} } = secret?.metadata ?? {};
     const status = view?.status;
-    const silent = view?.disconnectedFor;
     return {
       server,
       name,
@@ -49,14 +48,15 @@ export function summarizeClusters(
       kinds: status?.kinds.length ?? 0,
       resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
       applications: applications.filter((application) => [server, name].includes(serverOf(application))).length,
-      ...(view === undefined
-        ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' }
-        : silent === undefined
-          ? { state: 'Successful' as const, message: '' }
-          : {
-              state: 'Failed' as const,
-              message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s`,
-            }),
+      ...connectionOf(view),
     };
   });
+}
+
+function connectionOf(view: ClusterCache | undefined): Pick<ClusterSummary, 'state' | 'message'> {
+  if (view === undefined)
+    return { state: 'Unknown', message: 'Cluster has no applications and is not being monitored.' };
+  const silent = view.disconnectedFor;
+  if (silent === undefined) return { state: 'Successful', message: '' };
+  return { state: 'Failed', message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s` };
 }

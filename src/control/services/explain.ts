@@ -84,7 +84,7 @@ function nodeReasons(nodes: readonly ResourceNode[]): string[] {
         node.health?.message ?? '',
       ),
     );
-  const shown = missing
+  const listed = missing
     .slice(0, 5)
     .map(({ kind, name }) => `${kind} ${name}`)
     .join(', ');
@@ -92,7 +92,7 @@ function nodeReasons(nodes: readonly ResourceNode[]): string[] {
     ...others,
     ...(missing.length === 0
       ? []
-      : [`not created yet: ${shown}${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}`]),
+      : [`not created yet: ${listed}${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}`]),
   ];
 }
 

@@ -98,6 +98,8 @@ export async function patchLive(
   );
 }
 
+const PROPAGATION = { foreground: 'Foreground', orphan: 'Orphan', force: 'Background' } as const;
+
 export async function removeLive(
   { cluster, ref, object }: LiveResource,
   how: 'foreground' | 'orphan' | 'force',
@@ -108,7 +110,7 @@ export async function removeLive(
     { name, ...(ref.namespaced ? { namespace } : {}) },
     {
       uid,
-      propagation: how === 'orphan' ? 'Orphan' : how === 'force' ? 'Background' : 'Foreground',
+      propagation: PROPAGATION[how],
       ...(how === 'force' ? { gracePeriodSeconds: 0 } : {}),
     },
   );

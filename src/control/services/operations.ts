@@ -57,23 +57,25 @@ export interface ApplicationSyncRequest {
   readonly username: string;
 }
 
-export function syncOperation(application: KubeObject, wish: ApplicationSyncRequest): JsonObject {
-  if (wish.manifests !== undefined && isAutomated(application) && wish.dryRun !== true)
+export function syncOperation(application: KubeObject, request: ApplicationSyncRequest): JsonObject {
+  if (request.manifests !== undefined && isAutomated(application) && request.dryRun !== true)
     throw rejected('cannot use local sync when Automatic Sync Policy is enabled unless for dry run');
-  const syncOptions = wish.syncOptions ?? textsAt(application, 'spec', 'syncPolicy', 'syncOptions');
-  const retry = wish.retry ?? objectAt(application, 'spec', 'syncPolicy', 'retry');
+  const syncOptions = request.syncOptions ?? textsAt(application, 'spec', 'syncPolicy', 'syncOptions');
+  const retry = request.retry ?? objectAt(application, 'spec', 'syncPolicy', 'retry');
   return {
-    ...(wish.username === '' ? {} : { initiatedBy: { username: wish.username } }),
-    ...(wish.info === undefined || wish.info.length === 0 ? {} : { info: [...wish.info] }),
+    ...(request.username === '' ? {} : { initiatedBy: { username: request.username } }),
+    ...(request.info === undefined || request.info.length === 0 ? {} : { info: [...request.info] }),
     ...(retry === undefined ? {} : { retry }),
     sync: {
-      ...revisionsFor(application, wish),
-      ...(wish.prune === true ? { prune: true } : {}),
-      ...(wish.dryRun === true ? { dryRun: true } : {}),
+      ...revisionsFor(application, request),
+      ...(request.prune === true ? { prune: true } : {}),
+      ...(request.dryRun === true ? { dryRun: true } : {}),
       ...(syncOptions.length === 0 ? {} : { syncOptions: [...syncOptions] }),
-      ...(wish.resources === undefined || wish.resources.length === 0 ? {} : { resources: [...wish.resources] }),
-      ...(wish.manifests === undefined ? {} : { manifests: [...wish.manifests] }),
-      ...(wish.strategy === undefined ? {} : { syncStrategy: wish.strategy }),
+      ...(request.resources === undefined || request.resources.length === 0
+        ? {}
+        : { resources: [...request.resources] }),
+      ...(request.manifests === undefined ? {} : { manifests: [...request.manifests] }),
+      ...(request.strategy === undefined ? {} : { syncStrategy: request.strategy }),
     },
   };
 }
@@ -126,7 +128,7 @@ function revisionsFor(
 /** A sync to what was deployed before, without hooks; without an id, to the last deployment but one. */
 export function rollbackOperation(
   application: KubeObject,
-  wish: {
+  request: {
     readonly id: number | undefined;
     readonly prune: boolean;
     readonly dryRun: boolean;
@@ -135,24 +137,24 @@ export function rollbackOperation(
 ): JsonObject {
   if (isAutomated(application)) throw rejected('rollback cannot be initiated when auto-sync is enabled');
   const history = objectsAt(application, 'status', 'history');
-  const entry = wish.id === undefined ? history.at(-2) : history.find(({ id }) => Number(id) === wish.id);
+  const entry = request.id === undefined ? history.at(-2) : history.find(({ id }) => Number(id) === request.id);
   if (entry === undefined)
     throw new Fault(
       'VALUE_INVALID',
-      `application ${qualifiedName(idOf(application))} ${wish.id === undefined ? 'should have at least two successful deployments' : `does not have deployment with id ${wish.id}`}`,
+      `application ${qualifiedName(idOf(application))} ${request.id === undefined ? 'should have at least two successful deployments' : `does not have deployment with id ${request.id}`}`,
     );
   const [source, sources] = [objectAt(entry, 'source'), objectsAt(entry, 'sources')];
   if (source === undefined && sources.length === 0)
     throw rejected('cannot rollback to revision deployed with Argo CD v0.11 or lower. sync to revision instead.');
   const syncOptions = textsAt(application, 'spec', 'syncPolicy', 'syncOptions');
   return {
-    ...(wish.username === '' ? {} : { initiatedBy: { username: wish.username } }),
+    ...(request.username === '' ? {} : { initiatedBy: { username: request.username } }),
     sync: {
       ...(sources.length > 0
         ? { sources, revisions: textsAt(entry, 'revisions') }
         : { source, revision: textAt(entry, 'revision') }),
-      ...(wish.prune ? { prune: true } : {}),
-      ...(wish.dryRun ? { dryRun: true } : {}),
+      ...(request.prune ? { prune: true } : {}),
+      ...(request.dryRun ? { dryRun: true } : {}),
       ...(syncOptions.length === 0 ? {} : { syncOptions }),
       syncStrategy: { apply: {} },
     },

@@ -165,7 +165,7 @@ function logPath(
 function selectedPods({ nodes }: ApplicationTree, request: PodLogRequest): ResourceNode[] {
   const [kind, name] = request.podName === '' ? [request.kind, request.resourceName] : ['Pod', request.podName];
   const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
-  const fits = (node: ResourceNode, seen: ReadonlySet<ResourceNode>): boolean => {
+  const fits = (node: ResourceNode, visited: ReadonlySet<ResourceNode>): boolean => {
     if (
       (name === '' || node.name === name) &&
       (kind === '' || node.kind === kind) &&
@@ -175,7 +175,7 @@ function selectedPods({ nodes }: ApplicationTree, request: PodLogRequest): Resou
       return true;
     return (node.parentRefs ?? []).some((parent) => {
       const above = byKey.get(nodeKey(parent));
-      return above !== undefined && !seen.has(above) && fits(above, new Set([...seen, above]));
+      return above !== undefined && !visited.has(above) && fits(above, new Set([...visited, above]));
     });
   };
   return nodes.filter(

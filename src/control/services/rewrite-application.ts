@@ -13,17 +13,11 @@ export function applyApplicationPatch(application: KubeObject, type: string, pat
   const isList = type === '' || type === 'json';
   if (isList && !isArray(parsed))
     throw new Fault('PATCH_INVALID', 'a JSON patch is a list of operations; an object is a patch of the type merge');
-  const after = isList
-    ? applyJsonPatch(before, parseJsonPatch(parsed))
-    : type === 'merge'
-      ? applyMergePatch(before, parsed)
-      : unknownType(type);
+  if (!isList && type !== 'merge')
+    throw new Fault('VALUE_INVALID', `Patch type '${type.slice(0, 100)}' is not supported`);
+  const after = isList ? applyJsonPatch(before, parseJsonPatch(parsed)) : applyMergePatch(before, parsed);
   if (!isObject(after)) throw new Fault('PATCH_INVALID', 'the patch leaves no Application');
   return after;
-}
-
-function unknownType(type: string): never {
-  throw new Fault('VALUE_INVALID', `Patch type '${type.slice(0, 100)}' is not supported`);
 }
 
 /** Spec, labels, annotations and finalizers are the client's; everything else stays. */

@@ -32,19 +32,24 @@ const CONCURRENCY = 8;
 export async function serverSideDiff(
   object: KubeObject,
   manifests: readonly string[],
-  desk: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<PredictedDiff[]> {
-  const admission = admitApplication(object, desk);
+  const admission = admitApplication(object, context);
   if (admission.kind === 'refused')
     throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
       where: `Application ${object.metadata.name ?? ''}`,
     });
-  const pass = await openReconciliation(admission.admitted, desk);
-  const targets = manifests.length === 0 ? (await renderHead(pass, {})).targets.targets : parseTargets(manifests, pass);
+  const reconciliation = await openReconciliation(admission.admitted, context);
+  const targets =
+    manifests.length === 0
+      ? (await renderHead(reconciliation, {})).targets.targets
+      : parseTargets(manifests, reconciliation);
   const found: PredictedDiff[] = [];
   for (let at = 0; at < targets.length; at += CONCURRENCY)
     found.push(
-      ...(await Promise.all(targets.slice(at, at + CONCURRENCY).map((target) => predict(target, pass, desk)))),
+      ...(await Promise.all(
+        targets.slice(at, at + CONCURRENCY).map((target) => predict(target, reconciliation, context)),
+      )),
     );
   return found;
 }
@@ -78,14 +83,14 @@ function manifestOf(text: string, where: string): KubeObject {
 
 async function predict(
   { key, object: target }: Target,
-  pass: Reconciliation,
-  desk: ReconcileContext,
+  reconciliation: Reconciliation,
+  context: ReconcileContext,
 ): Promise<PredictedDiff> {
-  const { clusterCache, instance, rules } = pass;
+  const { clusterCache, instance, rules } = reconciliation;
   const kind = clusterCache.kindOf(target);
   if (kind === undefined)
     throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${target.apiVersion} ${target.kind}`);
-  const { settings } = desk.controlPlane;
+  const { settings } = context.controlPlane;
   const isOurs = clusterCache.ownedBy(instance).some((each) => keyText(keyOf(each)) === keyText(key));
   const live = isOurs
     ? await clusterCache.cluster.get(kind, { name: key.name, ...(kind.namespaced ? { namespace: key.namespace } : {}) })
@@ -100,6 +105,6 @@ async function predict(
     uid: live.metadata.uid ?? '',
   });
   const isModified = confirm(target, live, predicted, rules).length > 0;
-  const [shownLive, shownPredicted] = maskSecrets([live, predicted], masks);
-  return { key, live: shownLive, predicted: shownPredicted ?? predicted, isModified };
+  const [maskedLive, maskedPredicted] = maskSecrets([live, predicted], masks);
+  return { key, live: maskedLive, predicted: maskedPredicted ?? predicted, isModified };
 }

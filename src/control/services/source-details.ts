@@ -9,28 +9,28 @@ import { describeFirstSource, renderManifests } from '../manifests/index.js';
 import { maskValue } from './values.js';
 
 /** What can be set in a source, as Argo CD's page asks for it. `application` has this source and says where it goes. */
-export async function sourceDetails(application: KubeObject, desk: ReconcileContext): Promise<JsonObject> {
-  const admission = admitApplication(application, desk);
+export async function sourceDetails(application: KubeObject, context: ReconcileContext): Promise<JsonObject> {
+  const admission = admitApplication(application, context);
   if (admission.kind === 'refused')
     throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
       where: `Application ${application.metadata.name ?? ''}`,
     });
-  const pass = await openReconciliation(admission.admitted, desk);
-  const { name, namespace, sources } = pass.application;
+  const reconciliation = await openReconciliation(admission.admitted, context);
+  const { name, namespace, sources } = reconciliation.application;
   const request = {
     application: { name, namespace, project: projectOf(application) },
     sources,
-    destinationNamespace: pass.targetRules.destinationNamespace,
-    kubeVersion: pass.clusterCache.kubeVersion,
-    apiVersions: pass.clusterCache.apiVersions,
+    destinationNamespace: reconciliation.targetRules.destinationNamespace,
+    kubeVersion: reconciliation.clusterCache.kubeVersion,
+    apiVersions: reconciliation.clusterCache.apiVersions,
   };
-  const { type, helm } = await describeFirstSource(request, desk.renderer);
+  const { type, helm } = await describeFirstSource(request, context.renderer);
   if (helm !== undefined) {
     const parameters = helm.parameters
       .filter(({ removed }) => !removed)
       .map(({ path, value }) => {
-        const shown = maskValue(path, value);
-        return { name: pathText(path), value: typeof shown === 'string' ? shown : writeJson(shown) };
+        const masked = maskValue(path, value);
+        return { name: pathText(path), value: typeof masked === 'string' ? masked : writeJson(masked) };
       });
     return { type, helm: { name, valueFiles: [...helm.valueFiles], values: helm.values, parameters } };
   }
@@ -38,7 +38,7 @@ export async function sourceDetails(application: KubeObject, desk: ReconcileCont
     return {
       type,
       kustomize: {
-        images: imagesOf((await renderManifests(request, desk.renderer)).manifests.map(({ object }) => object)),
+        images: imagesOf((await renderManifests(request, context.renderer)).manifests.map(({ object }) => object)),
       },
     };
   return type === 'Plugin' ? { type, plugin: {} } : { type, directory: {} };

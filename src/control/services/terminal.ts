@@ -126,9 +126,9 @@ async function firstShell(
 ): Promise<ExecSession> {
   let last: ExecEnd = { exitCode: undefined, message: 'exec.shells allows no shell' };
   for (const shell of shells) {
-    const shown: Buffer[] = [];
+    const buffered: Buffer[] = [];
     let show = (bytes: Buffer): void => {
-      shown.push(bytes);
+      buffered.push(bytes);
     };
     let speaks: () => void = () => undefined;
     const spoke = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ async function firstShell(
     const end = await Promise.race([session.ended, spoke.then(() => undefined)]);
     stop();
     if (end === undefined || (end.exitCode !== undefined && !NOT_STARTED.includes(end.exitCode))) {
-      for (const bytes of shown) take(bytes);
+      for (const bytes of buffered) take(bytes);
       show = take;
       return session;
     }

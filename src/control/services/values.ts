@@ -7,8 +7,11 @@ import { requireAdmitted } from '../inspect/index.js';
 import { traceValues } from '../manifests/index.js';
 
 /** The values of an application's charts at the newest commits, each with the file and line that set it. */
-export async function valuesOf(object: KubeObject, desk: ReconcileContext): Promise<ValuesResponse> {
-  const { application, clusterCache, targetRules } = await openReconciliation(requireAdmitted(object, desk), desk);
+export async function valuesOf(object: KubeObject, context: ReconcileContext): Promise<ValuesResponse> {
+  const { application, clusterCache, targetRules } = await openReconciliation(
+    requireAdmitted(object, context),
+    context,
+  );
   const traced = await traceValues(
     {
       application: { name: application.name, namespace: application.namespace, project: application.project },
@@ -17,7 +20,7 @@ export async function valuesOf(object: KubeObject, desk: ReconcileContext): Prom
       kubeVersion: clusterCache.kubeVersion,
       apiVersions: clusterCache.apiVersions,
     },
-    desk.renderer,
+    context.renderer,
   );
   return { values: traced.flat().map(toValueView) };
 }
@@ -37,8 +40,8 @@ export function maskValue(path: readonly string[], value: Json): Json {
 }
 
 function formatValue(path: readonly string[], value: Json): string {
-  const shown = maskValue(path, value);
-  return shown === MASK ? MASK : writeJson(shown);
+  const masked = maskValue(path, value);
+  return masked === MASK ? MASK : writeJson(masked);
 }
 
 function toValueView({ path, value, removed, place, shadowed }: ValueOrigin): ValueView {

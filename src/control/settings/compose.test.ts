@@ -43,13 +43,13 @@ describe('an ArgoCD object becomes ConfigMaps and conditions', () => {
       metadata: { name: 'main', namespace: 'argocd' },
       spec: given.spec ?? {},
     };
-    const made = compose(
+    const result = compose(
       validateSpec(argocd, () => 0),
       before,
     );
     for (const map of MAPS)
-      expect(Object.fromEntries(made.data.get(map) ?? []), map).toEqual(textsOf(own(expected, map)));
-    const conditions = conditionsOf(made);
+      expect(Object.fromEntries(result.data.get(map) ?? []), map).toEqual(textsOf(own(expected, map)));
+    const conditions = conditionsOf(result);
     for (const [type, condition] of Object.entries(isObject(expected.conditions) ? expected.conditions : {})) {
       const { status, reason, message } = textsOf(condition);
       const found = conditions.find((each) => each.type === type);
@@ -75,7 +75,7 @@ describe.skipIf(seedFile('000') === undefined)('the ArgoCD resources of the seed
       fields: 'Known',
     },
   ])('seed $seed, lines $lines', ({ seed, lines: [first = 0, last = 0], keys, fields }) => {
-    const said = readOneYaml(
+    const spec = readOneYaml(
       readFileSync(join(SEEDS, seedFile(seed) ?? ''), 'utf8')
         .split('\n')
         .slice(first - 1, last)
@@ -86,16 +86,16 @@ describe.skipIf(seedFile('000') === undefined)('the ArgoCD resources of the seed
       apiVersion: 'argoproj.io/v1beta1',
       kind: 'ArgoCD',
       metadata: { name: 'main', namespace: 'argocd' },
-      ...(isObject(said) ? said : {}),
+      ...(isObject(spec) ? spec : {}),
     };
-    const made = compose(
+    const result = compose(
       validateSpec(argocd, () => 0),
       new Map(),
     );
-    expect([...(made.data.get('argocd-cm')?.keys() ?? [])]).toEqual(
+    expect([...(result.data.get('argocd-cm')?.keys() ?? [])]).toEqual(
       keys.map((key) => `resource.customizations.health.${key}`),
     );
-    const conditions = conditionsOf(made);
+    const conditions = conditionsOf(result);
     expect(conditions.find(({ type }) => type === 'ChecksValid')).toMatchObject({ status: 'True', reason: 'Advice' });
     expect(conditions.find(({ type }) => type === 'FieldsKnown')).toMatchObject({ reason: fields });
   });

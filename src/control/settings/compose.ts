@@ -54,13 +54,13 @@ export function compose(judgement: SpecValidation, before: ReadonlyMap<MapName, 
   const data = new Map(
     MAPS.map((map) => [map, new Map([...(byMap.get(map) ?? [])].map(([key, { value }]) => [key, value]))]),
   );
-  const told = violations.map((refusal) => {
-    const { map, key } = refusal.entry;
+  const messages = violations.map((violation) => {
+    const { map, key } = violation.entry;
     const kept = before.get(map)?.get(key);
-    const isKept = kept !== undefined && kept !== refusal.entry.value && isUsableCheck(key, kept);
+    const isKept = kept !== undefined && kept !== violation.entry.value && isUsableCheck(key, kept);
     if (isKept) data.get(map)?.set(key, kept);
     else data.get(map)?.delete(key);
-    return { ...refusal, isKept };
+    return { ...violation, isKept };
   });
-  return { ...rest, data, entries: byMap, violations: told };
+  return { ...rest, data, entries: byMap, violations: messages };
 }

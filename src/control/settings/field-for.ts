@@ -5,8 +5,8 @@ const CUSTOMIZATION = /^resource\.customizations\.(health|actions|ignoreDifferen
 
 /** The field of an ArgoCD object in which a key of its ConfigMaps is to be written. */
 export function fieldFor(map: MapName, key: string, wanted: ReadonlyMap<string, Entry>): string {
-  const said = wanted.get(key);
-  if (said !== undefined) return said.field;
+  const entry = wanted.get(key);
+  if (entry !== undefined) return entry.field;
   const [, type, group = '', kind = ''] = CUSTOMIZATION.exec(key) ?? [];
   if (type === 'health') return `spec.resourceHealthChecks (group: "${group}", kind: ${kind})`;
   if (type === 'actions') return `spec.resourceActions (group: "${group}", kind: ${kind})`;

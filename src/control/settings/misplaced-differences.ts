@@ -9,13 +9,13 @@ import { ignored } from './customization-entries.js';
 export function misplacedDifferences(spec: JsonObject): string | undefined {
   const { ignoreDifferences } = spec;
   if (ignoreDifferences === undefined || ignoreDifferences === null) return undefined;
-  const said =
+  const names =
     `spec.ignoreDifferences is a field of Applications and has no effect in an ArgoCD. Its name here is ` +
     `spec.resourceIgnoreDifferences`;
   const instead = translated(ignoreDifferences);
   return instead === undefined
-    ? `${said}, with resourceIdentifiers of group, kind and customization`
-    : `${said}:\n${writeYaml({ resourceIgnoreDifferences: instead })}`;
+    ? `${names}, with resourceIdentifiers of group, kind and customization`
+    : `${names}:\n${writeYaml({ resourceIgnoreDifferences: instead })}`;
 }
 
 function translated(value: Json): JsonObject | undefined {

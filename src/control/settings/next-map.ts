@@ -104,14 +104,16 @@ function noticeOf(
   return undefined;
 }
 
+function editOf(key: string, data: ConfigMapData, wanted: ConfigMapData): 'added' | 'changed' | 'removed' {
+  if (!wanted.has(key)) return 'added';
+  return data.has(key) ? 'changed' : 'removed';
+}
+
 function editText(keys: readonly string[], data: ConfigMapData, wanted: ConfigMapData): string {
   return (
     keys
       .slice(0, MAX_NAMED_KEYS)
-      .map(
-        (key) =>
-          `data[${JSON.stringify(key)}] was ${!wanted.has(key) ? 'added' : data.has(key) ? 'changed' : 'removed'}`,
-      )
+      .map((key) => `data[${JSON.stringify(key)}] was ${editOf(key, data, wanted)}`)
       .join(', ') + (keys.length > MAX_NAMED_KEYS ? ` and ${keys.length - MAX_NAMED_KEYS} more` : '')
   );
 }

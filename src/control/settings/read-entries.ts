@@ -57,13 +57,13 @@ const PARTS = [
 
 /** Every key that an ArgoCD object asks for; of two that say the same key the later counts. */
 export function readEntries(spec: JsonObject): ReadEntries {
-  const objections: FieldViolation[] = [];
+  const violations: FieldViolation[] = [];
   const entries = FIELDS.flatMap(([path, map, key, form]): Entry[] => {
     const found = at(spec, path);
     if (found === undefined || found === null) return [];
     const value = write(found, form);
     if (value !== undefined) return [{ map, key, value, field: `spec.${path}` }];
-    objections.push({ field: `spec.${path}`, message: `must be ${FORMS[form]}` });
+    violations.push({ field: `spec.${path}`, message: `must be ${FORMS[form]}` });
     return [];
   });
   const controller = isObject(spec.controller) ? spec.controller : {};
@@ -75,7 +75,7 @@ export function readEntries(spec: JsonObject): ReadEntries {
       ...free(spec, 'extraConfig', 'argocd-cm'),
       ...free(spec, 'cmdParams', 'argocd-cmd-params-cm'),
     ],
-    violations: objections,
+    violations: violations,
   };
 }
 
@@ -136,10 +136,10 @@ function at(spec: JsonObject, path: string): Json | undefined {
 }
 
 function free(spec: JsonObject, name: 'extraConfig' | 'cmdParams', map: MapName): Entry[] {
-  const said = own(spec, name);
-  if (!isObject(said)) return [];
-  return Object.keys(said).flatMap((key) => {
-    const value = own(said, key);
+  const values = own(spec, name);
+  if (!isObject(values)) return [];
+  return Object.keys(values).flatMap((key) => {
+    const value = own(values, key);
     return typeof value === 'string' ? [{ map, key, value, field: `spec.${name}[${JSON.stringify(key)}]` }] : [];
   });
 }

@@ -35,11 +35,11 @@ export function validateEntries(
 ): { readonly violations: EntryViolation[]; readonly advice: Finding[] } {
   const findings = lintChecks(argocd, now);
   const lua = entries.flatMap((entry) => luaViolations(entry, findings));
-  const rest = entries.filter((entry) => !lua.some((refusal) => refusal.entry === entry));
+  const rest = entries.filter((entry) => !lua.some((violation) => violation.entry === entry));
   const values = rest.flatMap(keyViolations);
-  const usable = rest.filter((entry) => !values.some((refusal) => refusal.entry === entry));
-  const told = findings.filter((finding) => finding.rule !== 'operator-reverts' && !isFatal(finding));
-  return { violations: [...lua, ...values, ...valueViolations(usable)], advice: told };
+  const usable = rest.filter((entry) => !values.some((violation) => violation.entry === entry));
+  const reported = findings.filter((finding) => finding.rule !== 'operator-reverts' && !isFatal(finding));
+  return { violations: [...lua, ...values, ...valueViolations(usable)], advice: reported };
 }
 
 /** Whether a script may take the place of a check that is refused. */

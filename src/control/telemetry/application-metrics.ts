@@ -174,12 +174,8 @@ function infoOf(application: KubeObject, clusters: Clusters): Labels {
 }
 
 function readInfo({ metadata, spec, status, operation }: KubeObject, clusters: Clusters): Labels {
-  const [wanted, seen] = [isObject(spec) ? spec : {}, isObject(status) ? status : {}];
-  const source = isObject(wanted.source)
-    ? wanted.source
-    : isArray(wanted.sources) && isObject(wanted.sources[0])
-      ? wanted.sources[0]
-      : {};
+  const [wanted, reported] = [isObject(spec) ? spec : {}, isObject(status) ? status : {}];
+  const source = firstSource(wanted);
   const automated =
     isObject(wanted.syncPolicy) && isObject(wanted.syncPolicy.automated) ? wanted.syncPolicy.automated : undefined;
   return {
@@ -190,15 +186,19 @@ function readInfo({ metadata, spec, status, operation }: KubeObject, clusters: C
     repo: withoutCredentials(normalizeUrl(textOf(source.repoURL))),
     dest_server: serverOf(clusters, wanted),
     dest_namespace: isObject(wanted.destination) ? textOf(wanted.destination.namespace) : '',
-    sync_status: statusText(seen.sync) || 'Unknown',
-    health_status: statusText(seen.health) || 'Unknown',
-    operation:
-      metadata.deletionTimestamp !== undefined
-        ? 'delete'
-        : isObject(operation) && isObject(operation.sync)
-          ? 'sync'
-          : '',
+    sync_status: statusText(reported.sync) || 'Unknown',
+    health_status: statusText(reported.health) || 'Unknown',
+    operation: metadata.deletionTimestamp === undefined ? operationLabel(operation) : 'delete',
   };
+}
+
+function firstSource({ source, sources }: JsonObject): JsonObject {
+  if (isObject(source)) return source;
+  return isArray(sources) && isObject(sources[0]) ? sources[0] : {};
+}
+
+function operationLabel(operation: Json | undefined): string {
+  return isObject(operation) && isObject(operation.sync) ? 'sync' : '';
 }
 
 /** An address may carry a password. */

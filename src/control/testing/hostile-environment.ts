@@ -24,7 +24,7 @@ export interface HostileEnvironment {
   repository(branches: Readonly<Record<string, Files>>): string;
   render(
     sources: readonly JsonObject[],
-    options?: { readonly application?: string; readonly workshop?: Partial<Renderer> },
+    options?: { readonly application?: string; readonly renderer?: Partial<Renderer> },
   ): Promise<RenderedManifests>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function openHostileEnvironment(options: HostileEnvironmentOptions 
     ...options.sources,
   });
   const tools = await Tools.open({ named: options.tools ?? [], directory: join(work, 'runs'), after: realAfter });
-  const workshop: Renderer = {
+  const renderer: Renderer = {
     sources,
     cache: new RenderCache(),
     render: renderSource,
@@ -71,10 +71,10 @@ export async function openHostileEnvironment(options: HostileEnvironmentOptions 
   };
   return {
     work,
-    renderer: workshop,
+    renderer,
     reports,
     repository: (branches) => importBranches(mkdtempSync(join(repositories, 'r-')), branches),
-    render: (specs, { application = 'shop', workshop: other = {} } = {}) =>
+    render: (specs, { application = 'shop', renderer: other = {} } = {}) =>
       renderManifests(
         {
           application: { name: application, namespace: 'argocd', project: 'default' },
@@ -83,7 +83,7 @@ export async function openHostileEnvironment(options: HostileEnvironmentOptions 
           kubeVersion: '1.34.4',
           apiVersions: [],
         },
-        { ...workshop, ...other },
+        { ...renderer, ...other },
       ),
     close: async () => {
       await sources.close();
@@ -129,21 +129,21 @@ function importBranches(folder: string, branches: Readonly<Record<string, Files>
 /** How something ended: all that anybody could be shown of it, and the code of its fault. */
 export interface Ending {
   readonly code: string;
-  readonly shown: string;
+  readonly output: string;
 }
 
 export async function endingOf(work: () => unknown): Promise<Ending> {
   try {
     return {
       code: 'done',
-      shown: JSON.stringify(await work(), (_, value: unknown) =>
+      output: JSON.stringify(await work(), (_, value: unknown) =>
         value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
       ),
     };
   } catch (error) {
-    const shown: string[] = [];
+    const output: string[] = [];
     for (let at: unknown = error; at instanceof Error; at = at.cause)
-      shown.push(at.message, at instanceof Fault ? `${at.where} ${at.hint}` : '', JSON.stringify(at));
-    return { code: error instanceof Fault ? error.code : `defect: ${String(error)}`, shown: shown.join('\n') };
+      output.push(at.message, at instanceof Fault ? `${at.where} ${at.hint}` : '', JSON.stringify(at));
+    return { code: error instanceof Fault ? error.code : `defect: ${String(error)}`, output: output.join('\n') };
   }
 }

@@ -49,7 +49,7 @@ const rules = (snapshot: Snapshot): string[] =>
  * What a cut file may give: a sentence, or what comes before the cut with the word that there was more. Never a whole
  * snapshot with less in it.
  */
-async function isToldAsCut(path: string): Promise<boolean> {
+async function isReportedAsTruncated(path: string): Promise<boolean> {
   try {
     const snapshot = await read(path);
     return snapshot.isPartial === true && snapshot.problems.length > 0;
@@ -65,7 +65,7 @@ describe('a dump that was cut off', () => {
     for (let end = 0; end < bytes.length; end++) {
       writeFileSync(path, bytes.subarray(0, end));
       expect(
-        await isToldAsCut(path),
+        await isReportedAsTruncated(path),
         `cut after ${end} bytes: ${bytes.subarray(Math.max(0, end - 20), end).toString()}`,
       ).toBe(true);
     }
@@ -76,13 +76,13 @@ describe('a dump that was cut off', () => {
     const lines =
       `apiVersion: v1\nitems:\n${item('a')}${item('b')}kind: List\nmetadata:\n  resourceVersion: ""\n`.split('\n');
     for (let end = 3; end < lines.length - 3; end++)
-      expect(await isToldAsCut(file(lines.slice(0, end).join('\n'), '.yaml')), lines[end - 1]).toBe(true);
+      expect(await isReportedAsTruncated(file(lines.slice(0, end).join('\n'), '.yaml')), lines[end - 1]).toBe(true);
   });
 
   it('is told as cut where it is compressed', async () => {
     const bytes = gzipSync(JSON.stringify(LIST));
     for (let end = 0; end < bytes.length - 1; end += 7)
-      expect(await isToldAsCut(file(bytes.subarray(0, end), '.json.gz')), `after ${end}`).toBe(true);
+      expect(await isReportedAsTruncated(file(bytes.subarray(0, end), '.json.gz')), `after ${end}`).toBe(true);
     expect(names(await read(file(bytes, '.json.gz')))).toEqual(['a', 'b']);
   });
 });
@@ -222,6 +222,6 @@ describe('folders and archives', () => {
     const packed = execFileSync('tar', ['-cz', '-C', folder, 'bundle/cluster-resources/pods'], { maxBuffer: 1e8 });
     expect(names(await read(file(packed, '.tar.gz')))).toEqual(['a']);
     for (let end = 20; end < packed.length - 8; end += 11)
-      expect(await isToldAsCut(file(packed.subarray(0, end), '.tar.gz')), `after ${end}`).toBe(true);
+      expect(await isReportedAsTruncated(file(packed.subarray(0, end), '.tar.gz')), `after ${end}`).toBe(true);
   });
 });

@@ -82,18 +82,18 @@ export async function collectApplication(
 /** The other Applications tell what is usual, and who else has the same objects. */
 async function collectControl(
   application: KubeObject,
-  home: Cluster,
+  controlCluster: Cluster,
   namespace: string,
   builder: SnapshotBuilder,
 ): Promise<void> {
-  const { kinds } = await home.discover();
+  const { kinds } = await controlCluster.discover();
   const find = (group: string, kind: string): ResourceKind | undefined =>
     kinds.find((each) => each.group === group && each.kind === kind && each.preferred);
   await Promise.all(
     CONTROL_KINDS.map(async (name) => {
       const kind = find(name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1));
       if (kind !== undefined)
-        await listPage(home, kind, namespace, builder, (object) =>
+        await listPage(controlCluster, kind, namespace, builder, (object) =>
           object.kind !== 'Application' || object.metadata.uid === application.metadata.uid
             ? object
             : withoutProblems(object),
@@ -103,8 +103,8 @@ async function collectControl(
   const maps = find('', 'ConfigMap');
   if (maps === undefined) return;
   for (const name of CONTROL_MAPS) {
-    const found = await home.get(maps, { namespace, name }).catch(ignoreClusterError);
-    if (found !== undefined) builder.add(found, home.server);
+    const found = await controlCluster.get(maps, { namespace, name }).catch(ignoreClusterError);
+    if (found !== undefined) builder.add(found, controlCluster.server);
   }
 }
 
@@ -121,7 +121,7 @@ async function listPage(
   kind: ResourceKind,
   namespace: string,
   builder: SnapshotBuilder,
-  shown: (object: KubeObject) => KubeObject = (object) => object,
+  mask: (object: KubeObject) => KubeObject = (object) => object,
 ): Promise<readonly KubeObject[]> {
   const { group, kind: name } = kind;
   try {
@@ -130,10 +130,10 @@ async function listPage(
       pageSize: PAGE_SIZE,
     });
     for (const item of items) {
-      const said = item as { apiVersion?: string; kind?: string };
-      said.apiVersion ??= apiVersionOf(kind);
-      said.kind ??= name;
-      builder.add(shown(item), cluster.server);
+      const typed = item as { apiVersion?: string; kind?: string };
+      typed.apiVersion ??= apiVersionOf(kind);
+      typed.kind ??= name;
+      builder.add(mask(item), cluster.server);
     }
     builder.listing({
       group,

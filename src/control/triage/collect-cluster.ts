@@ -49,10 +49,10 @@ export async function collectLogs(
   cluster: Cluster,
   pods: readonly KubeObject[],
   builder: SnapshotSink,
-  most: number,
+  max: number,
 ): Promise<void> {
   await runConcurrently(
-    [...failingContainers(pods), ...informativeContainers(pods)].slice(0, most),
+    [...failingContainers(pods), ...informativeContainers(pods)].slice(0, max),
     CONCURRENCY,
     (log) => readLog(cluster, log, builder),
   );
@@ -78,9 +78,9 @@ async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotS
       // A server that answers people meanwhile gets its turn.
       if (index % BATCH_SIZE === BATCH_SIZE - 1) await turn();
       // Items of a typed list need not repeat what the list says.
-      const said = item as { apiVersion?: string; kind?: string };
-      said.apiVersion ??= apiVersionOf(kind);
-      said.kind ??= name;
+      const typed = item as { apiVersion?: string; kind?: string };
+      typed.apiVersion ??= apiVersionOf(kind);
+      typed.kind ??= name;
       builder.add(item, cluster.server);
     }
     builder.listing({ group, kind: name, namespace: '', listing: 'complete', because: '' });

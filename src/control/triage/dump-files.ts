@@ -146,7 +146,8 @@ export class DumpFiles {
 }
 
 function formatByName(plain: string): DumpFormat | undefined {
-  return /\.(json|jsonl|ndjson)$/.test(plain) ? 'json' : /\.ya?ml$/.test(plain) ? 'yaml' : undefined;
+  if (/\.(json|jsonl|ndjson)$/.test(plain)) return 'json';
+  return /\.ya?ml$/.test(plain) ? 'yaml' : undefined;
 }
 
 /** Enough to see what a file is. */

@@ -40,13 +40,14 @@ async function peek(raw: AsyncIterable<Buffer>): Promise<Peeked> {
   return [start, all()];
 }
 
+/** UTF-16, by its byte order mark. */
+function utf16Of([first, second]: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
 async function* decoded([start, all]: Peeked): AsyncGenerator<Buffer> {
-  const encoding =
-    start[0] === 0xff && start[1] === 0xfe
-      ? 'utf-16le'
-      : start[0] === 0xfe && start[1] === 0xff
-        ? 'utf-16be'
-        : undefined;
+  const encoding = utf16Of(start);
   if (encoding === undefined) {
     const isMarked = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
     let isFirst = true;

@@ -13,7 +13,7 @@ const cases = readdirSync(CASES).filter((name) => existsSync(join(CASES, name, '
 const TURNS = process.env['ARGOSY_SIZE'] === 'whole' ? 12 : 1;
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
-function judged(objects: readonly Json[]): Report {
+function triaged(objects: readonly Json[]): Report {
   const builder = new SnapshotBuilder();
   for (const object of objects) if (isObject(object) && object.log === undefined) builder.add(object, 'test');
   return triageWithCatalogue(builder.build(NOW));
@@ -32,14 +32,14 @@ describe('objects that are not as their kind should be', () => {
     );
     const random = numbers(name.length * 7919);
     for (let turn = 0; turn < TURNS; turn++) {
-      const report = judged(spoil(documents, random));
+      const report = triaged(spoil(documents, random));
       expect(report.problems.filter((problem) => problem.includes('not as its kind should be'))).toEqual([]);
       for (const text of [toTerminal(report), toMarkdown(report), toHtml(report), JSON.stringify(toSarif(report, '1'))])
         expect(text).not.toContain('\u001b');
     }
   });
 
-  it('an object that a rule cannot read is named, and the others are judged', () => {
+  it('an object that a rule cannot read is named, and the others are triaged', () => {
     const budget = {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
@@ -59,7 +59,7 @@ describe('objects that are not as their kind should be', () => {
         ],
       },
     };
-    expect(judged([budget, pod]).causes.map(({ rule }) => rule)).toContain('E01');
+    expect(triaged([budget, pod]).causes.map(({ rule }) => rule)).toContain('E01');
   });
 });
 
@@ -76,14 +76,14 @@ describe('owners', () => {
   });
 
   it('in a circle end the search', () => {
-    expect(judged([owned('a', 'b'), owned('b', 'c'), owned('c', 'a'), owned('self', 'self')]).causes[0]?.rule).toBe(
+    expect(triaged([owned('a', 'b'), owned('b', 'c'), owned('c', 'a'), owned('self', 'self')]).causes[0]?.rule).toBe(
       'E01',
     );
   });
 
   it('in a chain of ten thousand are not followed for ever', () => {
     expect(
-      judged(Array.from({ length: 10_000 }, (_, index) => owned(`p${index}`, `p${index + 1}`))).causes[0]?.rule,
+      triaged(Array.from({ length: 10_000 }, (_, index) => owned(`p${index}`, `p${index + 1}`))).causes[0]?.rule,
     ).toBe('E01');
   });
 });

@@ -16,13 +16,13 @@ class ByteSource {
   }
 
   /** At most so many bytes; none at the end. */
-  async some(most: number): Promise<Buffer> {
+  async some(max: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const next = await this.#chunks.next();
       if (next.done === true) return this.#rest;
       this.#rest = next.value;
     }
-    const taken = this.#rest.subarray(0, most);
+    const taken = this.#rest.subarray(0, max);
     this.#rest = this.#rest.subarray(taken.length);
     return taken;
   }

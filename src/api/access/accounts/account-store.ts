@@ -7,13 +7,13 @@ export const ARGOCD_SECRET = 'argocd-secret';
 
 /** The local accounts as argocd-cm and argocd-secret have them now, and changes to what the latter keeps. */
 export class AccountStore {
-  readonly #shelf: SecretCache;
+  readonly #secrets: SecretCache;
   readonly #settings: () => ReadonlyMap<string, string>;
   readonly #now: () => number;
   #accounts: ReadonlyMap<string, Account> | undefined;
 
-  constructor(shelf: SecretCache, settings: () => ReadonlyMap<string, string>, now: () => number) {
-    this.#shelf = shelf;
+  constructor(secrets: SecretCache, settings: () => ReadonlyMap<string, string>, now: () => number) {
+    this.#secrets = secrets;
     this.#settings = settings;
     this.#now = now;
   }
@@ -24,7 +24,7 @@ export class AccountStore {
   }
 
   get all(): ReadonlyMap<string, Account> {
-    return (this.#accounts ??= readAccounts(this.#settings(), this.#shelf.data(ARGOCD_SECRET)));
+    return (this.#accounts ??= readAccounts(this.#settings(), this.#secrets.data(ARGOCD_SECRET)));
   }
 
   get(name: string): Account | undefined {
@@ -35,7 +35,7 @@ export class AccountStore {
   async setPassword(name: string, passwordHash: string): Promise<void> {
     const keys = secretKeys(name);
     const changedAt = formatTime(instantOf((Math.floor(this.#now() / 1000) + 1) * 1000));
-    await this.#shelf.change(
+    await this.#secrets.change(
       ARGOCD_SECRET,
       () =>
         new Map([
@@ -52,7 +52,7 @@ export class AccountStore {
     change: (tokens: readonly AccountToken[]) => readonly AccountToken[],
   ): Promise<void> {
     const key = secretKeys(name).tokens;
-    await this.#shelf.change(ARGOCD_SECRET, (data) => {
+    await this.#secrets.change(ARGOCD_SECRET, (data) => {
       const tokens = change(readAccounts(this.#settings(), data).get(name)?.tokens ?? []);
       return new Map([[key, tokens.length === 0 ? undefined : formatTokens(tokens)]]);
     });

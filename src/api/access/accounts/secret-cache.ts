@@ -15,35 +15,38 @@ export type SecretSource = Pick<ControlServices, 'cluster' | 'namespace' | 'watc
  * Secrets of the control plane as they are now: those by name that Argosy writes, and all that carry Argo CD's label.
  */
 export class SecretCache {
-  readonly #desk: SecretSource;
+  readonly #source: SecretSource;
   readonly #named = new Map<string, WatchedSecrets>();
   readonly #labelled: WatchedSecrets;
 
-  private constructor(desk: SecretSource, names: readonly string[]) {
-    this.#desk = desk;
+  private constructor(source: SecretSource, names: readonly string[]) {
+    this.#source = source;
     for (const name of names)
-      this.#named.set(name, desk.watch(SECRETS, { namespace: desk.namespace, fieldSelector: `metadata.name=${name}` }));
-    this.#labelled = desk.watch(SECRETS, {
-      namespace: desk.namespace,
+      this.#named.set(
+        name,
+        source.watch(SECRETS, { namespace: source.namespace, fieldSelector: `metadata.name=${name}` }),
+      );
+    this.#labelled = source.watch(SECRETS, {
+      namespace: source.namespace,
       labelSelector: 'app.kubernetes.io/part-of=argocd',
     });
   }
 
-  static async open(desk: SecretSource, names: readonly string[]): Promise<SecretCache> {
-    const shelf = new SecretCache(desk, names);
-    await Promise.all(shelf.#all.map((cache) => cache.waitForSync()));
-    return shelf;
+  static async open(source: SecretSource, names: readonly string[]): Promise<SecretCache> {
+    const secrets = new SecretCache(source, names);
+    await Promise.all(secrets.#all.map((cache) => cache.waitForSync()));
+    return secrets;
   }
 
   /** The data of a Secret, decoded; empty where there is none. */
   data(name: string): ReadonlyMap<string, string> {
     const cache = this.#named.get(name) ?? this.#labelled;
-    return decoded(cache.get(this.#desk.namespace, name));
+    return decoded(cache.get(this.#source.namespace, name));
   }
 
   /** One value as it is, for keys that are no text. */
   bytes(name: string, key: string): Buffer | undefined {
-    const data = (this.#named.get(name) ?? this.#labelled).get(this.#desk.namespace, name)?.data;
+    const data = (this.#named.get(name) ?? this.#labelled).get(this.#source.namespace, name)?.data;
     const value = isObject(data) ? own(data, key) : undefined;
     return typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
   }
@@ -60,7 +63,7 @@ export class SecretCache {
     name: string,
     change: (data: ReadonlyMap<string, string>) => ReadonlyMap<string, string | undefined>,
   ): Promise<void> {
-    const { cluster, namespace } = this.#desk;
+    const { cluster, namespace } = this.#source;
     for (let tried = 1; ; tried++) {
       const live = await cluster.get(SECRETS, { namespace, name });
       const changes = change(decoded(live));

@@ -45,8 +45,8 @@ export function readOidcConfig(text: string, findSecret: FindSecret): OidcSettin
   if (missing.length > 0)
     return { problem: `oidc.config of argocd-cm refers to ${missing.join(', ')}, which no Secret of Argo CD has` };
   const config = configOf(resolved);
-  const absent = config.issuer === '' ? 'issuer' : config.clientId === '' ? 'clientID' : undefined;
-  if (absent !== undefined) return { problem: `oidc.config of argocd-cm has no ${absent}` };
+  if (config.issuer === '') return { problem: 'oidc.config of argocd-cm has no issuer' };
+  if (config.clientId === '') return { problem: 'oidc.config of argocd-cm has no clientID' };
   return isTrustworthy(config.issuer)
     ? { config }
     : { problem: 'issuer in oidc.config of argocd-cm must be an https address; http is for loopback only' };

@@ -70,8 +70,8 @@ export class Provider {
   ): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
     const { claims } = token;
     if (textClaim(claims, 'iss') !== this.#issuer) return { problem: 'it was issued by somebody else' };
-    const said = audienceOf(own(claims, 'aud'));
-    if (said === undefined ? !skipsAudienceWhereNone : !said.some((each) => audiences.includes(each)))
+    const audience = audienceOf(own(claims, 'aud'));
+    if (audience === undefined ? !skipsAudienceWhereNone : !audience.some((each) => audiences.includes(each)))
       return { problem: 'it was issued for another client' };
     const times =
       own(claims, 'exp') === undefined
@@ -186,13 +186,11 @@ function audienceOf(value: Json | undefined): string[] | undefined {
 }
 
 function basicAuthorization({ clientId, clientSecret }: OidcConfig): string {
-  return (
-    'Basic ' +
-    `${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`
-  );
+  const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
-/** Its own word for it where it has the form of one; a text of a stranger is not passed on. */
+/** The provider's error code if it has the form of one; free text of a stranger is not passed on. */
 function reasonOf(body: JsonObject, status: number): string {
   return typeof body.error === 'string' && /^[a-z_]{3,40}$/.test(body.error) ? body.error : `it answered ${status}`;
 }

@@ -1,4 +1,11 @@
-import { constants, createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
+import {
+  constants,
+  createPublicKey,
+  verify,
+  type JsonWebKey,
+  type KeyObject,
+  type VerifyKeyObjectInput,
+} from 'node:crypto';
 import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import type { UnverifiedToken } from '../tokens/jwt.js';
 
@@ -64,18 +71,18 @@ function isSignedWith(
   const key = publicKey(jwk);
   if (key === undefined || (keyType === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS))
     return false;
-  const how =
-    keyType === 'EC'
-      ? { key, dsaEncoding: 'ieee-p1363' as const }
-      : isPss === true
-        ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-        : { key };
   try {
-    return verify(hash, Buffer.from(signed), how, signature);
+    return verify(hash, Buffer.from(signed), { key, ...signatureFormat(keyType, isPss) }, signature);
   } catch {
     // A signature of the wrong form.
     return false;
   }
+}
+
+function signatureFormat(keyType: Algorithm['keyType'], isPss: boolean | undefined): Partial<VerifyKeyObjectInput> {
+  if (keyType === 'EC') return { dsaEncoding: 'ieee-p1363' };
+  if (isPss !== true) return {};
+  return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 }
 
 function publicKey(jwk: JsonObject): KeyObject | undefined {

@@ -32,7 +32,7 @@ describe('who may do what', () => {
     const roles = new Map(projects.map((project) => [project.metadata.name, projectRoles(project)]));
     const rights = new PolicyEnforcer(readRbacConfig(data), (name) => roles.get(name));
     for (const [who, resource, action, object, allowed, line] of asks) {
-      const claims = who === null ? undefined : typeof who === 'string' ? { sub: who } : who;
+      const claims = typeof who === 'string' ? { sub: who } : (who ?? undefined);
       const decision = rights.decide(claims, { resource, action, object });
       const asked = `${JSON.stringify(who)} ${action} ${resource} ${object}`;
       expect([asked, decision.allowed, decision.broken?.where]).toEqual([asked, allowed, broken]);

@@ -43,13 +43,13 @@ export class PolicyEnforcer {
   }
 
   /** Undefined claims are somebody who did not sign in where that is allowed. */
-  decide(claims: Claims | undefined, wish: AccessRequest): Decision {
+  decide(claims: Claims | undefined, request: AccessRequest): Decision {
     if (!(this.#base instanceof Enforcer)) return { allowed: false, broken: this.#base };
-    const byDefault = this.#asDefault(this.#base, wish);
+    const byDefault = this.#asDefault(this.#base, request);
     if (byDefault.allowed) return byDefault;
-    const bySelf = claims === undefined ? undefined : this.#asThemselves(this.#base, claims, wish);
+    const bySelf = claims === undefined ? undefined : this.#asThemselves(this.#base, claims, request);
     if (bySelf?.allowed === true) return bySelf;
-    const asNobody = this.#base.enforce('', wish);
+    const asNobody = this.#base.enforce('', request);
     return asNobody.allowed ? asNobody : (bySelf ?? byDefault);
   }
 
@@ -57,32 +57,32 @@ export class PolicyEnforcer {
    * The user, then each group that the policy knows; each is judged alone, so what one is denied another may be
    * allowed.
    */
-  #asThemselves(base: Enforcer, claims: Claims, wish: AccessRequest): Decision {
+  #asThemselves(base: Enforcer, claims: Claims, request: AccessRequest): Decision {
     const user = userOf(claims);
-    const project = this.#projectOf(wish);
+    const project = this.#projectOf(request);
     const owner = projectSubject(user);
     if (project !== undefined && owner !== undefined && owner.project !== project.name) return { allowed: false };
     const enforcer = project === undefined ? base : this.#enforcerOf(project, base);
-    const first = this.#as(enforcer, user, wish);
+    const first = this.#as(enforcer, user, request);
     if (first.allowed || (project !== undefined && owner !== undefined)) return first;
     let denial = first;
     for (const group of groupsOf(claims, this.#config.scopes)) {
       if (!enforcer.isMember(group)) continue;
-      const decision = this.#as(enforcer, group, wish);
+      const decision = this.#as(enforcer, group, request);
       if (decision.allowed) return decision;
       if (denial.rule === undefined) denial = decision;
     }
     return denial;
   }
 
-  #as(enforcer: Enforcer, name: string, wish: AccessRequest): Decision {
-    const byDefault = this.#asDefault(enforcer, wish);
-    return byDefault.allowed ? byDefault : { ...enforcer.enforce(name, wish), as: name };
+  #as(enforcer: Enforcer, name: string, request: AccessRequest): Decision {
+    const byDefault = this.#asDefault(enforcer, request);
+    return byDefault.allowed ? byDefault : { ...enforcer.enforce(name, request), as: name };
   }
 
-  #asDefault(enforcer: Enforcer, wish: AccessRequest): Decision {
+  #asDefault(enforcer: Enforcer, request: AccessRequest): Decision {
     const { defaultRole } = this.#config;
-    return defaultRole === '' ? { allowed: false } : { ...enforcer.enforce(defaultRole, wish), as: defaultRole };
+    return defaultRole === '' ? { allowed: false } : { ...enforcer.enforce(defaultRole, request), as: defaultRole };
   }
 
   #projectOf({ resource, object }: AccessRequest): ProjectRoles | undefined {

@@ -17,7 +17,7 @@ const MAX_REVOKED = 10_000;
  * for the next start.
  */
 export class SessionStore {
-  readonly #shelf: SecretCache;
+  readonly #secrets: SecretCache;
   readonly #now: () => number;
   #written: { readonly revoked: ReadonlyMap<string, number>; readonly locked: ReadonlyMap<string, LoginFailures> } = {
     revoked: new Map(),
@@ -28,15 +28,15 @@ export class SessionStore {
   readonly #locking = new Map<string, LoginFailures | undefined>();
   #writing: Promise<void> | undefined;
 
-  constructor(shelf: SecretCache, now: () => number) {
-    this.#shelf = shelf;
+  constructor(secrets: SecretCache, now: () => number) {
+    this.#secrets = secrets;
     this.#now = now;
     this.reload();
   }
 
   /** Called when the Secret changed. */
   reload(): void {
-    const data = this.#shelf.data(SESSIONS_SECRET);
+    const data = this.#secrets.data(SESSIONS_SECRET);
     const failures = (value: Json): LoginFailures | undefined =>
       isObject(value) && typeof value.count === 'number' && typeof value.at === 'number'
         ? { count: value.count, at: value.at }
@@ -77,7 +77,7 @@ export class SessionStore {
   async #flush(): Promise<void> {
     const [revoking, locking] = [new Map(this.#revoking), new Map(this.#locking)];
     if (revoking.size === 0 && locking.size === 0) return;
-    await this.#shelf.change(SESSIONS_SECRET, (data) => this.#merged(data, revoking, locking));
+    await this.#secrets.change(SESSIONS_SECRET, (data) => this.#merged(data, revoking, locking));
     this.reload();
     for (const id of revoking.keys()) this.#revoking.delete(id);
     for (const [name, failures] of locking) if (this.#locking.get(name) === failures) this.#locking.delete(name);

@@ -17,9 +17,9 @@ export interface SignInContext {
  * Whether a password is that of an account that may log in; refuses otherwise. Always takes one comparison, whether
  * there is such an account or not, locked or not: neither the answer nor its time tells.
  */
-export async function checkPassword(desk: SignInContext, name: string, password: string): Promise<void> {
+export async function checkPassword(context: SignInContext, name: string, password: string): Promise<void> {
   try {
-    await check(desk, name, password);
+    await check(context, name, password);
   } catch (error) {
     if (error instanceof PasswordsBusy)
       throw new ApiError('ResourceExhausted', error.message, { headers: { 'retry-after': '1' }, cause: error });

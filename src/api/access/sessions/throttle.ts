@@ -10,14 +10,14 @@ const WINDOW = 300_000;
  * memory nor push an account out of it. A name that nobody has needs no count: it is refused as a locked one is.
  */
 export class Throttle {
-  readonly #book: SessionStore;
+  readonly #sessions: SessionStore;
   readonly #now: () => number;
   readonly #failures = new Map<string, LoginFailures>();
   #waiting = 0;
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(book: SessionStore, now: () => number) {
-    this.#book = book;
+  constructor(sessions: SessionStore, now: () => number) {
+    this.#sessions = sessions;
     this.#now = now;
   }
 
@@ -43,16 +43,16 @@ export class Throttle {
   async failed(name: string): Promise<void> {
     const failures = { count: this.#of(name).count + 1, at: this.#now() };
     this.#failures.set(name, failures);
-    if (failures.count >= MAX_FAILURES) await this.#book.lock(name, failures);
+    if (failures.count >= MAX_FAILURES) await this.#sessions.lock(name, failures);
   }
 
   async succeeded(name: string): Promise<void> {
     this.#failures.delete(name);
-    if (this.#book.locked(name) !== undefined) await this.#book.lock(name, undefined);
+    if (this.#sessions.locked(name) !== undefined) await this.#sessions.lock(name, undefined);
   }
 
   #of(name: string): LoginFailures {
-    const [here, written] = [this.#failures.get(name), this.#book.locked(name)];
+    const [here, written] = [this.#failures.get(name), this.#sessions.locked(name)];
     const failures = here === undefined || (written !== undefined && written.at > here.at) ? written : here;
     return failures === undefined || this.#now() - failures.at > WINDOW ? { count: 0, at: 0 } : failures;
   }

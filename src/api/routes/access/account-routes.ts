@@ -21,14 +21,15 @@ const PASSWORD_PATTERN = '^.{8,32}$';
 const MAX_SESSION_AGE_SECONDS = 300;
 
 /** `/api/v1/account`: local accounts, their passwords and tokens, and what oneself may do. */
-export function accountRoutes(keeper: Authenticator, namespace: string): Route[] {
+export function accountRoutes(authenticator: Authenticator, namespace: string): Route[] {
   const must = (subject: Subject, action: 'get' | 'update', name: string): void => {
     // Everybody has access to their own.
     if (subject.name === name && subject.issuer === OUR_ISSUER) return;
-    if (!keeper.enforce(subject, 'accounts', action, name)) throw permissionDenied(subject, 'accounts', action, name);
+    if (!authenticator.enforce(subject, 'accounts', action, name))
+      throw permissionDenied(subject, 'accounts', action, name);
   };
   const found = (name: string): Account => {
-    const account = keeper.accounts.get(name);
+    const account = authenticator.accounts.get(name);
     if (account === undefined) throw new ApiError('NotFound', `account '${name}' does not exist`);
     return account;
   };
@@ -39,7 +40,7 @@ export function accountRoutes(keeper: Authenticator, namespace: string): Route[]
       access: { resource: 'accounts', action: 'get', object: 'each' },
       handle: ({ subject, may }) =>
         json({
-          items: [...keeper.accounts.all.values()]
+          items: [...authenticator.accounts.all.values()]
             .filter(
               ({ name }) => (subject.name === name && subject.issuer === OUR_ISSUER) || may('accounts', 'get', name),
             )
@@ -67,7 +68,12 @@ export function accountRoutes(keeper: Authenticator, namespace: string): Route[]
         if (known === undefined)
           throw new ApiError('InvalidArgument', `[${RESOURCES.join(' ')}] does not contain ${resource.slice(0, 100)}`);
         return json({
-          value: keeper.enforce(subject, known, action, normalizeObjectName(known, path['subresource'], namespace))
+          value: authenticator.enforce(
+            subject,
+            known,
+            action,
+            normalizeObjectName(known, path['subresource'], namespace),
+          )
             ? 'yes'
             : 'no',
         });
@@ -80,34 +86,34 @@ export function accountRoutes(keeper: Authenticator, namespace: string): Route[]
       bodyLimit: 16_384,
       body: fields({
         name: text(),
-        currentPassword: text('', { longest: 1024 }),
-        newPassword: text('', { longest: 1024 }),
+        currentPassword: text('', { maxLength: 1024 }),
+        newPassword: text('', { maxLength: 1024 }),
       }),
       handle: async ({ subject, services, body: { name = '', currentPassword = '', newPassword = '' } }) => {
         const target = name === '' ? subject.name : name;
         const isLocal = subject.issuer === OUR_ISSUER;
-        if ((target !== subject.name || !isLocal) && !keeper.enforce(subject, 'accounts', 'update', target))
+        if ((target !== subject.name || !isLocal) && !authenticator.enforce(subject, 'accounts', 'update', target))
           throw permissionDenied(subject, 'accounts', 'update', target);
         if (projectSubject(target) !== undefined)
           throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
-        if (isLocal) await confirmPassword(keeper, subject.name, currentPassword);
+        if (isLocal) await confirmPassword(authenticator, subject.name, currentPassword);
         else if (services.clock.now().getTime() / 1000 - (subject.issuedAt ?? 0) > MAX_SESSION_AGE_SECONDS)
           throw new ApiError(
             'InvalidArgument',
             "SSO token is too old. Please use 'argosy login --sso' to get a new token",
           );
         found(target);
-        checkNewPassword(newPassword, keeper.settings.get('passwordPattern') || PASSWORD_PATTERN);
-        await keeper.accounts.setPassword(target, await keeper.passwords.hash(newPassword));
+        checkNewPassword(newPassword, authenticator.settings.get('passwordPattern') || PASSWORD_PATTERN);
+        await authenticator.accounts.setPassword(target, await authenticator.passwords.hash(newPassword));
         return json({});
       },
     }),
-    ...tokenRoutes(keeper, must, found),
+    ...tokenRoutes(authenticator, must, found),
   ];
 }
 
 function tokenRoutes(
-  keeper: Authenticator,
+  authenticator: Authenticator,
   must: (subject: Subject, action: 'update', name: string) => void,
   found: (name: string) => Account,
 ): Route[] {
@@ -119,19 +125,19 @@ function tokenRoutes(
       bodyLimit: 16_384,
       body: fields({
         name: text(),
-        id: text('', { longest: 256 }),
-        expiresIn: integer('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }),
+        id: text('', { maxLength: 256 }),
+        expiresIn: integer('Seconds; 0 for ever.', { min: 0, max: 100 * 366 * 86_400 }),
       }),
       handle: async ({ path: { name }, subject, body: { id = '', expiresIn = 0 } }) => {
         must(subject, 'update', name);
         const account = found(name);
         if (!account.capabilities.includes('apiKey'))
           throw new ApiError('FailedPrecondition', `account '${name}' does not have apiKey capability`);
-        const issued = keeper.sessions.issue(`${name}:apiKey`, expiresIn, {
+        const issued = authenticator.sessions.issue(`${name}:apiKey`, expiresIn, {
           id: id === '' ? randomUUID() : id,
           notBefore: account.passwordChangedAt,
         });
-        await keeper.accounts.changeTokens(name, (tokens) => {
+        await authenticator.accounts.changeTokens(name, (tokens) => {
           if (tokens.some((token) => token.id === issued.id))
             throw new ApiError('AlreadyExists', `account already has token with id '${issued.id}'`);
           return [...tokens, { id: issued.id, issuedAt: issued.issuedAt, expiresAt: issued.expiresAt }];
@@ -146,7 +152,7 @@ function tokenRoutes(
       handle: async ({ path: { name, id }, subject }) => {
         must(subject, 'update', name);
         found(name);
-        await keeper.accounts.changeTokens(name, (tokens) => {
+        await authenticator.accounts.changeTokens(name, (tokens) => {
           if (!tokens.some((token) => token.id === id))
             throw new ApiError('NotFound', `token with id '${id}' does not exist`);
           return tokens.filter((token) => token.id !== id);
@@ -158,9 +164,9 @@ function tokenRoutes(
 }
 
 /** Who changes a password shows the old one, so that a session that was left open is not enough. */
-async function confirmPassword(keeper: Authenticator, name: string, password: string): Promise<void> {
+async function confirmPassword(authenticator: Authenticator, name: string, password: string): Promise<void> {
   try {
-    await checkPassword(keeper, name, password);
+    await checkPassword(authenticator, name, password);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'Unauthenticated')
       throw new ApiError('InvalidArgument', 'current password does not match');
@@ -190,13 +196,13 @@ function normalizeObjectName(resource: string, object: string, namespace: string
 
 /** As Argo CD's gateway shows it: what is false or empty is left out. */
 function accountView({ name, isEnabled, capabilities, tokens }: Account): object {
-  const shown = [...tokens]
+  const listed = [...tokens]
     .sort((a, b) => b.issuedAt - a.issuedAt)
     .map(({ id, issuedAt, expiresAt }) => ({ id, issuedAt, ...(expiresAt === 0 ? {} : { expiresAt }) }));
   return {
     name,
     ...(isEnabled ? { enabled: true } : {}),
     ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
-    ...(shown.length === 0 ? {} : { tokens: shown }),
+    ...(listed.length === 0 ? {} : { tokens: listed }),
   };
 }

@@ -22,39 +22,43 @@ const TAG = 'login';
 const MAX_PARAMETER_LENGTH = 4096;
 
 /** `/auth/...`: the way to a provider and back, and out again. For browsers. */
-export function authRoutes(keeper: Authenticator): Route[] {
+export function authRoutes(authenticator: Authenticator): Route[] {
   return [
     route('GET', '/auth/login', {
       summary: 'Begin a login with the OpenID provider of oidc.config.',
       tag: TAG,
       access: 'anonymous',
-      query: { return_url: text('Where to go then; a place of this server.', { longest: MAX_PARAMETER_LENGTH }) },
-      handle: (context) => beginLogin(keeper, context, context.query.return_url ?? ''),
+      query: { return_url: text('Where to go then; a place of this server.', { maxLength: MAX_PARAMETER_LENGTH }) },
+      handle: (context) => beginLogin(authenticator, context, context.query.return_url ?? ''),
     }),
     route('GET', '/auth/callback', {
       summary: 'Where the provider sends people back to.',
       tag: TAG,
       access: 'anonymous',
       query: {
-        code: text('', { longest: MAX_PARAMETER_LENGTH }),
-        state: text('', { longest: MAX_PARAMETER_LENGTH }),
-        error: text('', { longest: MAX_PARAMETER_LENGTH }),
-        error_description: text('', { longest: MAX_PARAMETER_LENGTH }),
+        code: text('', { maxLength: MAX_PARAMETER_LENGTH }),
+        state: text('', { maxLength: MAX_PARAMETER_LENGTH }),
+        error: text('', { maxLength: MAX_PARAMETER_LENGTH }),
+        error_description: text('', { maxLength: MAX_PARAMETER_LENGTH }),
       },
       handle: (context) =>
-        completeLogin(keeper, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
+        completeLogin(authenticator, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
     }),
     route('GET', '/auth/logout', {
       summary: 'End the session here, and with the provider where oidc.config says how.',
       tag: TAG,
       access: 'anonymous',
-      handle: (context) => logOut(keeper, context),
+      handle: (context) => logOut(authenticator, context),
     }),
   ];
 }
 
-async function beginLogin(keeper: Authenticator, { origin, services }: Context, wanted: string): Promise<Answer> {
-  const known = knownAddresses(keeper.settings);
+async function beginLogin(
+  authenticator: Authenticator,
+  { origin, services }: Context,
+  wanted: string,
+): Promise<Answer> {
+  const known = knownAddresses(authenticator.settings);
   const address = addressOf(origin, known);
   const returnUrl = safeReturnUrl(wanted, address, known);
   if (returnUrl === undefined)
@@ -64,7 +68,7 @@ async function beginLogin(keeper: Authenticator, { origin, services }: Context, 
         'allowed URLs if provided',
     );
   try {
-    const { location, state } = await keeper.sso.beginLogin(joinPath(address, '/auth/callback'), returnUrl);
+    const { location, state } = await authenticator.sso.beginLogin(joinPath(address, '/auth/callback'), returnUrl);
     return redirect(location, [stateCookie(state, 600, address)]);
   } catch (error) {
     return redirectToLoginError(error, address, services.report.bind(services));
@@ -72,15 +76,15 @@ async function beginLogin(keeper: Authenticator, { origin, services }: Context, 
 }
 
 async function completeLogin(
-  keeper: Authenticator,
+  authenticator: Authenticator,
   { origin, headers, services }: Context,
   given: { readonly code: string; readonly state: string },
 ): Promise<Answer> {
-  const address = addressOf(origin, knownAddresses(keeper.settings));
+  const address = addressOf(origin, knownAddresses(authenticator.settings));
   const isSecure = address.protocol === 'https:';
   try {
     if (given.code === '') throw new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'login' });
-    const { token, returnUrl } = await keeper.sso.completeLogin(
+    const { token, returnUrl } = await authenticator.sso.completeLogin(
       readCookies(headers.cookie).get(STATE_COOKIE) ?? '',
       given,
     );
@@ -95,21 +99,21 @@ async function completeLogin(
   }
 }
 
-async function logOut(keeper: Authenticator, { origin, headers }: Context): Promise<Answer> {
-  const address = addressOf(origin, knownAddresses(keeper.settings));
-  const home = joinPath(address, '/');
-  const shown = presentedToken(headers);
+async function logOut(authenticator: Authenticator, { origin, headers }: Context): Promise<Answer> {
+  const address = addressOf(origin, knownAddresses(authenticator.settings));
+  const homeUrl = joinPath(address, '/');
+  const token = presentedToken(headers);
   const cookies = clearTokenCookies(readCookies(headers.cookie), { isSecure: address.protocol === 'https:' });
-  if (shown === undefined) return redirect(home, cookies);
-  await endSession(keeper, shown.token);
-  const settings = keeper.sso.settings;
-  const issuer = textClaim(parseToken(shown.token)?.claims ?? {}, 'iss');
+  if (token === undefined) return redirect(homeUrl, cookies);
+  await endSession(authenticator, token.token);
+  const settings = authenticator.sso.settings;
+  const issuer = textClaim(parseToken(token.token)?.claims ?? {}, 'iss');
   if (settings === undefined || 'problem' in settings || settings.config.logoutUrl === '' || issuer === OUR_ISSUER)
-    return redirect(home, cookies);
+    return redirect(homeUrl, cookies);
   return redirect(
     settings.config.logoutUrl
-      .replaceAll('{{token}}', () => shown.token)
-      .replaceAll('{{logoutRedirectURL}}', () => home),
+      .replaceAll('{{token}}', () => token.token)
+      .replaceAll('{{logoutRedirectURL}}', () => homeUrl),
     cookies,
   );
 }

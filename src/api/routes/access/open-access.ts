@@ -18,21 +18,21 @@ export interface OpenAccess {
  * argocd-rbac-cm.
  */
 export async function openAccess(services: ControlServices): Promise<OpenAccess> {
-  const keeper = await Authenticator.open(services);
+  const authenticator = await Authenticator.open(services);
   try {
-    const newPassword = await ensureAdminSecret(keeper, services.clock.now().getTime());
+    const newPassword = await ensureAdminSecret(authenticator, services.clock.now().getTime());
     return {
-      access: keeper,
+      access: authenticator,
       newPassword,
       routes: [
-        ...sessionRoutes(keeper),
-        ...accountRoutes(keeper, services.namespace),
-        ...authRoutes(keeper),
-        ...projectTokenRoutes(keeper),
+        ...sessionRoutes(authenticator),
+        ...accountRoutes(authenticator, services.namespace),
+        ...authRoutes(authenticator),
+        ...projectTokenRoutes(authenticator),
       ],
     };
   } catch (error) {
-    keeper.close();
+    authenticator.close();
     throw error;
   }
 }

@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 8;
  * Tokens of the roles of projects, for pipelines. Administrators of the project make and delete them, and members of
  * the role.
  */
-export function projectTokenRoutes(keeper: Authenticator): Route[] {
+export function projectTokenRoutes(authenticator: Authenticator): Route[] {
   return [
     route('POST', '/api/v1/projects/{project}/roles/{role}/token', {
       summary: 'Make a token of a role of a project. It is shown this once.',
@@ -31,15 +31,15 @@ export function projectTokenRoutes(keeper: Authenticator): Route[] {
         project: text(),
         role: text(),
         description: text(),
-        id: text('', { longest: 256 }),
-        expiresIn: integer('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }),
+        id: text('', { maxLength: 256 }),
+        expiresIn: integer('Seconds; 0 for ever.', { min: 0, max: 100 * 366 * 86_400 }),
       }),
       handle: async (context) => {
         const {
           path: { project, role },
           body: { id = '', expiresIn = 0 },
         } = context;
-        const issued = keeper.sessions.issue(`proj:${project}:${role}`, expiresIn, {
+        const issued = authenticator.sessions.issue(`proj:${project}:${role}`, expiresIn, {
           id: id === '' ? randomUUID() : id,
         });
         await changeTokens(context, project, role, (tokens) => {
@@ -54,7 +54,7 @@ export function projectTokenRoutes(keeper: Authenticator): Route[] {
       summary: 'Delete a token of a role, by its id or by the second in which it was made.',
       tag: TAG,
       access: 'signed-in',
-      query: { id: text('', { longest: 256 }) },
+      query: { id: text('', { maxLength: 256 }) },
       handle: async (context) => {
         const {
           path: { project, role, iat },

@@ -16,14 +16,14 @@ import {
 const TAG = 'session';
 
 /** `/api/v1/session`: in, out, and who is there. */
-export function sessionRoutes(keeper: Authenticator): Route[] {
+export function sessionRoutes(authenticator: Authenticator): Route[] {
   return [
     route('POST', '/api/v1/session', {
       summary: 'Sign in with a name and a password.',
       tag: TAG,
       access: 'anonymous',
       bodyLimit: 16_384,
-      body: fields({ username: text(), password: text('', { longest: 1024 }), token: text() }),
+      body: fields({ username: text(), password: text('', { maxLength: 1024 }), token: text() }),
       handle: async ({ body: { username = '', password = '', token = '' }, headers }) => {
         if (token !== '')
           throw new ApiError(
@@ -31,15 +31,15 @@ export function sessionRoutes(keeper: Authenticator): Route[] {
             'token-based session creation no longer supported. please upgrade argocd cli to v0.7+',
           );
         if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
-        await checkPassword(keeper, username, password);
-        const issued = keeper.sessions.issue(`${username}:login`, keeper.sessionSeconds, {
-          notBefore: keeper.accounts.get(username)?.passwordChangedAt,
+        await checkPassword(authenticator, username, password);
+        const issued = authenticator.sessions.issue(`${username}:login`, authenticator.sessionSeconds, {
+          notBefore: authenticator.accounts.get(username)?.passwordChangedAt,
         });
         return json(
           { token: issued.token },
           {
             headers: {
-              'set-cookie': tokenCookies(issued.token, { isSecure: keeper.isSecure(headers.host ?? '') }) ?? [],
+              'set-cookie': tokenCookies(issued.token, { isSecure: authenticator.isSecure(headers.host ?? '') }) ?? [],
             },
           },
         );
@@ -49,7 +49,7 @@ export function sessionRoutes(keeper: Authenticator): Route[] {
       summary: 'Sign out: the session counts no more, wherever it is kept.',
       tag: TAG,
       access: 'anonymous',
-      handle: (context) => signOut(keeper, context),
+      handle: (context) => signOut(authenticator, context),
     }),
     route('GET', '/api/v1/session/userinfo', {
       summary: 'Who is signed in, if anybody.',
@@ -72,32 +72,34 @@ export function sessionRoutes(keeper: Authenticator): Route[] {
   ];
 }
 
-async function signOut(keeper: Authenticator, { headers }: Context): Promise<Answer> {
-  const shown = presentedToken(headers);
+async function signOut(authenticator: Authenticator, { headers }: Context): Promise<Answer> {
+  const token = presentedToken(headers);
   const suspicion =
-    shown?.isCookie === true
+    token?.isCookie === true
       ? crossSiteViolation(
           'DELETE',
           headers,
-          knownAddresses(keeper.settings).map(({ host }) => host),
+          knownAddresses(authenticator.settings).map(({ host }) => host),
         )
       : undefined;
   if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
-  if (shown !== undefined) await endSession(keeper, shown.token);
+  if (token !== undefined) await endSession(authenticator, token.token);
   return json(
     {},
     {
       headers: {
-        'set-cookie': clearTokenCookies(readCookies(headers.cookie), { isSecure: keeper.isSecure(headers.host ?? '') }),
+        'set-cookie': clearTokenCookies(readCookies(headers.cookie), {
+          isSecure: authenticator.isSecure(headers.host ?? ''),
+        }),
       },
     },
   );
 }
 
 /** What proves nothing needs no end. */
-export async function endSession(keeper: Authenticator, token: string): Promise<void> {
-  const proved = await keeper.verify(token);
+export async function endSession(authenticator: Authenticator, token: string): Promise<void> {
+  const proved = await authenticator.verify(token);
   // Tokens of programs live until somebody deletes them.
   const isOfProgram = /^proj:|:apiKey$/.test(textClaim(parseToken(token)?.claims ?? {}, 'sub'));
-  if ('claims' in proved && !isOfProgram) await keeper.sessions.revoke(proved.claims);
+  if ('claims' in proved && !isOfProgram) await authenticator.sessions.revoke(proved.claims);
 }

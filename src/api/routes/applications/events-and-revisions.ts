@@ -10,8 +10,8 @@ import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 const REVISION = {
   ...APPLICATION_PARAMETERS,
-  sourceIndex: integer('', { least: 0 }),
-  versionId: integer('', { least: 0 }),
+  sourceIndex: integer('', { min: 0 }),
+  versionId: integer('', { min: 0 }),
 };
 
 /** Events about the Application itself, or about an object of its tree. */
@@ -66,7 +66,7 @@ function sourceAt(application: KubeObject, sourceIndex: number, versionId: numbe
     throw new ApiError(
       'InvalidArgument',
       `source index ${sourceIndex} not found because there ` +
-        `${sources.length === 1 ? 'is only 1 source' : `are only ${sources.length} sources`}`,
+        (sources.length === 1 ? 'is only 1 source' : `are only ${sources.length} sources`),
     );
   return source;
 }

@@ -31,7 +31,7 @@ function managedView(resource: InspectedResource): JsonObject {
     target,
     status,
   } = resource;
-  const shown = live === undefined ? undefined : withoutServerFields(live);
+  const visible = live === undefined ? undefined : withoutServerFields(live);
   const text = (object: KubeObject | undefined): string => (object === undefined ? 'null' : writeJson(object));
   const after = predictSync(resource);
   return {
@@ -41,7 +41,7 @@ function managedView(resource: InspectedResource): JsonObject {
     name,
     targetState: text(target),
     liveState: text(live),
-    normalizedLiveState: text(shown),
+    normalizedLiveState: text(visible),
     predictedLiveState: text(after === undefined ? undefined : withoutServerFields(after)),
     ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
     ...(status === 'OutOfSync' ? { modified: true } : {}),

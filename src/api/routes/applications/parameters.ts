@@ -17,7 +17,7 @@ export const FILTERS = {
   selector: text('Labels, as kubectl takes them.'),
   repo: text(),
   resourceVersion: text(),
-  search: text('Words that stand in the name, labels, project, source or destination.', { longest: 1000 }),
+  search: text('Words that stand in the name, labels, project, source or destination.', { maxLength: 1000 }),
   sync: list(text()),
   health: list(text()),
   cluster: list(text()),
@@ -26,8 +26,8 @@ export const FILTERS = {
 };
 
 export const PAGE = {
-  limit: integer('Applications a page; 0 for all.', { least: 0, most: 100_000 }),
-  offset: integer('Applications before the page.', { least: 0 }),
+  limit: integer('Applications a page; 0 for all.', { min: 0, max: 100_000 }),
+  offset: integer('Applications before the page.', { min: 0 }),
 };
 
 /** One object of an application. */

@@ -37,7 +37,7 @@ function waitUntil<T>(
   services: ControlServices,
   signal: AbortSignal,
   within: number,
-  look: () => T | undefined,
+  read: () => T | undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (act: () => void): void => {
@@ -47,7 +47,7 @@ function waitUntil<T>(
     };
     const check = (): void => {
       try {
-        const found = look();
+        const found = read();
         if (found !== undefined)
           end(() => {
             resolve(found);

@@ -178,7 +178,7 @@ function logs(
   } = query;
   if (untilTime !== '' && Number.isNaN(Date.parse(untilTime)))
     throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: write it as 2026-11-17T10:00:00Z');
-  const isShown = lineFilter(query);
+  const matchesFilter = lineFilter(query);
   const request = {
     namespace,
     podName,
@@ -196,7 +196,7 @@ function logs(
     services.pods.followLogs(
       application,
       request,
-      (line) => (isShown(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined),
+      (line) => (matchesFilter(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined),
       signal,
     );
   if (query.download === true) return download(read, [namespace, podName, container]);
@@ -318,10 +318,9 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     access: { resource: 'applications', action: resourceAction('delete'), object: 'application' },
     query: { ...OBJECT_PARAMETERS, force: flag(), orphan: flag() },
     handle: async (context) => {
-      await removeLive(
-        await readLiveResource(context),
-        context.query.orphan === true ? 'orphan' : context.query.force === true ? 'force' : 'foreground',
-      );
+      const { orphan, force } = context.query;
+      const how = force === true ? 'force' : 'foreground';
+      await removeLive(await readLiveResource(context), orphan === true ? 'orphan' : how);
       return json({});
     },
   }),

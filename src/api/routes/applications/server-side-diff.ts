@@ -9,9 +9,9 @@ import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
  * An object as clients send it beside its target. What they say it is decides nothing: it must only be the object that
  * it says.
  */
-function checkLive(said: string, index: number): void {
+function checkLive(given: string, index: number): void {
   const where = `liveResources[${index}]`;
-  const resource = parseJson(said);
+  const resource = parseJson(given);
   if (!isObject(resource)) throw new ApiError('InvalidArgument', `${where}: it is no object`);
   const state = textAt(resource, 'liveState');
   const live: Json = state === '' || state === 'null' ? null : parseJson(state);
@@ -47,7 +47,7 @@ export const SERVER_SIDE_DIFF_ROUTES: readonly Route[] = [
       ),
     },
     handle: async ({ application, services, query: { targetManifests = [], liveResources = [] } }) => {
-      for (const [index, said] of liveResources.entries()) checkLive(said, index);
+      for (const [index, resource] of liveResources.entries()) checkLive(resource, index);
       const diffs = await services.inspections.serverSideDiff(application, targetManifests);
       const items = diffs.map(
         ({ key: { group, kind, namespace, name }, live, predicted, isModified }): JsonObject => ({

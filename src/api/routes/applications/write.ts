@@ -238,7 +238,7 @@ async function sync(
   const name = rbacNameOf(application, services.namespace);
   checkSyncWindow(application, services);
   must('applications', 'sync', name);
-  const wish: ApplicationSyncRequest = {
+  const request: ApplicationSyncRequest = {
     revision: body.revision,
     revisions: body.revisions,
     sourcePositions: body.sourcePositions,
@@ -253,12 +253,12 @@ async function sync(
     strategy: body.strategy === undefined ? undefined : strategyOf(body.strategy),
   };
   if (
-    wish.manifests !== undefined ||
-    (services.settings.current.requiresOverrideForRevisions && isOtherRevision(application, wish))
+    request.manifests !== undefined ||
+    (services.settings.current.requiresOverrideForRevisions && isOtherRevision(application, request))
   )
     must('applications', 'override', name);
   return services.applications.change(idOf(application), (current) =>
-    withOperation(current, syncOperation(current, wish)),
+    withOperation(current, syncOperation(current, request)),
   );
 }
 

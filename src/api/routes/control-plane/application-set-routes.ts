@@ -93,14 +93,14 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
       const { items } = services.applications.isApplicationNamespace(where)
         ? await services.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector })
         : { items: [] };
-      const shown = items.filter(
+      const visible = items.filter(
         (set) =>
           (projects.length === 0 || projects.includes(projectOf(set))) &&
           may('applicationsets', 'get', rbacNameOf(set, services)),
       );
       return json({
         metadata: {},
-        items: shown.sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(setView),
+        items: visible.sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(setView),
       });
     },
   }),

@@ -26,7 +26,7 @@ const CLUSTER_FIELDS = {
   namespaces: list(text()),
   clusterResources: flag(),
   project: text(),
-  shard: integer('', { least: 0, most: 9999 }),
+  shard: integer('', { min: 0, max: 9999 }),
   labels: anyObject(),
   annotations: anyObject(),
 };

@@ -99,10 +99,10 @@ async function details(
  * proxies.
  */
 function accessOf(rawBody: Buffer): JsonObject {
-  const said = parseJson(rawBody.toString('utf8') || '{}');
-  if (typeof said !== 'string' && !isObject(said))
+  const body = parseJson(rawBody.toString('utf8') || '{}');
+  if (typeof body !== 'string' && !isObject(body))
     throw new ApiError('InvalidArgument', 'the body is neither the address nor an object with it');
-  return isObject(said) ? said : {};
+  return isObject(body) ? body : {};
 }
 
 const REPOSITORY_PARAMETERS = { appProject: text(), forceRefresh: flag() };

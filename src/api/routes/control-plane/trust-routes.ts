@@ -66,7 +66,7 @@ const CERTIFICATE_FIELDS = {
   serverName: text(),
   certType: text('', { choices: ['https', 'ssh'] }),
   certSubType: text(),
-  certData: text('In base64.', { longest: 200_000 }),
+  certData: text('In base64.', { maxLength: 200_000 }),
 };
 
 function readCertificate({
@@ -276,7 +276,7 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: keyAccess('create'),
     query: { upsert: flag() },
-    body: fields({ keyID: text(), keyData: text('In the armour of PGP.', { longest: 200_000 }) }),
+    body: fields({ keyID: text(), keyData: text('In the armour of PGP.', { maxLength: 200_000 }) }),
     handle: async ({ services, body: { keyData = '' }, query: { upsert = false } }) => {
       const { keyId } = readPgpKey(keyData);
       const known = services.settings.configMapData(KEYS).get(keyId);

@@ -65,7 +65,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
       object: text('The object, as YAML or JSON.'),
       lua: text('The check; without one the catalogue judges.'),
     }),
-    handle: async ({ body: { object = '', lua = '' }, server }) => json(await server.triage.verdict(object, lua)),
+    handle: async ({ body: { object = '', lua = '' }, server }) => json(await server.triage.assessment(object, lua)),
   }),
 ];
 

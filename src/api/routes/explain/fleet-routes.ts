@@ -18,16 +18,18 @@ const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
 };
 
 function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 const HEALTHS_WORST_FIRST = ['Degraded', 'Unknown', 'Missing', 'Suspended', 'Progressing'];
 
-/** What is broken stands before what differs, and that before what is on its way. */
+/** Broken ones first, then OutOfSync, then Progressing. */
 function severityRank({ health, sync }: FleetRow): number {
   if (health === 'Progressing' && sync === 'Synced') return HEALTHS_WORST_FIRST.length;
   const at = HEALTHS_WORST_FIRST.indexOf(health);
-  return at >= 0 ? at : sync === 'Synced' ? HEALTHS_WORST_FIRST.length + 1 : HEALTHS_WORST_FIRST.indexOf('Progressing');
+  if (at >= 0) return at;
+  return sync === 'Synced' ? HEALTHS_WORST_FIRST.length + 1 : HEALTHS_WORST_FIRST.indexOf('Progressing');
 }
 
 export const FLEET_ROUTES: readonly Route[] = [

@@ -54,7 +54,8 @@ function order(sign: string, left: Value, right: Value): number {
   const [a, b] = [comparable(left), comparable(right)];
   if (a === undefined || b === undefined || typeof a !== typeof b || left instanceof Moment !== right instanceof Moment)
     throw undefinedFor(sign, left, right);
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 function comparable(value: Value): string | number | bigint | undefined {
@@ -112,23 +113,29 @@ function calculated(sign: string, left: Value, right: Value): Value {
 }
 
 function withTimes(sign: string, left: Value, right: Value): Value | undefined {
-  if (left instanceof Moment && right instanceof Moment && sign === '-')
-    return new Span(left.nanoseconds - right.nanoseconds);
-  if (left instanceof Moment && right instanceof Span && sign === '+')
-    return new Moment(left.nanoseconds + right.nanoseconds);
-  if (left instanceof Moment && right instanceof Span && sign === '-')
-    return new Moment(left.nanoseconds - right.nanoseconds);
-  if (left instanceof Span && right instanceof Moment && sign === '+')
-    return new Moment(left.nanoseconds + right.nanoseconds);
-  if (left instanceof Span && right instanceof Span && (sign === '+' || sign === '-'))
-    return new Span(sign === '+' ? left.nanoseconds + right.nanoseconds : left.nanoseconds - right.nanoseconds);
-  const [span, factor] =
-    left instanceof Span
-      ? [left, numberOf(right)]
-      : right instanceof Span
-        ? [right, numberOf(left)]
-        : [undefined, undefined];
-  if (sign !== '*' || span === undefined || factor === undefined) return undefined;
+  if (sign === '+') return sumOfTimes(left, right);
+  if (sign === '-') return differenceOfTimes(left, right);
+  return sign === '*' ? productOfSpan(left, right) : undefined;
+}
+
+function sumOfTimes(left: Value, right: Value): Value | undefined {
+  if (left instanceof Span && right instanceof Span) return new Span(left.nanoseconds + right.nanoseconds);
+  if (left instanceof Moment && right instanceof Span) return new Moment(left.nanoseconds + right.nanoseconds);
+  if (left instanceof Span && right instanceof Moment) return new Moment(left.nanoseconds + right.nanoseconds);
+  return undefined;
+}
+
+function differenceOfTimes(left: Value, right: Value): Value | undefined {
+  if (left instanceof Span && right instanceof Span) return new Span(left.nanoseconds - right.nanoseconds);
+  if (left instanceof Moment && right instanceof Span) return new Moment(left.nanoseconds - right.nanoseconds);
+  if (left instanceof Moment && right instanceof Moment) return new Span(left.nanoseconds - right.nanoseconds);
+  return undefined;
+}
+
+function productOfSpan(left: Value, right: Value): Value | undefined {
+  const span = left instanceof Span ? left : right;
+  const factor = numberOf(left instanceof Span ? right : left);
+  if (!(span instanceof Span) || factor === undefined) return undefined;
   // A fraction makes a plain number of it, as in Go.
   return Number.isInteger(factor) ? new Span(span.nanoseconds * BigInt(factor)) : Number(span.nanoseconds) * factor;
 }

@@ -59,12 +59,14 @@ export function typeName(value: Value): string {
   if (isList(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int' : 'string';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'int' : 'string';
 }
 
 /** A whole number that JSON could not hold as a number counts as one all the same. */
 export function numberOf(value: Value): number | undefined {
-  return typeof value === 'number' ? value : typeof value === 'bigint' ? Number(value) : undefined;
+  if (typeof value === 'number') return value;
+  return typeof value === 'bigint' ? Number(value) : undefined;
 }
 
 export function isSame(a: Value, b: Value): boolean {

@@ -1,5 +1,5 @@
 import { equal, isArray, isObject, own, type Json } from '../../../model/json/index.js';
-import { keyOf, keyText } from '../../../model/kubernetes/index.js';
+import { keyOf, keyText, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { ApplicationRender } from './render-applications.js';
 
 export interface ChangedObject {
@@ -23,10 +23,15 @@ export function changedObjects(before: ApplicationRender, after: ApplicationRend
         id,
         plainId: keyText(keyOf(some)),
         name,
-        paths: old === undefined ? ['(new)'] : now === undefined ? ['(gone)'] : differingPaths(old, now).map(pathText),
+        paths: changedPaths(old, now),
       },
     ];
   });
+}
+
+function changedPaths(old: KubeObject | undefined, now: KubeObject | undefined): string[] {
+  if (old === undefined) return ['(new)'];
+  return now === undefined ? ['(gone)'] : differingPaths(old, now).map(pathText);
 }
 
 export type Path = readonly (string | number)[];

@@ -43,12 +43,8 @@ export function editYaml(
   change: Change,
 ): EditedText | undefined {
   const { node, rest } = deepest(document.contents, path);
-  const done =
-    change.kind === 'remove'
-      ? rest.length > 0
-        ? undefined
-        : remove(text, document, path)
-      : write(text, node, rest, change);
+  if (change.kind === 'remove' && rest.length > 0) return undefined;
+  const done = change.kind === 'remove' ? remove(text, document, path) : write(text, node, rest, change);
   return done === undefined || done === text ? undefined : { text: done, line: firstDifference(text, done) };
 }
 
@@ -83,19 +79,19 @@ function write(
     : undefined;
 }
 
+function quotedAs(style: string | undefined, value: Json): string {
+  if (style === 'QUOTE_DOUBLE') return JSON.stringify(String(value));
+  if (style === 'QUOTE_SINGLE') return `'${String(value).replaceAll("'", "''")}'`;
+  return scalarText(value);
+}
+
 /** A value in the place of another; quotes stay where there were some. */
 function replace(text: string, node: ParsedNode, value: Json): string | undefined {
   const [start, end] = node.range;
   if (isScalar(node) && (typeof value !== 'object' || value === null)) {
-    const shown =
-      node.type === 'QUOTE_DOUBLE'
-        ? JSON.stringify(String(value))
-        : node.type === 'QUOTE_SINGLE'
-          ? `'${String(value).replaceAll("'", "''")}'`
-          : scalarText(value);
     return node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
       ? undefined
-      : text.slice(0, start) + shown + text.slice(end);
+      : text.slice(0, start) + quotedAs(node.type, value) + text.slice(end);
   }
   return text.slice(0, start) + flowText(value) + text.slice(end);
 }

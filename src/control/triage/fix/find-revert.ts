@@ -165,8 +165,8 @@ function deliverersOf(object: Key, past: EarlierCommit, bench: PatchContext): re
 /** What differs in the field that is to be changed; in the whole object where that says the same. */
 function differences(old: KubeObject, now: KubeObject, field: string): Path[] {
   const all = differingPaths(old, now);
-  const [told = ''] = field.split('[]');
-  const beginning = told.split(/[.[\]]/).filter((step) => step !== '');
+  const [prefix = ''] = field.split('[]');
+  const beginning = prefix.split(/[.[\]]/).filter((step) => step !== '');
   const inside = all.filter((path) =>
     beginning.every((step, index) => path[index] === undefined || String(path[index]) === step),
   );

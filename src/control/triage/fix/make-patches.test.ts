@@ -129,7 +129,7 @@ const GIVEN: readonly JsonObject[] = [
   },
 ];
 
-function judged(): { snapshot: Snapshot; causes: readonly ReportedCause[] } {
+function triaged(): { snapshot: Snapshot; causes: readonly ReportedCause[] } {
   const builder = new SnapshotBuilder();
   for (const each of GIVEN) builder.add(structuredClone(each), 'test');
   const snapshot = builder.build(0);
@@ -137,7 +137,7 @@ function judged(): { snapshot: Snapshot; causes: readonly ReportedCause[] } {
 }
 
 it('finds the files behind a common cause and changes nothing else', () => {
-  const { snapshot, causes } = judged();
+  const { snapshot, causes } = triaged();
   const sets = makePatches(causes, snapshot, [{ url: URL, revision: '', folder: '/clone', tree: treeOf(FILES) }]);
   const taint = sets.find(({ cause }) => cause.rule === 'C01');
   expect(taint?.patches.map(({ file, line }) => `${file}:${line}`)).toEqual([
@@ -157,7 +157,7 @@ it('finds the files behind a common cause and changes nothing else', () => {
 });
 
 it('says which objects it finds no file for', () => {
-  const { snapshot, causes } = judged();
+  const { snapshot, causes } = triaged();
   const [set] = makePatches(causes, snapshot, []).filter(({ cause }) => cause.rule === 'C01');
   expect([set?.patches, set?.unsolved]).toEqual([[], ['Deployment shop/cart', 'Deployment shop/web']]);
 });

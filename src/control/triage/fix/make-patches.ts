@@ -41,15 +41,18 @@ export function gitDiff(
   { file, before, after, diff }: Pick<FilePatch, 'file' | 'diff' | 'before' | 'after'>,
   context?: number,
 ): string {
-  const mode =
-    after === undefined ? 'deleted file mode 100644\n' : before === undefined ? 'new file mode 100644\n' : '';
   return (
     `diff --git a/${file} b/${file}\n` +
-    `${mode}${context === undefined ? diff : fileDiff(file, before, after, context)}`
+    `${modeLine(before, after)}${context === undefined ? diff : fileDiff(file, before, after, context)}`
   );
 }
 
-/** Everything that git has to say otherwise to end one cause. */
+function modeLine(before: string | undefined, after: string | undefined): string {
+  if (after === undefined) return 'deleted file mode 100644\n';
+  return before === undefined ? 'new file mode 100644\n' : '';
+}
+
+/** All changes of git that end one cause. */
 export interface PatchSet {
   readonly cause: PatchCause;
   readonly patches: readonly FilePatch[];

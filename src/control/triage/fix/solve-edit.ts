@@ -1,3 +1,4 @@
+import { compareText } from '../../../model/go/index.js';
 import { keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Json } from '../../../model/json/index.js';
 import { resolvePath, valueAtSteps, type Edit } from '../../../triage/index.js';
@@ -94,8 +95,8 @@ function solveRemoval(
 
 /** Who delivers an object: what their status says, else whoever renders it. */
 export function ownersOf(key: Key, { byObject, applications, renderer }: PatchContext): readonly KubeObject[] {
-  const told = byObject.get(keyText(key));
-  if (told !== undefined) return told;
+  const known = byObject.get(keyText(key));
+  if (known !== undefined) return known;
   return renderer.checkouts.length === 0
     ? []
     : applications.filter((application) => {
@@ -134,7 +135,8 @@ function tryAll({ edit, path, now, application, render, changes, meant, bench }:
     .sort(
       (a, b) =>
         a.candidate.order - b.candidate.order ||
-        (a.path < b.path ? -1 : a.path > b.path ? 1 : a.candidate.edited.line - b.candidate.edited.line),
+        compareText(a.path, b.path) ||
+        a.candidate.edited.line - b.candidate.edited.line,
     )
     .slice(0, MAX_TRIES)) {
     const tried = withChange(changes, solution.checkout, solution.path, solution.candidate.edited.text);

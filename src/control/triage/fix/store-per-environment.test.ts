@@ -193,14 +193,14 @@ it('where nothing would make the stores they come as files, without the namespac
   expect(set?.patches.filter(({ file }) => file.endsWith('secret.yaml')).map(({ after }) => after)).toEqual(
     ['dev', 'prod'].map((env) => files.get(`${env}/secret.yaml`)?.replace('ClusterSecretStore', 'SecretStore')),
   );
-  const made = set?.patches
+  const result = set?.patches
     .filter(({ file }) => file.endsWith('/secretstore-vault.yaml'))
     .map(({ file, after }) => [
       file,
       after?.includes('server: http://keys.shop-'),
       after?.includes('namespace: vault'),
     ]);
-  expect(made).toEqual([
+  expect(result).toEqual([
     ['dev/secretstore-vault.yaml', true, false],
     ['prod/secretstore-vault.yaml', true, false],
   ]);

@@ -43,9 +43,13 @@ function pathsOf(value: Json | undefined, path: Path = []): Path[] {
 
 function holderOf(value: Json, path: Path): Json | undefined {
   let at: Json | undefined = value;
-  for (const step of path.slice(0, -1))
-    at = isArray(at) ? at[Number(step)] : isObject(at) ? own(at, String(step)) : undefined;
+  for (const step of path.slice(0, -1)) at = childOf(at, step);
   return at;
+}
+
+function childOf(value: Json | undefined, step: Path[number]): Json | undefined {
+  if (isArray(value)) return value[Number(step)];
+  return isObject(value) ? own(value, String(step)) : undefined;
 }
 
 /** Documents with some fields that are not as their kind should be; `random` gives numbers from 0 up to 1. */
