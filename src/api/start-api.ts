@@ -16,7 +16,7 @@ export interface ApiOptions {
   readonly hosts: readonly string[];
   /** The built page; without it only programs are served. */
   readonly webFolder?: string;
-  /** Threads beside the one that answers. */
+  /** The worker threads of triage and health checks. */
   readonly background: BackgroundOptions;
   /** For slow clients. */
   readonly timeouts?: HttpTimeouts;
@@ -25,7 +25,7 @@ export interface ApiOptions {
 
 export interface RunningApi {
   readonly url: string;
-  /** The password of admin, where it was made by this start. */
+  /** The password of admin, if this start generated it. */
   readonly newPassword: string | undefined;
   close(): Promise<void>;
 }

@@ -8,16 +8,16 @@ import type { VisibilityCache } from './visibility-cache.js';
 export interface Subject {
   /** The name that policies know, such as `admin` or `proj:shop:ci`; empty for nobody. */
   readonly name: string;
-  /** What people are shown. */
+  /** The name on the page. */
   readonly username: string;
   readonly groups: readonly string[];
   /** Who signed the session: `argocd` for local accounts. */
   readonly issuer: string;
-  /** When the token was made, in seconds since 1970; words of a refusal name it. */
+  /** When the token was issued, in seconds since 1970; denials name it. */
   readonly issuedAt?: number;
   /** What the token says; undefined for who did not sign in. */
   readonly claims?: Claims;
-  /** The token itself, to look at it again while an answer goes on. */
+  /** The token itself, to validate it again while a stream is open. */
   readonly token?: string;
   /** Set-Cookie headers with a newer token, for a session that ends soon. */
   readonly renewed?: readonly string[];
@@ -40,7 +40,7 @@ export interface Denial {
   readonly message: string;
 }
 
-/** How people may sign in, for the page and for `argosy login`. Nothing of it is secret. */
+/** The ways to sign in, for the page and for `argosy login`. Nothing of it is secret. */
 export interface SignInMethods {
   readonly hasPasswords: boolean;
   /** The OpenID provider, as Argo CD's settings show it. */
@@ -69,7 +69,7 @@ export interface Access {
   isStillValid(subject: Subject): Promise<boolean>;
   /** The same as far as it is known without asking anybody, for each message: times, and what was revoked. */
   isKnownExpired(subject: Subject): boolean;
-  /** What people and programs must know before they sign in. */
+  /** What a client must know before it signs in. */
   readonly signInMethods: SignInMethods;
   close(): void;
 }

@@ -24,7 +24,7 @@ import { VisibilityCache } from './visibility-cache.js';
 import { lifetimeViolation } from './tokens/lifetime.js';
 
 const DAY_SECONDS = 24 * 3600;
-/** So many people look at the same time before all that was worked out is forgotten. */
+/** With more users than this at a time the caches are dropped. */
 const MAX_VISIBILITY_CACHES = 500;
 const NO_SESSION: Denial = { refused: 'Unauthenticated', message: 'no session information' };
 
@@ -133,7 +133,7 @@ export class Authenticator implements Access {
   async authenticate(request: Credentials): Promise<Subject | Denial> {
     const token = presentedToken(request.headers);
     const answer = token === undefined ? NO_SESSION : await this.#recognize(token, request);
-    // Where nobody need sign in, a token that proves nothing makes its owner nobody.
+    // With anonymous access, an invalid token counts as no token.
     return 'refused' in answer &&
       answer.refused === 'Unauthenticated' &&
       this.settings.get('users.anonymous.enabled') === 'true'
@@ -221,7 +221,7 @@ export class Authenticator implements Access {
     }
   }
 
-  /** Whether people reach this server over TLS, whoever ends it. */
+  /** Whether clients reach this server over TLS, wherever it is terminated. */
   isSecure(host: string): boolean {
     return addressOf(`http://${host}`, knownAddresses(this.settings)).protocol === 'https:';
   }

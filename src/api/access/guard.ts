@@ -1,7 +1,7 @@
 import type { Answer, MessageSocket } from '../http/index.js';
 import type { Access, Subject } from './access.js';
 
-/** Milliseconds after which an answer that goes on ends at the latest when its listener may no longer listen. */
+/** Milliseconds after which a stream ends at the latest when its client may no longer get it. */
 const RECHECK_INTERVAL = 2000;
 
 export interface Guard {
@@ -13,8 +13,8 @@ export interface Guard {
 }
 
 /**
- * What an answer owes to who gets it: one that goes on ends with the session or with the right to it, at the next
- * message and at the latest when somebody looks; a session that ends soon is replaced by a new one while it is used.
+ * Ends a stream with the session or with the right to it: at the next message, and at the latest after
+ * RECHECK_INTERVAL. Renews a session that ends soon while it is used.
  */
 export function guardAnswer(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'stream') {
@@ -82,7 +82,7 @@ async function runWhileAllowed(
   let cancel: () => void = () => undefined;
   const scheduleCheck = (): void => {
     cancel = guard.after(RECHECK_INTERVAL, () => {
-      // Who cannot be asked about is not served on.
+      // If validity cannot be checked, end the stream.
       const isValid = isOver() ? Promise.resolve(false) : guard.access.isStillValid(guard.subject).catch(() => false);
       void isValid.then((may) => {
         if (may) scheduleCheck();

@@ -1,7 +1,7 @@
 /**
  * applications: lists and streams of Applications and ApplicationSets. Takes objects of the watch caches; gives
  * filters, the JSON of Argo CD's server (written once for each version of an object) and event streams. Never
- * decides who may see what: callers pass only what the subject may get.
+ * decides who may see what: callers hand in only what the subject may get.
  */
 export { applicationFeed } from './application-feed.js';
 export { filterBy, healthOf, syncOf, type ApplicationFilter } from './application-filter.js';

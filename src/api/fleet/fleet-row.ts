@@ -7,7 +7,7 @@ import { healthOf, syncOf } from '../applications/index.js';
 
 const known = new WeakMap<KubeObject, FleetRow>();
 
-/** Made once for each version of an application. */
+/** Computed once for each version of an application. */
 export function fleetRow(application: KubeObject): FleetRow {
   const row = known.get(application) ?? rowOf(application);
   known.set(application, row);

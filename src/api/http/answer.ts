@@ -32,7 +32,7 @@ export interface MessageSocket {
   close(reason: string): void;
 }
 
-/** Sends one message and tells whether the client takes more now; `drained` resolves when it does again. */
+/** Sends one message; false if the client's buffer is full, then `drained` resolves when it is not. */
 export interface StreamWriter {
   /** A JSON text: it goes out as `{"result":TEXT}`. */
   send(text: string): boolean;

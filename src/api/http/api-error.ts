@@ -23,7 +23,7 @@ const CODES = {
 
 export type GrpcCode = keyof typeof CODES;
 
-/** An answer that is no success. The message is for people: it says what happened and what to do. */
+/** An error response. The message says what happened and what to do. */
 export class ApiError extends Error {
   /** Of the answer. */
   readonly status: number;
@@ -66,7 +66,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What every other failure means to a client. Undefined: a defect, of which nothing may be told. */
+/** How any other failure is reported to a client. Undefined: a defect, whose details stay in the log. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof ClusterError) return new ApiError(codeOfStatus(error), error.message, { cause: error });

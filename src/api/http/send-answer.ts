@@ -7,7 +7,7 @@ import type { Answer, Feed, StreamWriter } from './answer.js';
 import { ApiError, apiErrorOf } from './api-error.js';
 
 const zip = promisify(gzip);
-/** Less is not worth the time of either side. */
+/** Smaller answers are not worth compressing. */
 const WORTH_ZIPPING = 2048;
 /** A proxy ends a connection on which nothing comes. */
 const HEARTBEAT = 15_000;
@@ -77,7 +77,7 @@ async function sendStream(
     await feed(streamWriterFor(response, isEvents, signal));
     if (!response.destroyed) response.end();
   } catch (error) {
-    // The status has been said already: what went wrong is told as Argo CD's gateway tells it, in the stream.
+    // The status has been sent already: the error goes into the stream, as in Argo CD's gateway.
     const known = apiErrorOf(error);
     if (known === undefined || response.destroyed) throw error;
     response.end(formatChunk('error', JSON.stringify(known.streamed), isEvents));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TurnQueue } from './turn-queue.js';
 
-it('requests that come at once do their work in turns of their own, in their order, and others come between', async () => {
+it('runs simultaneous requests one per turn of the event loop, in order', async () => {
   const turns = new TurnQueue();
   const done: string[] = [];
   const all = ['a', 'b', 'c'].map((name) => turns.next().then(() => done.push(name)));

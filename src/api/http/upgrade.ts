@@ -27,7 +27,7 @@ export async function answerUpgrade(
     await answer.hold(messageSocket(opened), gone.signal);
     opened.close(1000);
   } catch (error) {
-    opened.close(1011, 'this is a defect of Argosy; its log tells more');
+    opened.close(1011, 'internal error: see the server log');
     throw error;
   } finally {
     stopHeart();

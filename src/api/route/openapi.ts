@@ -1,12 +1,12 @@
 import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import type { Route } from './route.js';
 
-/** The OpenAPI 3 document of the route table: made of the same shapes that read requests. */
+/** The OpenAPI 3 document of the route table, generated from the shapes that read requests. */
 export function openApi(routes: readonly Route[], version: string): JsonObject {
   const paths = pathsOf(routes, operation);
   return {
     openapi: '3.0.3',
-    info: { title: 'Argosy', version, description: 'REST as Argo CD has it, and what explains it.' },
+    info: { title: 'Argosy', version, description: 'The REST API of Argo CD, and explanations of applications.' },
     paths,
     components: {
       securitySchemes: {
@@ -92,7 +92,7 @@ function operation({ method, path, summary, tag, query, body, access, streams }:
   };
 }
 
-/** `{name=**}` is a word of ours. */
+/** `{name=**}` is not OpenAPI. */
 function formatPath({ path }: Route): string {
   return path.replace('=**', '');
 }

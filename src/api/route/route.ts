@@ -10,7 +10,7 @@ import type { Fields, Shape, Values } from './shape.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a request says, read by the shapes of its route. */
+/** A request, read by the shapes of its route. */
 export interface Input {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -20,12 +20,11 @@ export interface Input {
 }
 
 /**
- * Who may use a route. Every route has a row: the table is what decides, and tests read it.
- * - `anonymous`: everybody. `signed-in`: whoever has a session.
- * - `application`: the application that the path names is looked up first, and must be allowed with this action; the
- * handler gets it.
- * - `each`: everybody signed in, and the answer holds only what they may see; `action` says which.
- * - otherwise the object of RBAC comes from the request.
+ * Who may use a route.
+ * - `anonymous`: everyone. `signed-in`: everyone with a session.
+ * - `application`: the application is found first and the action must be allowed on it; the handler gets it.
+ * - `each`: everyone with a session; the answer holds only objects on which `action` is allowed.
+ * - otherwise the RBAC object comes from the request.
  */
 export type RouteAccess =
   | 'anonymous'
@@ -33,9 +32,12 @@ export type RouteAccess =
   | {
       readonly resource: 'applications';
       readonly action: string | ((input: Input) => string);
-      readonly object: 'application' /** What the namespace of the application is called in the query; `appNamespace` unless told. */;
-      readonly namespaceIn?: 'namespace' /** Where the query names the application; the path unless told. */;
-      readonly named?: 'in-query' /** What else one must be allowed with it. */;
+      readonly object: 'application';
+      /** The query parameter with the namespace of the application; `appNamespace` by default. */
+      readonly namespaceIn?: 'namespace';
+      /** Where the application is named; in the path by default. */
+      readonly named?: 'in-query';
+      /** What else must be allowed on it. */
       readonly also?: { readonly resource: RbacResource; readonly action: string };
     }
   | { readonly resource: RbacResource; readonly action: string; readonly object: 'each' }
@@ -72,13 +74,13 @@ export interface Context<P extends string = string, Q extends Fields = Fields, B
   readonly signal: AbortSignal;
   /** The address of the server as the client names it, such as http://localhost:8080. */
   readonly origin: string;
-  /** Of the client, as far as the connection tells. */
+  /** Of the client, by the connection. */
   readonly remoteAddress: string;
   /** Of routes with the access `application`. */
   readonly application: KubeObject;
   /** Whether the subject may; for what only the handler knows. */
   may(resource: RbacResource, action: string, object: string): boolean;
-  /** Refuses with the words of Argo CD where the subject may not. */
+  /** Throws Argo CD's permission error if the subject may not. */
   must(resource: RbacResource, action: string, object: string): void;
 }
 
@@ -94,7 +96,7 @@ export interface Route {
   readonly access: RouteAccess;
   readonly query: Fields;
   readonly body: Shape<unknown> | undefined;
-  /** Bytes; 4 MiB unless told. */
+  /** Bytes; 4 MiB by default. */
   readonly bodyLimit: number;
   /** The body is not JSON: the handler gets it as it came. */
   readonly takesRawBody: boolean;

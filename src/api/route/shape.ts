@@ -4,7 +4,7 @@ import { ApiError } from '../http/index.js';
 /**
  * What a value must be. One shape both reads a request and describes it in the OpenAPI document, so the two cannot
  * differ.
- * Reading follows Go's JSON as Argo CD's gateway has it: null is absent, unknown fields are passed over, a wrong type
+ * Reading follows Go's JSON as Argo CD's gateway has it: null is absent, unknown fields are ignored, a wrong type
  * is an error that names the field.
  */
 export interface Shape<T> {
@@ -104,7 +104,7 @@ export function list<T>(items: Shape<T>, description = ''): Shape<readonly T[]> 
   };
 }
 
-/** An object with these fields; others are passed over. */
+/** An object with these fields; others are ignored. */
 export function fields<F extends Fields>(known: F, description = ''): Shape<Values<F>> {
   return {
     schema: described(
@@ -131,7 +131,7 @@ function readFields<F extends Fields>(known: F, value: JsonObject, where: string
   return Object.fromEntries(read) as Values<F>;
 }
 
-/** Any object, such as an Application: whoever takes it looks closer. */
+/** Any object, such as an Application; the handler validates it. */
 export function anyObject(description = ''): Shape<JsonObject> {
   return {
     schema: described({ type: 'object' }, description),

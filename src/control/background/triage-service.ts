@@ -83,7 +83,7 @@ export class TriageService {
     return { causes: causesOf(application, report).map((cause) => toCauseView(cause, patches)), isSearched };
   }
 
-  async assessment(object: string, lua: string): Promise<HealthEvalResponse> {
+  async assess(object: string, lua: string): Promise<HealthEvalResponse> {
     const answer = await this.#health.request(
       (id) => ({ kind: 'health', id, object, lua, now: this.#services.clock.now().getTime() }),
       ASSESSMENT_TIMEOUT,

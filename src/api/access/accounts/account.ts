@@ -88,7 +88,7 @@ function readTime(text: string | undefined): number | undefined | 'unreadable' {
   try {
     return Math.floor(millisecondsOf(parseTime(text)) / 1000);
   } catch {
-    // The account then stays shut: which sessions still count cannot be told.
+    // The account stays disabled: it is unknown which sessions are still valid.
     return 'unreadable';
   }
 }

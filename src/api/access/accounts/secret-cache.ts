@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 8;
 
 type WatchedSecrets = ReturnType<ControlServices['watch']>;
 
-/** What the shelf needs of the control plane. */
+/** What the cache needs of the control plane. */
 export type SecretSource = Pick<ControlServices, 'cluster' | 'namespace' | 'watch'>;
 
 /**

@@ -36,10 +36,10 @@ export function readOidcConfig(text: string, findSecret: FindSecret): OidcSettin
   try {
     value = readOneYaml(text, { dialect: 'kubernetes', file: 'argocd-cm oidc.config' });
   } catch {
-    // Its text may hold a secret, so the error of the reader is not told.
-    return { problem: 'oidc.config of argocd-cm is no YAML' };
+    // The text may hold a secret, so the parse error is not passed on.
+    return { problem: 'oidc.config of argocd-cm is not YAML' };
   }
-  if (!isObject(value)) return { problem: 'oidc.config of argocd-cm is no object' };
+  if (!isObject(value)) return { problem: 'oidc.config of argocd-cm is not an object' };
   const missing: string[] = [];
   const resolved = resolve(value, findSecret, missing) as JsonObject;
   if (missing.length > 0)

@@ -63,7 +63,7 @@ function readObject(text: string): JsonObject {
     const value = parseJson(text);
     return isObject(value) ? value : {};
   } catch {
-    // A page of a proxy, say: the status tells more.
+    // For example a page of a proxy: the status is more useful.
     return {};
   }
 }

@@ -28,7 +28,7 @@ export class PolicyEnforcer {
   readonly #config: RbacConfig;
   readonly #projectNamed: (name: string) => ProjectRoles | undefined;
   readonly #base: Enforcer | BrokenPolicy;
-  /** For each project the policy it was made from. */
+  /** By project, with the policy text it was compiled from. */
   readonly #ofProjects = new Map<string, { readonly policy: string; readonly enforcer: Enforcer }>();
 
   constructor(config: RbacConfig, projectNamed: (name: string) => ProjectRoles | undefined) {
@@ -54,8 +54,7 @@ export class PolicyEnforcer {
   }
 
   /**
-   * The user, then each group that the policy knows; each is judged alone, so what one is denied another may be
-   * allowed.
+   * The user, then each group that the policy names. Each is evaluated alone: a deny for one does not affect another.
    */
   #asThemselves(base: Enforcer, claims: Claims, request: AccessRequest): Decision {
     const user = userOf(claims);

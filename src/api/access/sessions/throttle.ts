@@ -39,7 +39,7 @@ export class Throttle {
     return this.#of(name).count >= MAX_FAILURES;
   }
 
-  /** A lock outlives a restart: it is written before the refusal is told. */
+  /** A lock survives a restart: it is stored before the login is denied. */
   async failed(name: string): Promise<void> {
     const failures = { count: this.#of(name).count + 1, at: this.#now() };
     this.#failures.set(name, failures);

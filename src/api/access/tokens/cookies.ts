@@ -54,7 +54,8 @@ export function tokenCookies(token: string, { isSecure }: CookieOptions): string
   if (parts.length > MAX_PARTS) return undefined;
   return parts.map(
     (part, index) =>
-      `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`,
+      `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=` +
+      `${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`,
   );
 }
 

@@ -119,7 +119,7 @@ function tokenRoutes(
 ): Route[] {
   return [
     route('POST', '/api/v1/account/{name}/token', {
-      summary: 'Make a token for programs. It is shown this once.',
+      summary: 'Create a token of an account. It is returned only once.',
       tag: TAG,
       access: 'signed-in',
       bodyLimit: 16_384,

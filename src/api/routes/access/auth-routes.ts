@@ -32,7 +32,7 @@ export function authRoutes(authenticator: Authenticator): Route[] {
       handle: (context) => beginLogin(authenticator, context, context.query.return_url ?? ''),
     }),
     route('GET', '/auth/callback', {
-      summary: 'Where the provider sends people back to.',
+      summary: 'The callback of the OpenID provider.',
       tag: TAG,
       access: 'anonymous',
       query: {

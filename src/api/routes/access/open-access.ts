@@ -9,7 +9,7 @@ import { sessionRoutes } from './session-routes.js';
 export interface OpenAccess {
   readonly access: Access;
   readonly routes: readonly Route[];
-  /** The password of admin, where it was made now: shown once. */
+  /** The password of admin, if it was generated now: shown once. */
   readonly newPassword: string | undefined;
 }
 

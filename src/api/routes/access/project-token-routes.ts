@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 8;
 export function projectTokenRoutes(authenticator: Authenticator): Route[] {
   return [
     route('POST', '/api/v1/projects/{project}/roles/{role}/token', {
-      summary: 'Make a token of a role of a project. It is shown this once.',
+      summary: 'Create a token of a project role. It is returned only once.',
       tag: TAG,
       access: 'signed-in',
       bodyLimit: 16_384,
@@ -51,7 +51,7 @@ export function projectTokenRoutes(authenticator: Authenticator): Route[] {
       },
     }),
     route('DELETE', '/api/v1/projects/{project}/roles/{role}/token/{iat}', {
-      summary: 'Delete a token of a role, by its id or by the second in which it was made.',
+      summary: 'Delete a token of a project role, by its id or by the second of its creation.',
       tag: TAG,
       access: 'signed-in',
       query: { id: text('', { maxLength: 256 }) },

@@ -81,7 +81,7 @@ export const EVENT_AND_REVISION_ROUTES: readonly Route[] = [
       json({ metadata: {}, items: await events(application, services, query) }),
   }),
   route('GET', '/api/v1/applications/{name}/revisions/{revision}/metadata', {
-    summary: 'Who made a commit, when, and why.',
+    summary: 'Author, date and message of a commit.',
     tag: TAG,
     access: GET,
     query: REVISION,

@@ -18,7 +18,7 @@ const RESOURCE_FILTER = {
 };
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 
-/** Where the manifests could not be made there is nothing to show, and nothing must not be told. */
+/** Manifests that cannot be rendered are an error, not an empty list. */
 export function rejectUnknownStatus({ status, conditions }: Inspection): void {
   const problem = conditions.find(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError');
   if (status === 'Unknown' && problem !== undefined) throw new ApiError('FailedPrecondition', problem.message);
@@ -48,7 +48,7 @@ function managedView(resource: InspectedResource): JsonObject {
   };
 }
 
-/** What only the server writes differs from look to look, and means nothing. */
+/** Fields that only the server writes change all the time and mean nothing here. */
 export function withoutServerFields({ status: _, metadata, ...rest }: KubeObject): KubeObject {
   const { managedFields: _m, resourceVersion: _r, generation: _g, ...kept } = metadata;
   return { ...rest, metadata: kept };

@@ -4,7 +4,7 @@ export const TAG = 'applications';
 
 /** Which application, beside its name in the path. */
 export const APPLICATION_PARAMETERS = {
-  appNamespace: text("The namespace of the Application; the control plane's unless told."),
+  appNamespace: text("The namespace of the Application; the control plane's by default."),
   project: list(text(), 'The project it must belong to.'),
 };
 

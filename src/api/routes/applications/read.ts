@@ -15,7 +15,7 @@ import { refreshApplication } from './refresh.js';
 
 export const READ_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications', {
-    summary: 'Applications, as far as the caller may see them.',
+    summary: 'List the applications that the caller may get.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: 'each' },
     query: {
@@ -47,7 +47,7 @@ export const READ_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/applications/{name}', {
-    summary: 'One application; with refresh=normal or hard, after a controller has looked at it again.',
+    summary: 'One application; with refresh=normal or hard, after a controller has refreshed it.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: 'application' },
     query: {

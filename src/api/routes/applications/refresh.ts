@@ -8,7 +8,7 @@ const REFRESH = 'argocd.argoproj.io/refresh';
 /** A client that waits longer than this has been forgotten by a proxy. */
 const REFRESH_TIMEOUT = 60_000;
 
-/** Asks the controller to look again, and waits until it has. */
+/** Requests a refresh and waits until a controller has done it. */
 export async function refreshApplication(
   application: KubeObject,
   level: 'normal' | 'hard',
@@ -62,7 +62,7 @@ function waitUntil<T>(
     const cancel = services.clock.after(within, () => {
       end(() => {
         reject(
-          new ApiError('DeadlineExceeded', 'application refresh deadline exceeded: no controller has looked at it'),
+          new ApiError('DeadlineExceeded', 'application refresh deadline exceeded: no controller has reconciled it'),
         );
       });
     });

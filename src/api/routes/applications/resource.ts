@@ -48,7 +48,7 @@ function keyOf({
  */
 function resourceAction(action: 'update' | 'delete'): (input: Input) => string {
   return ({ query }) =>
-    `${action}/${textParameter(query['group'])}/${textParameter(query['kind'])}/${textParameter(query['namespace'])}/${textParameter(query['resourceName'])}`;
+    [action, ...['group', 'kind', 'namespace', 'resourceName'].map((name) => textParameter(query[name]))].join('/');
 }
 
 function textParameter(value: unknown): string {
@@ -215,7 +215,7 @@ function logs(
 type ReadLog = (take: (line: LogLine) => Promise<void> | undefined, signal: AbortSignal) => Promise<void>;
 
 /**
- * What is there already waits for a client that is slow; of a log that goes on it loses lines, and is told how many.
+ * Lines that exist already wait for a slow client; while following it loses lines and gets their number.
  */
 function lineSender(outlet: StreamWriter, follows: boolean): (entry: JsonObject) => Promise<void> | undefined {
   let [isFull, lost] = [false, 0];
@@ -325,7 +325,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/applications/{name}/resource/actions', {
-    summary: 'What can be done with an object.',
+    summary: 'List the actions of a resource.',
     tag: TAG,
     access: GET,
     query: OBJECT_PARAMETERS,

@@ -11,12 +11,12 @@ type Terminal = Awaited<ReturnType<StartShell>>;
 
 const QUERY = {
   appName: text(),
-  appNamespace: text("The namespace of the Application; the control plane's unless told."),
+  appNamespace: text("The namespace of the Application; the control plane's by default."),
   projectName: text(),
   namespace: text('Of the pod.'),
   pod: text(),
   container: text(),
-  shell: text('One of exec.shells; the first that is there unless told.'),
+  shell: text('One of exec.shells; the first that exists by default.'),
 };
 const ACCESS = {
   resource: 'applications',

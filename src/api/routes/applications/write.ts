@@ -32,7 +32,7 @@ import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { checkSyncWindow } from './sync-windows.js';
 import { APPLICATIONS } from '../../../model/resources/index.js';
 
-const VALIDATE_PARAMETERS = { validate: flag('Refuse what no controller could deliver; true unless told.') };
+const VALIDATE_PARAMETERS = { validate: flag('Reject what no controller could deliver; true by default.') };
 
 /** What a client sent as an Application, with what it may leave out. */
 function applicationOf(body: JsonObject, namespace: string): KubeObject {
@@ -93,7 +93,8 @@ function check(application: KubeObject, services: ControlServices, validate: boo
   } catch (error) {
     throw new ApiError(
       'InvalidArgument',
-      `application spec for ${application.metadata.name ?? ''} is invalid: ${error instanceof Error ? error.message : String(error)}`,
+      `application spec for ${application.metadata.name ?? ''} is invalid: ` +
+        (error instanceof Error ? error.message : String(error)),
     );
   }
 }
@@ -163,7 +164,7 @@ async function replace(
     validate,
   );
   return services.applications.change(idOf(application), (current) => {
-    // It may have moved since it was looked up.
+    // It may have changed since it was read.
     authorizeMove(must, current, wanted, services.namespace);
     return rewriteApplication(current, wanted, false);
   });

@@ -152,7 +152,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/applicationsets/generate', {
-    summary: 'The Applications that an ApplicationSet would make; nothing is written.',
+    summary: 'The Applications that an ApplicationSet would generate; nothing is written.',
     tag: TAG,
     access: {
       resource: 'applicationsets',

@@ -20,7 +20,7 @@ async function visible(
   return set;
 }
 
-/** The applications that it made, as its status tells of them. */
+/** The applications of a set, from its status. */
 function treeOf({
   apiVersion,
   kind,
@@ -50,7 +50,7 @@ function eventText(type: EventType, set: KubeObject): string {
 
 export const APPLICATION_SET_WATCH_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets/{name}/resource-tree', {
-    summary: 'The applications that an ApplicationSet made.',
+    summary: 'The applications of an ApplicationSet.',
     tag: TAG,
     access: GET,
     query: SET_PARAMETERS,

@@ -41,7 +41,7 @@ function entryOf(context: RepositoryContext, url: string, appProject: string): R
 }
 
 /**
- * Looking into a repository is for those who may make an application of it; others would use our credentials to read.
+ * Reading a repository requires the right to create an application from it; others would borrow our credentials.
  */
 function mustUse({ services, may }: RepositoryContext, url: string, project: string, name: string): void {
   const object = applicationName(services.namespace, project, '', name);
@@ -55,7 +55,7 @@ function mustBePermitted(services: ControlServices, url: string, name: string): 
     throw new ApiError('PermissionDenied', `repository '${url}' not permitted in project '${name}'`);
 }
 
-/** Of an application that is there only its own sources, of now and before, can be looked at. */
+/** Of an existing application only its own sources, current and former, can be read. */
 function mustBeKnown(application: KubeObject, source: JsonObject, project: string): void {
   const history =
     isObject(application.status) && Array.isArray(application.status.history)
@@ -142,7 +142,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
         query: { appProject = '' },
       } = context;
       const entry = entryOf(context, repo, appProject);
-      // Who may only look must not send this server to addresses of their own.
+      // A reader must not send this server to addresses of their choice.
       if (knownRepository(context, repo, appProject) === undefined)
         throw new ApiError('NotFound', `repo '${repo}' not found`);
       return json({ items: await services.repositories.chartsIn(entry) });

@@ -11,7 +11,7 @@ const TAG = 'explain';
 
 export const EXPLAIN_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/explain', {
-    summary: 'Why an application is not as it should be, and the causes behind that.',
+    summary: 'Why an application is unhealthy or out of sync, with root causes.',
     tag: TAG,
     access: GET,
     query: APPLICATION_PARAMETERS,
@@ -37,39 +37,39 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
       json(await services.inspections.waves(application, revision === '' ? {} : { revisions: [revision] })),
   }),
   route('GET', '/api/v1/applications/{name}/drift', {
-    summary: 'Each field that differs from git, whose it is, and what to do about it.',
+    summary: 'Each field that differs from git, with its owner and what to do about it.',
     tag: TAG,
     access: GET,
     query: APPLICATION_PARAMETERS,
     handle: async ({ application, services }) => json(await services.inspections.drift(application)),
   }),
   route('GET', '/api/v1/applications/{name}/values', {
-    summary: 'The values of its charts, each with the file and line that set it and those that lost.',
+    summary: 'Values of its charts, each with the file and line that set it and those it overrides.',
     tag: TAG,
     access: GET,
     query: APPLICATION_PARAMETERS,
     handle: async ({ application, services }) => json(await services.inspections.values(application)),
   }),
   route('GET', '/api/v1/triage', {
-    summary: 'The few causes behind everything that is not well, in the order of repair.',
+    summary: 'Root causes of everything that is unhealthy, in the order to fix them.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: () => '*/*' },
     handle: async ({ server }) => json(await server.triage.response()),
   }),
   route('POST', '/api/v1/health/eval', {
-    summary: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',
+    summary: 'Evaluate a health check in Lua, or the catalogue, on an object, and lint the check.',
     tag: TAG,
     access: 'signed-in',
     bodyLimit: 1024 * 1024,
     body: fields({
       object: text('The object, as YAML or JSON.'),
-      lua: text('The check; without one the catalogue judges.'),
+      lua: text('The check; without one the catalogue is used.'),
     }),
-    handle: async ({ body: { object = '', lua = '' }, server }) => json(await server.triage.assessment(object, lua)),
+    handle: async ({ body: { object = '', lua = '' }, server }) => json(await server.triage.assess(object, lua)),
   }),
 ];
 
-/** Whoever may see an application may see the files that it comes from, not those of others. */
+/** A reader of an application may see the files of its own repositories, not those of others. */
 function withOwnPatches(cause: CauseView, application: KubeObject): CauseView {
   const own = new Set(sourcesOf(application).map((source) => textAt(source, 'repoURL')));
   const patches = cause.patches.filter(({ repository }) => own.has(repository));

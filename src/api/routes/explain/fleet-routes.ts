@@ -34,7 +34,7 @@ function severityRank({ health, sync }: FleetRow): number {
 
 export const FLEET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/fleet', {
-    summary: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.',
+    summary: 'A page of applications in short, each with its cause, and the counts of all of them.',
     tag: 'explain',
     access: { resource: 'applications', action: 'get', object: 'each' },
     query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
@@ -45,7 +45,7 @@ export const FLEET_ROUTES: readonly Route[] = [
       const { limit = 0, offset = 0, sort = 'name' } = query;
       const sorted = sort === 'name' ? found : found.sort(SORTS[sort]);
       const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
-      // Whoever looks at something that is not well wants to know why: the next answer does.
+      // Something is unhealthy: start triage, so that the next answer has the causes.
       if (page.some(({ cause }) => cause !== '')) triage.latestReport().catch(() => undefined);
       const causes = rootCauses(triage);
       const answer: FleetResponse = {
@@ -61,7 +61,7 @@ export const FLEET_ROUTES: readonly Route[] = [
 
 let counted: { readonly of: readonly KubeObject[]; readonly counts: FleetCounts } | undefined;
 
-/** Most callers see the same applications one after the other: what they count to is counted once. */
+/** Most callers see the same applications: they are counted once. */
 function countsOf(visible: readonly KubeObject[]): FleetCounts {
   if (counted?.of !== visible) counted = { of: visible, counts: countFleet(visible.map(fleetRow)) };
   return counted.counts;

@@ -2,7 +2,7 @@ import type { Cluster } from '../../../control/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
 import { EVENTS } from '../../../model/resources/index.js';
 
-/** Events about one object, as Argo CD's API tells of them: without kind. */
+/** Events about one object, as Argo CD's API returns them: without kind. */
 export async function eventsAbout(
   cluster: Cluster,
   namespace: string,
