@@ -12,7 +12,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['g n', 'notebooks'],
       ['g h', 'health lab'],
       ['g s', 'settings'],
-      ['T', 'light, dark, as the system'],
+      ['T', 'light, dark or system theme'],
       ['Esc', 'close'],
     ],
   ],
@@ -27,7 +27,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     'Application',
     [
-      ['s', 'sync, with its plan'],
+      ['s', 'sync'],
       ['r', 'refresh'],
       ['1 – 9', 'tabs'],
       ['u', 'back to the fleet'],
@@ -36,10 +36,10 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   ['Triage', [['j k', 'next and previous cause']]],
 ];
 
-/** The page can be used without a mouse; this says how. */
+/** Everything works without a mouse. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {KEYS.map(([title, keys]) => (
         <section key={title}>
           <h3>{title}</h3>

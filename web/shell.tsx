@@ -101,7 +101,7 @@ export function Shell({
             }}
           >
             <Icon name="help" />
-            <span className="words">Keys</span>
+            <span className="words">Shortcuts</span>
             <kbd>?</kbd>
           </button>
           <UserLine user={user} />

@@ -62,7 +62,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').innerText()).toBe('That name and password do not fit together.');
+    expect(await page.getByRole('alert').innerText()).toBe('Incorrect username or password.');
     expect(await violations(page)).toEqual([]);
     // The browser itself notes that the request was refused.
     expect(browser.complaints().filter((line) => !line.includes('401'))).toEqual([]);
@@ -193,7 +193,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
   it('watches a notebook: cells as they finish, the wave it holds, and the traceback of one that failed', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('n');
-    await page.getByRole('row').filter({ hasText: 'train' }).getByText('wave 1, holds the next wave').waitFor();
+    await page.getByRole('row').filter({ hasText: 'train' }).getByText('Wave 1 gate, holds the next wave').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'train' }).click();
     await sees('184220 rows');
@@ -209,8 +209,8 @@ describe.skipIf(MISSING !== '')('the page', () => {
 
   it('follows a cause to the patch of the file, which git applies', async () => {
     await open('/applications/argocd/orders');
-    await page.getByText('The change in git: orders/objects.yaml:17').waitFor();
-    await page.getByRole('link', { name: 'Cause and repair' }).first().click();
+    await page.getByText('Change in git: orders/objects.yaml:17').waitFor();
+    await page.getByRole('link', { name: 'Root cause and fix' }).first().click();
     const cause = page.getByRole('article', { name: /orders-setings/ });
     await cause.waitFor();
     await cause.getByRole('img').first().waitFor();
@@ -261,7 +261,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.keyboard.press('Control+c');
     await page.keyboard.type('exit');
     await page.keyboard.press('Enter');
-    await sees('The shell has ended.');
+    await sees('The shell has exited.');
     await page.getByRole('button', { name: 'Start a new shell' }).click();
     await expect.poll(() => terminal.innerText(), { timeout: 60_000 }).toMatch(/[#$] /);
     await page.keyboard.press('Shift+Tab');
@@ -292,7 +292,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
       expect(await violations(page)).toEqual([]);
     }
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -131,7 +131,7 @@ function Facts({ application: { spec, status } }: { readonly application: WireAp
       {last === undefined ? null : (
         <span>
           <Icon name="clock" size={14} />
-          last deployed {ago(last)} ago
+          Last deployed {ago(last)} ago
         </span>
       )}
     </div>

@@ -1,21 +1,17 @@
-/** What helps against a condition, by its type; messages of faults say the rest themselves. */
+/** What to do about a condition, by type. */
 const HINTS: Readonly<Record<string, string>> = {
-  ComparisonError:
-    'What git says could not be rendered or compared. Put the source right in git, or its address, path and ' +
-    'revision in the Application.',
-  InvalidSpecError: 'The Application itself is wrong: its project, destination or source. Put its spec right.',
-  SyncError:
-    'The last automatic sync failed. Look at its message under History; the next commit, or a sync by hand, ' +
-    'tries again.',
-  DeletionError: 'It cannot be deleted. What holds it is in the message; often a finalizer of an object.',
-  UnknownError: 'Look at the log of the controller at this time.',
-  SharedResourceWarning: 'Two applications deliver one object. Take it out of one of them.',
-  RepeatedResourceWarning: 'One object stands twice in the manifests. Remove one.',
+  ComparisonError: 'The source cannot be rendered or compared. Fix it in git, or fix repoURL, path or targetRevision.',
+  InvalidSpecError: 'The Application is invalid: check its project, destination and source.',
+  SyncError: 'The last automated sync failed; see its message under History. The next commit or a manual sync retries.',
+  DeletionError: 'The deletion is blocked; the message says by what, often a finalizer.',
+  UnknownError: 'See the controller log at this time.',
+  SharedResourceWarning: 'Two applications manage the same resource. Remove it from one of them.',
+  RepeatedResourceWarning: 'The manifests contain a resource twice. Remove one.',
   OrphanedResourceWarning:
-    'The namespace has objects that no application delivers. Add them to git, or ignore them in the project.',
+    'The namespace has resources that no application manages. Add them to git, or ignore them in the project.',
   ExcludedResourceWarning:
-    'The settings exclude this kind (resource.exclusions). Take it out of git or out of the exclusions.',
-  AnnotationWarning: 'An annotation does not say what it should; the message names it.',
+    'The settings exclude this kind (resource.exclusions). Remove it from git or from the exclusions.',
+  AnnotationWarning: 'An annotation is invalid; the message names it.',
 };
 
 export function hintFor(type: string): string {

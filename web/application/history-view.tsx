@@ -184,13 +184,12 @@ function RollbackDialog({
         <p className="problem">
           <Icon name="alert" />
           <span>
-            This application syncs by itself, so it would go forward again at once, and the server refuses. Switch
-            automatic sync off first.
+            Auto-sync is enabled and would undo the rollback, so the server rejects it. Disable auto-sync first.
           </span>
         </p>
       ) : (
         <p className="muted">
-          Git stays as it is: the application is OutOfSync until git says the same, or somebody syncs.
+          Git does not change: the application stays OutOfSync until git matches, or the next sync.
         </p>
       )}
       <label className="check">
@@ -202,7 +201,7 @@ function RollbackDialog({
           }}
         />
         <span>
-          Prune<span className="faint"> delete what that revision did not have</span>
+          Prune<span className="faint"> delete resources that the revision does not have</span>
         </span>
       </label>
     </Dialog>

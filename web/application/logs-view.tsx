@@ -99,12 +99,12 @@ export function PodLog({
           </select>
         ) : null}
         <label className="search">
-          <span className="sr-only">Search the log</span>
+          <span className="sr-only">Filter logs</span>
           <Icon name="search" />
           <input
             type="search"
             value={search}
-            placeholder="Only lines with…"
+            placeholder="Filter logs…"
             onChange={(event) => {
               setSearch(event.target.value);
             }}
@@ -118,10 +118,11 @@ export function PodLog({
               setPrevious(event.target.checked);
             }}
           />
-          <span>the run before</span>
+          <span>Previous container</span>
         </label>
         <span className="faint" role="status">
-          {shown.length} lines{isOver ? '' : ', following'}
+          {shown.length} {shown.length === 1 ? 'line' : 'lines'}
+          {isOver ? '' : ', live'}
         </span>
       </div>
       <div className="log" ref={box} tabIndex={0} role="log" aria-label={`Log of ${pod.name}`} aria-live="off">

@@ -38,8 +38,7 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
     }).then(
       (changed) => {
         onChanged(changed);
-        if (dryRun)
-          setState({ isBusy: false, problem: '', done: 'The dry run has started; what came of it is under History.' });
+        if (dryRun) setState({ isBusy: false, problem: '', done: 'Dry run started; see History for the result.' });
         else onClose();
       },
       (error: unknown) => {
@@ -116,14 +115,14 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
           />
         </label>
         <div className="stack-small">
-          {toggle('prune', 'Prune', 'delete what git no longer has')}
-          {toggle('outOfSyncOnly', 'Only what differs', 'leave the rest alone')}
+          {toggle('prune', 'Prune', 'delete resources that are no longer in git')}
+          {toggle('outOfSyncOnly', 'Apply only out-of-sync resources', 'skip the rest')}
           {toggle('replace', 'Replace', 'instead of apply')}
-          {toggle('force', 'Force', 'delete and make again where it must be')}
+          {toggle('force', 'Force', 'delete and recreate if the update is rejected')}
         </div>
       </div>
       <section className="stack-small" aria-label="Plan">
-        <h3>What will happen, in this order</h3>
+        <h3>Plan, in order</h3>
         <Ready loaded={waves} what="the plan" rows={4}>
           {(plan) => <PlanList plan={plan} />}
         </Ready>

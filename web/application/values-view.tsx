@@ -5,7 +5,7 @@ import { Empty, Ready } from '../parts/notice';
 import { SearchBox } from '../parts/search-box';
 import { appPath, appQuery, type AppRef } from '../http/application-path';
 
-/** Effective Helm values, each with the file and line that set it and those that lost. */
+/** Effective Helm values, each with the file and line that set it, and overridden ones. */
 export function ValuesView({ app, version }: { readonly app: AppRef; readonly version: string }): ReactNode {
   const values = useLoad<ValuesResponse>(appPath(app, '/values'), appQuery(app), version);
   const [search, setSearch] = useState('');
@@ -15,7 +15,7 @@ export function ValuesView({ app, version }: { readonly app: AppRef; readonly ve
         if (all.length === 0)
           return (
             <Empty icon="git" title="No Helm values">
-              The source is no Helm chart, or its values are empty.
+              The source is not a Helm chart, or it has no values.
             </Empty>
           );
         const shown = all.filter(({ path, value, origin }) =>
@@ -42,7 +42,7 @@ export function ValuesView({ app, version }: { readonly app: AppRef; readonly ve
                     <th scope="col">Key</th>
                     <th scope="col">Value</th>
                     <th scope="col">Set by</th>
-                    <th scope="col">Lost</th>
+                    <th scope="col">Overridden</th>
                   </tr>
                 </thead>
                 <tbody>

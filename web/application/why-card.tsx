@@ -48,7 +48,7 @@ export function WhyCard({
     return isWell || loaded.error !== undefined ? null : (
       <div className="card why">
         <span className="faint" role="status">
-          Looking for the cause…
+          Searching for the cause…
         </span>
       </div>
     );
@@ -64,7 +64,7 @@ export function WhyCard({
   );
 }
 
-/** What is seen; where the cause is known, whoever wants it opens it. */
+/** The symptoms; folded if the cause is known. */
 function Reasons({
   reasons,
   isCauseKnown,
@@ -82,7 +82,7 @@ function Reasons({
   );
   return isCauseKnown ? (
     <details className="why-seen">
-      <summary>What is seen</summary>
+      <summary>Symptoms</summary>
       {list}
     </details>
   ) : (
@@ -103,7 +103,7 @@ function CauseLine({
         <Shape state={severity} label={severity} />
         <span className="why-title">{sentenceOf(title)}</span>
         <Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">
-          Cause and repair
+          Root cause and fix
         </Link>
       </div>
       {chain.length < 2 || chain[0]?.object !== own ? null : (
@@ -123,7 +123,7 @@ function CauseLine({
       )}
       {patches.length === 0 ? null : (
         <details className="why-patch">
-          <summary>The change in git: {patches.map(({ file, line }) => `${file}:${line}`).join(', ')}</summary>
+          <summary>Change in git: {patches.map(({ file, line }) => `${file}:${line}`).join(', ')}</summary>
           <div className="stack-small">
             <PatchActions patches={patches} name={name} />
             <Patches patches={patches} proof={proof} />

@@ -106,8 +106,8 @@ function Nothing({ all }: { readonly all: number }): ReactNode {
     );
   return (
     <Empty icon="fleet" title="No applications yet">
-      Make one with <code>argosy app create</code> or <code>kubectl apply -f application.yaml</code>; it appears here at
-      once.
+      Create one with <code>argosy app create</code> or <code>kubectl apply -f application.yaml</code>; it appears here
+      at once.
     </Empty>
   );
 }

@@ -54,7 +54,7 @@ end
 `,
   },
   {
-    title: 'A Deployment, judged by the catalogue',
+    title: 'A Deployment, assessed by the catalogue',
     object: `apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -53,7 +53,7 @@ export function HealthLabPage(): ReactNode {
         <section className="card" aria-label="Check">
           <header className="card-head">
             <h2>Check</h2>
-            <span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span>
+            <span className="faint">{lua.trim() === '' ? 'empty: uses the catalogue' : 'Lua, as in argocd-cm'}</span>
           </header>
           <Editor
             label="Check in Lua"
@@ -126,11 +126,11 @@ function VerdictLine({
         <span>{wrong}</span>
       </>
     );
-  if (verdict === undefined) return <span className="faint">Judging…</span>;
+  if (verdict === undefined) return <span className="faint">Assessing…</span>;
   if (verdict.status === '')
     return (
       <span className="muted">
-        {verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}
+        {verdict.message === '' ? 'No health check for this kind, so it never holds a wave.' : verdict.message}
       </span>
     );
   return (

@@ -37,7 +37,7 @@ async function request(method: string, path: string, body?: unknown, signal?: Ab
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new RequestError(0, 'The server does not answer. Is it running?');
+    throw new RequestError(0, 'No response from the server. Is it running?');
   });
   if (response.ok) return response;
   const refused = new RequestError(response.status, await responseMessage(response));

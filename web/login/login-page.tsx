@@ -29,7 +29,7 @@ export function LoginPage(): ReactNode {
         setBusy(false);
         setProblem(
           error instanceof RequestError && error.status === 401
-            ? 'That name and password do not fit together.'
+            ? 'Incorrect username or password.'
             : errorMessage(error),
         );
       },

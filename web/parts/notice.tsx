@@ -39,7 +39,7 @@ export function ErrorNotice({
       <span className="empty-icon tone-bad">
         <Icon name="alert" size={22} />
       </span>
-      <p className="empty-title">{isForbidden ? `You may not see ${what}` : `Cannot show ${what}`}</p>
+      <p className="empty-title">{isForbidden ? `Not found, or no access to ${what}` : `Cannot load ${what}`}</p>
       <div className="empty-text">{errorMessage(error)}</div>
       {onRetry === undefined || isForbidden ? null : (
         <button type="button" className="button" onClick={onRetry}>

@@ -26,7 +26,7 @@ export function SettingsPage({ query }: { readonly query: URLSearchParams }): Re
     <div className="page">
       <header className="page-head">
         <h1>Settings</h1>
-        <span className="faint">to read; they live in argocd-cm, argocd-cmd-params-cm and Secrets</span>
+        <span className="faint">Read-only; managed in argocd-cm, argocd-cmd-params-cm and Secrets</span>
       </header>
       <Tabs
         label="Settings"
@@ -103,17 +103,17 @@ function General(): ReactNode {
           </Ready>
         </div>
       </section>
-      <section className="card" aria-label="You">
+      <section className="card" aria-label="Your account">
         <header className="card-head">
-          <h2>You</h2>
+          <h2>Your account</h2>
         </header>
         <div className="card-body">
-          <Ready loaded={user} what="who you are" rows={2}>
+          <Ready loaded={user} what="your account" rows={2}>
             {(value) => (
               <dl className="facts">
                 <dt>Name</dt>
                 <dd>{value.username}</dd>
-                <dt>Signed by</dt>
+                <dt>Issuer</dt>
                 <dd>{value.iss}</dd>
                 <dt>Groups</dt>
                 <dd>{(value.groups ?? []).join(', ') || <span className="faint">none</span>}</dd>

@@ -12,13 +12,13 @@ import { FixSentence, PatchActions, Patches } from './patches';
 const RISKS: Readonly<Record<string, string>> = {
   none: 'no risk',
   restart: 'restarts pods',
-  'delete-recreate': 'deletes and makes again',
-  data: 'may touch data',
+  'delete-recreate': 'deletes and recreates (downtime)',
+  data: 'may lose data',
 };
 const PLACES: Readonly<Record<string, string>> = {
   git: 'in git',
   cluster: 'in the cluster',
-  outside: 'outside of the cluster',
+  outside: 'outside the cluster',
 };
 
 const STACKED = matchMedia('(max-width: 1100px)');
@@ -47,16 +47,16 @@ export function CauseDetail({
           <Badge state={cause.severity}>{cause.name}</Badge>
           <span className={`pill tone-${toneOf(cause.severity)}`}>{cause.impact}</span>
           <span className="pill">{cause.rule}</span>
-          {cause.confidence === 'suspect' ? <span className="pill tone-warn">a lead, not proved</span> : null}
+          {cause.confidence === 'suspect' ? <span className="pill tone-warn">unconfirmed</span> : null}
           {cause.since === '' ? null : <span className="faint">since {ago(cause.since, Date.parse(time))}</span>}
         </div>
         <h2>{sentenceOf(cause.title)}</h2>
         <p className="muted">{outcome(cause)}</p>
         <Roots cause={cause} />
       </div>
-      <section className="card" aria-label="How it spreads">
+      <section className="card" aria-label="Impact path">
         <header className="card-head">
-          <h3>How it spreads</h3>
+          <h3>Impact path</h3>
           <span className="faint">{cause.reach.environments.join(', ')}</span>
         </header>
         <CauseGraphView cause={cause} />
@@ -89,13 +89,12 @@ function Roots({ cause: { objects, title } }: { readonly cause: Cause }): ReactN
 }
 
 function outcome({ heals, alone, reach, kind }: Cause): string {
-  if (kind === 'waiting') return 'Nothing is broken: it waits, as it should.';
+  if (kind === 'waiting') return 'Nothing is broken: waiting as configured.';
   if (alone > 0 && alone === reach.count)
-    return `Repairing this alone makes ${alone === 1 ? 'the application' : `all ${alone} applications`} well again.`;
+    return `Fixes ${alone === 1 ? 'the application' : `all ${alone} applications`}.`;
   return heals > 0
-    ? `Repaired in this order, ${heals} ${heals === 1 ? 'application is' : 'applications are'} well again ` +
-        'after this step.'
-    : 'More than this has to be repaired before those who suffer are well.';
+    ? `Fixes ${heals} of ${reach.count} applications, together with the causes before it.`
+    : `Fixes none of ${reach.count} applications alone: other causes have to be fixed too.`;
 }
 
 function FixCard({
@@ -108,26 +107,26 @@ function FixCard({
   readonly isSearched: boolean;
 }): ReactNode {
   return (
-    <section className="card" aria-label="How to repair it">
+    <section className="card" aria-label="Fix">
       <header className="card-head">
-        <h3>Repair {patches.length > 0 ? 'in git' : (PLACES[fix.where] ?? '')}</h3>
+        <h3>Fix {patches.length > 0 ? 'in git' : (PLACES[fix.where] ?? '')}</h3>
         <span className="pill">{RISKS[fix.risk] ?? fix.risk}</span>
-        {fix.reversible ? <span className="pill tone-good">can be taken back</span> : null}
+        {fix.reversible ? <span className="pill tone-good">Reversible</span> : null}
         <PatchActions patches={patches} name={name} />
       </header>
       <div className="card-body stack">
         <FixSentence text={fix.say} />
         {patches.length === 0 && !isSearched && confidence === 'sure' ? (
           <p className="faint small-text" role="status">
-            Looking for the change in git…
+            Searching git for the change…
           </p>
         ) : null}
         <Patches patches={patches} proof={proof} />
-        {fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
+        {fix.snippet === '' ? null : <Code text={fix.snippet} label="Add" />}
         <Steps fix={fix} />
         {fix.verify === '' ? null : (
           <div>
-            <p className="faint small-text">See that it worked</p>
+            <p className="faint small-text">Verify</p>
             <Command text={fix.verify} />
           </div>
         )}
@@ -166,9 +165,9 @@ function Command({ text }: { readonly text: string }): ReactNode {
 
 function Proof({ cause }: { readonly cause: Cause }): ReactNode {
   return (
-    <section className="card" aria-label="How that is known">
+    <section className="card" aria-label="Evidence">
       <header className="card-head">
-        <h3>How that is known</h3>
+        <h3>Evidence</h3>
       </header>
       <div className="card-body stack">
         <dl className="facts">
@@ -177,7 +176,7 @@ function Proof({ cause }: { readonly cause: Cause }): ReactNode {
           ))}
         </dl>
         {cause.unverified.length === 0 ? null : (
-          <p className="faint small-text">Could not be checked: {cause.unverified.join('; ')}</p>
+          <p className="faint small-text">Not verified: {cause.unverified.join('; ')}</p>
         )}
       </div>
     </section>
@@ -208,9 +207,9 @@ const MAX_NAMES = 60;
 
 function Reach({ cause: { reach, consequences, next } }: { readonly cause: Cause }): ReactNode {
   return (
-    <section className="card" aria-label="What it reaches">
+    <section className="card" aria-label="Affected applications">
       <header className="card-head">
-        <h3>What it reaches</h3>
+        <h3>Affected applications</h3>
         <span className="faint">{reach.count}</span>
       </header>
       <div className="card-body stack">
@@ -239,7 +238,7 @@ function Reach({ cause: { reach, consequences, next } }: { readonly cause: Cause
         )}
         {next.length === 0 ? null : (
           <div>
-            <p className="faint small-text">After the repair, pods will stop at</p>
+            <p className="faint small-text">Next problem after this fix</p>
             <ul>
               {next.map(({ cause, says }) => (
                 <li key={says}>

@@ -36,7 +36,7 @@ export function Patches({
         <OneFile key={`${patch.repository} ${patch.file}`} patch={patch} />
       ))}
       {proof.length === 0 ? null : (
-        <ul className="proof" aria-label="How the patch was tried">
+        <ul className="proof" aria-label="How the patch was verified">
           {proof.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
@@ -63,7 +63,7 @@ function OneFile({ patch: { repository, revision, file, line, diff } }: { readon
       <figure className="code">
         <figcaption>{place}</figcaption>
         <p className="code-note">
-          This file holds secrets, so it is not shown here. In a clone, <code>argosy triage --fix</code> makes the
+          This file contains secrets and is not shown. Run <code>argosy triage --fix</code> in a clone to create the
           patch.
         </p>
       </figure>

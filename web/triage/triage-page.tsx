@@ -22,11 +22,11 @@ export function TriagePage({ query }: { readonly query: URLSearchParams }): Reac
     <div className="page">
       <header className="page-head">
         <h1>Triage</h1>
-        {report.value === undefined ? null : <span className="faint">looked at {ago(report.value.time)} ago</span>}
+        {report.value === undefined ? null : <span className="faint">updated {ago(report.value.time)} ago</span>}
         <div className="actions">
           <button type="button" className="button" onClick={report.reload} disabled={report.isLoading}>
             <Icon name="refresh" />
-            {report.isLoading ? 'Looking…' : 'Look again'}
+            {report.isLoading ? 'Refreshing…' : 'Refresh'}
           </button>
         </div>
       </header>
@@ -59,8 +59,8 @@ function Causes({ report, chosen }: { readonly report: Report; readonly chosen: 
   if (current === undefined)
     return (
       <Empty icon="done" title="Nothing is wrong">
-        All {report.summary.applications} applications were looked at, with {report.summary.objects} objects. There is
-        no cause to repair.
+        Checked {report.summary.applications} applications and {report.summary.objects} objects; there is nothing to
+        fix.
       </Empty>
     );
   return (
@@ -68,7 +68,7 @@ function Causes({ report, chosen }: { readonly report: Report; readonly chosen: 
       <Sum report={report} />
       {report.problems.length === 0 ? null : (
         <details className="faint">
-          <summary>{report.problems.length} things could not be read</summary>
+          <summary>{report.problems.length} objects could not be read</summary>
           <ul>
             {report.problems.map((problem) => (
               <li key={problem}>{problem}</li>
@@ -77,7 +77,7 @@ function Causes({ report, chosen }: { readonly report: Report; readonly chosen: 
         </details>
       )}
       <div className="triage">
-        <nav aria-label="Causes, in the order of repair">
+        <nav aria-label="Causes, in the order to fix them">
           <ol className="causes">
             {causes.map((cause, index) => (
               <li key={cause.id}>
@@ -110,7 +110,7 @@ function Sum({ report: { summary, causes } }: { readonly report: Report }): Reac
   return (
     <p className="sum">
       <b>{summary.broken}</b>
-      <span className="muted">of {summary.applications} applications not well, from</span>
+      <span className="muted">of {summary.applications} applications unhealthy or out of sync, from</span>
       <b>{faults.length}</b>
       <span className="muted">{faults.length === 1 ? 'cause' : 'causes'}</span>
       {['P0', 'P1', 'P2', 'P3']
@@ -143,7 +143,7 @@ function CauseItem({
         <span>
           {cause.reach.count} {cause.reach.count === 1 ? 'application' : 'applications'}
         </span>
-        {cause.confidence === 'suspect' ? <span>a lead, not proved</span> : null}
+        {cause.confidence === 'suspect' ? <span>unconfirmed</span> : null}
       </span>
     </button>
   );
