@@ -204,35 +204,35 @@ function eventsOf(entries: readonly Entry[], about: EventFact['about']): EventFa
     .slice(1)
     .filter(({ raw }) => !/^[-=\s]+$/.test(raw))
     .flatMap(({ raw }, index) => {
-      const row = rows[index] ?? {};
-      const match = EVENT.exec(raw);
-      const isRow =
-        /^(Normal|Warning)$/.test(row['Type'] ?? '') && (row['Reason'] ?? '') !== '' && (row['Message'] ?? '') !== '';
-      if (!isRow && match === null) return [];
-      const [type, reason, age, source, message] = isRow
-        ? [row['Type'], row['Reason'], row['Age'], row['From'], row['Message']]
-        : [match?.[1], match?.[2], match?.[3], match?.[4], match?.[5]];
-      return [
-        {
-          about,
-          uid: '',
-          type: type ?? '',
-          reason: reason ?? '',
-          source: source ?? '',
-          message: message ?? '',
-          count: Number(/x(\d+)/.exec(age ?? '')?.[1] ?? 1),
-          time: undefined,
-        },
-      ];
+      const event = eventByColumns(rows[index] ?? {}) ?? eventByLine(raw);
+      if (event === undefined) return [];
+      const [type = '', reason = '', age = '', source = '', message = ''] = event;
+      const count = Number(/x(\d+)/.exec(age)?.[1] ?? 1);
+      return [{ about, uid: '', type, reason, source, message, count, time: undefined }];
     });
 }
 
-/** The conditions of a Job are not told; why it was given up is. */
+function eventByColumns({
+  Type,
+  Reason,
+  Age,
+  From,
+  Message,
+}: Record<string, string>): readonly (string | undefined)[] | undefined {
+  const isRow = /^(Normal|Warning)$/.test(Type ?? '') && (Reason ?? '') !== '' && (Message ?? '') !== '';
+  return isRow ? [Type, Reason, Age, From, Message] : undefined;
+}
+
+function eventByLine(line: string): readonly (string | undefined)[] | undefined {
+  return EVENT.exec(line)?.slice(1);
+}
+
+/** kubectl does not print the conditions of a Job; the event says why it was given up. */
 function failedByEvents(job: KubeObject, events: readonly EventFact[]): void {
   const end = events.find(({ reason }) => /^(BackoffLimitExceeded|DeadlineExceeded|PodFailurePolicy)$/.test(reason));
-  const { status: told } = job;
-  if (end !== undefined && typeof told === 'object' && told !== null && !Array.isArray(told))
-    put(told, 'conditions', [{ type: 'Failed', status: 'True', reason: end.reason, message: end.message }]);
+  const { status } = job;
+  if (end !== undefined && typeof status === 'object' && status !== null && !Array.isArray(status))
+    put(status, 'conditions', [{ type: 'Failed', status: 'True', reason: end.reason, message: end.message }]);
 }
 
 function nodeOf(entries: readonly Entry[]): JsonObject {

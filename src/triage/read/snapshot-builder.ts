@@ -200,7 +200,7 @@ function version({ metadata }: KubeObject): number {
 /** The same object may be listed in several versions: v1 before v1beta1 before v1alpha1, v2 before v1. */
 function stability({ apiVersion }: KubeObject): number {
   const match = /^v(\d{1,3})(?:(alpha|beta)(\d{1,3}))?$/.exec(splitApiVersion(apiVersion).version);
-  return match === null
-    ? -1
-    : Number(match[1]) + (match[2] === undefined ? 2e6 : match[2] === 'beta' ? 1e6 : 0) + Number(match[3] ?? 0) / 1000;
+  if (match === null) return -1;
+  const unstable = match[2] === 'beta' ? 1e6 : 0;
+  return Number(match[1]) + (match[2] === undefined ? 2e6 : unstable) + Number(match[3] ?? 0) / 1000;
 }

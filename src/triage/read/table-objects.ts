@@ -220,38 +220,50 @@ const ENDED = /^(Error|OOMKilled|ContainerCannotRun|DeadlineExceeded|StartError|
 function podOf(row: Row): JsonObject {
   const isInit = cell(row, 'STATUS').startsWith('Init:');
   const status = cell(row, 'STATUS').replace(/^Init:/, '');
+  const restartCount = numberIn(row, 'RESTARTS');
   const { ready: some, wanted } = ofMany(row);
-  const isDone = status === 'Completed' || status === 'Succeeded';
   const isFine = status === 'Running' && some === wanted;
-  const isPlain =
-    PHASES.has(status) || isDone || status === 'Terminating' || status === 'Evicted' || /^\d+\/\d+$/.test(status);
-  const state: JsonObject = isPlain
-    ? status === 'Running'
-      ? { running: {} }
-      : {}
-    : ENDED.test(status)
-      ? { terminated: { reason: status } }
-      : { waiting: { reason: status } };
-  const container = { name: 'app', ready: isFine, restartCount: numberIn(row, 'RESTARTS'), state };
+  const container = { name: 'app', ready: isFine, restartCount, state: containerState(status) };
   const node = cell(row, 'NODE');
-  const phase = isDone
-    ? 'Succeeded'
-    : PHASES.has(status)
-      ? status
-      : status === 'Evicted' || (status === 'Error' && numberIn(row, 'RESTARTS') === 0)
-        ? 'Failed'
-        : status === 'CrashLoopBackOff' || ENDED.test(status) || isPlain
-          ? 'Running'
-          : 'Pending';
   return {
     spec: { ...(node === '' ? {} : { nodeName: node }), [isInit ? 'initContainers' : 'containers']: [{ name: 'app' }] },
     status: {
-      phase: isInit ? 'Pending' : phase,
+      phase: isInit ? 'Pending' : phaseOf(status, restartCount),
       ...(status === 'Evicted' ? { reason: 'Evicted' } : {}),
       [isInit ? 'initContainerStatuses' : 'containerStatuses']: [container],
-      conditions: [{ type: 'Ready', status: isFine ? 'True' : 'False', ...(isDone ? { reason: 'PodCompleted' } : {}) }],
+      conditions: [
+        { type: 'Ready', status: isFine ? 'True' : 'False', ...(isDone(status) ? { reason: 'PodCompleted' } : {}) },
+      ],
     },
   };
+}
+
+function isDone(status: string): boolean {
+  return status === 'Completed' || status === 'Succeeded';
+}
+
+/** A phase or the like, as against the reason of a container. */
+function isPlain(status: string): boolean {
+  return (
+    PHASES.has(status) ||
+    isDone(status) ||
+    status === 'Terminating' ||
+    status === 'Evicted' ||
+    /^\d+\/\d+$/.test(status)
+  );
+}
+
+function containerState(status: string): JsonObject {
+  if (status === 'Running') return { running: {} };
+  if (isPlain(status)) return {};
+  return ENDED.test(status) ? { terminated: { reason: status } } : { waiting: { reason: status } };
+}
+
+function phaseOf(status: string, restarts: number): string {
+  if (isDone(status)) return 'Succeeded';
+  if (PHASES.has(status)) return status;
+  if (status === 'Evicted' || (status === 'Error' && restarts === 0)) return 'Failed';
+  return status === 'CrashLoopBackOff' || ENDED.test(status) || isPlain(status) ? 'Running' : 'Pending';
 }
 
 function nodeOf(row: Row): JsonObject {
@@ -286,16 +298,12 @@ function serviceOf(row: Row): JsonObject {
 
 function jobOf(row: Row): JsonObject {
   const [done = 0, wanted = 1] = cell(row, 'COMPLETIONS').split('/').map(Number);
-  const isFailed = cell(row, 'STATUS') === 'Failed';
+  const status = cell(row, 'STATUS');
   return {
     spec: { completions: wanted },
     status: {
       succeeded: done,
-      ...(isFailed
-        ? { conditions: [{ type: 'Failed', status: 'True' }] }
-        : cell(row, 'STATUS') === 'Complete'
-          ? { conditions: [{ type: 'Complete', status: 'True' }] }
-          : {}),
+      ...(status === 'Failed' || status === 'Complete' ? { conditions: [{ type: status, status: 'True' }] } : {}),
     },
   };
 }

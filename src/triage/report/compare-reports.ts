@@ -11,20 +11,21 @@ const MAX_CHANGES = 6;
 export function compareReports(previous: Report, report: Report, snapshot: Snapshot): Report {
   const now = new Set(report.causes.map(({ id }) => id));
   const before = new Set(previous.causes.map(({ id }) => id));
-  const book = new ObjectIndex(snapshot);
+  const index = new ObjectIndex(snapshot);
   const gone = previous.causes.filter(({ id, severity }) => !now.has(id) && severity !== 'P3');
-  const told = gone.map((cause) => ({
-    isSeen: book.sees(cause),
-    gone: goneCause(cause, report.time, book, previous.time),
+  const checked = gone.map((cause) => ({
+    isSeen: index.sees(cause),
+    gone: goneCause(cause, report.time, index, previous.time),
   }));
   // What an earlier comparison already struck stays struck, unless it came back.
   const earlier = (previous.history?.resolved ?? []).filter(({ id }) => !now.has(id) && !before.has(id));
-  const resolved = [...earlier, ...told.filter(({ isSeen }) => isSeen).map((one) => one.gone)];
-  const unverified = told.filter(({ isSeen }) => !isSeen).map((one) => one.gone);
+  const resolved = [...earlier, ...checked.filter(({ isSeen }) => isSeen).map((one) => one.gone)];
+  const unverified = checked.filter(({ isSeen }) => !isSeen).map((one) => one.gone);
   const isOpen = report.causes.some(({ severity }) => severity === 'P0' || severity === 'P1') || unverified.length > 0;
+  const openStatus = resolved.length > 0 ? 'Partially Resolved' : 'Open';
   return {
     ...report,
-    status: !isOpen ? 'Resolved' : resolved.length > 0 ? 'Partially Resolved' : 'Open',
+    status: isOpen ? openStatus : 'Resolved',
     history: {
       previous: previous.time,
       resolved,
@@ -34,25 +35,25 @@ export function compareReports(previous: Report, report: Report, snapshot: Snaps
   };
 }
 
-function goneCause(cause: ReportedCause, resolved: string, book: ObjectIndex, since: string): GoneCause {
+function goneCause(cause: ReportedCause, resolved: string, index: ObjectIndex, since: string): GoneCause {
   const { id, name, severity, rule, title } = cause;
-  return { id, name, severity, rule, title, resolved, changed: changesOf(cause, book, since) };
+  return { id, name, severity, rule, title, resolved, changed: changesOf(cause, index, since) };
 }
 
 /** What the report rested on, looked at again. */
-function changesOf(cause: ReportedCause, book: ObjectIndex, since: string): string[] {
+function changesOf(cause: ReportedCause, index: ObjectIndex, since: string): string[] {
   const changes = new Set<string>();
   for (const { of, path, value } of cause.evidence) {
-    const object = book.byText(of);
+    const object = index.byText(of);
     if (object === undefined) continue;
     if (path === '' && value === 'absent') changes.add(`${of} is there now`);
     else if (isYounger(object, since)) changes.add(`${of} was made again`);
     else changed(changes, of, path, value, valueAtPath(object, path));
   }
   for (const key of cause.objects) {
-    const object = book.byKey(key);
+    const object = index.byKey(key);
     const name = `${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
-    if (object === undefined && book.knows(key)) changes.add(`${name} is not there any more`);
+    if (object === undefined && index.knows(key)) changes.add(`${name} is not there any more`);
     else if (object !== undefined && isYounger(object, since)) changes.add(`${name} was made again`);
     else if (object !== undefined && cause.field !== '' && changes.size === 0)
       changed(changes, name, cause.field, undefined, valueAtPath(object, cause.field));

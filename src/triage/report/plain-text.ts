@@ -11,12 +11,16 @@ export function plainText(text: string, most = 300): string {
   return clean.length > most ? `${clean.slice(0, most - 3)}...` : clean;
 }
 
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['&', '&amp;'],
+]);
+
 /** The same for Markdown: nothing of it is markup, and a table keeps its columns. */
 export function markdownText(text: string, most = 300): string {
   return plainText(text, most)
-    .replace(/[\\`*_[\]<>|~#&!]/g, (character) =>
-      character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '&' ? '&amp;' : `\\${character}`,
-    )
+    .replace(/[\\`*_[\]<>|~#&!]/g, (character) => ENTITIES.get(character) ?? `\\${character}`)
     .replace(/^([-+]|\d+[.)])(?=\s)/, '\\$1');
 }
 

@@ -5,8 +5,7 @@ type Path = Edit['path'];
 
 export function valueAtSteps(object: Json | undefined, path: Path): Json | undefined {
   let here = object;
-  for (const step of path)
-    here = isArray(here) ? here[Number(step)] : isObject(here) ? own(here, String(step)) : undefined;
+  for (const step of path) here = child(here, step);
   return here;
 }
 
@@ -34,23 +33,23 @@ export function editObject<Of extends JsonObject>(object: Of, { path, change }: 
     const name = place.at(-1);
     const parent = name === undefined ? undefined : parentOf(copy, place.slice(0, -1), change.kind !== 'remove');
     if (name === undefined || parent === undefined) continue;
-    const value =
-      change.kind === 'remove'
-        ? undefined
-        : change.kind === 'set'
-          ? change.value
-          : [...listOf(child(parent, name)), change.value];
-    write(parent, name, value);
+    write(parent, name, newValue(change, child(parent, name)));
   }
   return copy;
+}
+
+function newValue(change: Edit['change'], before: Json | undefined): Json | undefined {
+  if (change.kind === 'remove') return undefined;
+  return change.kind === 'set' ? change.value : [...listOf(before), change.value];
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [];
 }
 
-function child(parent: Json, name: string | number): Json | undefined {
-  return isArray(parent) ? parent[Number(name)] : isObject(parent) ? own(parent, String(name)) : undefined;
+function child(parent: Json | undefined, name: string | number): Json | undefined {
+  if (isArray(parent)) return parent[Number(name)];
+  return isObject(parent) ? own(parent, String(name)) : undefined;
 }
 
 function write(parent: Json, name: string | number, value: Json | undefined): void {

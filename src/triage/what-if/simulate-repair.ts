@@ -108,14 +108,9 @@ function recreated(object: KubeObject, objects: ReadonlyMap<string, KubeObject>)
   const template = templateOf(owner === undefined ? undefined : objects.get(keyText(owner)));
   // Of which class a claim will be, whoever makes it decides.
   const { storageClassName, ...spec } = objectAt(object, 'spec') ?? {};
-  return {
-    ...object,
-    ...(template?.spec === undefined
-      ? storageClassName === undefined || object.kind !== 'PersistentVolumeClaim'
-        ? {}
-        : { spec }
-      : { spec: template.spec }),
-  };
+  if (template?.spec !== undefined) return { ...object, spec: template.spec };
+  const isOfNoClass = storageClassName === undefined || object.kind !== 'PersistentVolumeClaim';
+  return isOfNoClass ? { ...object } : { ...object, spec };
 }
 
 /** What is owned by these, and what that owns. */

@@ -110,12 +110,7 @@ export const COMPARISONS: readonly MessageRule[] = [
           ? {
               fix: permitting(said),
               blamed: projectOf(said),
-              field:
-                /source|repo/i.test(said.message) && !/destination/.test(said.message)
-                  ? 'spec.sourceRepos'
-                  : /destination/.test(said.message)
-                    ? 'spec.destinations'
-                    : 'spec',
+              field: projectField(said.message),
             }
           : { fix: otherProject(said) },
       ),
@@ -177,3 +172,9 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
 ];
+
+/** The list of the project that does not permit it. */
+function projectField(message: string): string {
+  if (/destination/.test(message)) return 'spec.destinations';
+  return /source|repo/i.test(message) ? 'spec.sourceRepos' : 'spec';
+}

@@ -23,14 +23,13 @@ export function permitting(said: RuleInput): Fix {
   const [server, name, namespace] = ['server', 'name', 'namespace'].map((field) =>
     textAt(said.app.object, 'spec', 'destination', field),
   );
+  const sourceEdit = source === undefined ? undefined : adding(project, 'spec.sourceRepos', source);
   const edit = /destination/.test(said.message)
     ? adding(project, 'spec.destinations', {
         ...(server === '' ? { name: name ?? '' } : { server: server ?? '' }),
         namespace: namespace ?? '',
       })
-    : source === undefined
-      ? undefined
-      : adding(project, 'spec.sourceRepos', source);
+    : sourceEdit;
   return change(project, said.graph, 'extend the project, or choose another', {
     risk: 'none',
     edits: edit === undefined || project.object === undefined ? [] : [edit],
