@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { createRuleSet, SnapshotBuilder, textReader, triage, type Report } from '../../src/triage/index.js';
 
 /**
- * What the real kubectl prints about the snapshots of the cases (`npm run contracts:record-triage` records it): people paste it,
- * and the cause must be found from it.
+ * What the real kubectl prints about the snapshots of the cases (`npm run contracts:record-triage` records it):
+ * people paste it, and the cause must be found from it.
  */
 const OUTPUT_FOLDER = join(import.meta.dirname, 'kubectl-output');
 const CASES = join(import.meta.dirname, '../../src/triage/cases');

@@ -1,5 +1,6 @@
 /**
- * api: CONTRACT.
+ * api: the JSON of the HTTP API that Argosy adds to Argo CD's, as types only. The server, the CLI and the pages share
+ * them; a field here is public and never changes its meaning.
  */
 export type { DriftResponse, DriftedField, DriftedResource } from './drift.js';
 export type { FleetCounts, FleetResponse, FleetRow } from './fleet.js';

@@ -1,5 +1,6 @@
 /**
- * job: CONTRACT.
+ * job: a NotebookValidationJob as it is read: spec, status, names of what it creates, reasons of failure. Gives typed
+ * values with defaults, and violations of the spec.
  */
 export { failure, type Failure, type FailureReason } from './failure.js';
 export { readJob, type BuildSpec, type GitNotebook, type NotebookJob } from './job.js';

@@ -1,5 +1,6 @@
 /**
- * models: CONTRACT.
+ * models: the InferenceServices that a notebook validates. Takes their objects and responses; gives which ones to query
+ * and the result. Sends no request.
  */
 export {
   checkModels,

@@ -1,5 +1,6 @@
 /**
- * policy: CONTRACT.
+ * policy: whether an application syncs, retries, waits for others or is deleted now. Takes state and the time; gives a
+ * decision with its reason. Starts no timer and performs no step.
  */
 export {
   AUTO_SYNC_SETTINGS,

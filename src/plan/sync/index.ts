@@ -1,5 +1,6 @@
 /**
- * sync: CONTRACT.
+ * sync: the next steps of one operation: phases, waves, hooks, gates and pruning. Takes targets, live objects, health
+ * and results so far; gives steps to run, results and what is waited for. Holds no state between calls.
  */
 export {
   blockWaveOf,

@@ -1,5 +1,7 @@
 /**
- * causes: CONTRACT.
+ * causes: from findings to ranked causes. Takes the findings of all objects and the graph; gives each cause with its
+ * members, its trail from a symptom, what it reaches and its place in the order of repair. Never runs a rule on its own
+ * account and never reads a message: only findings and edges decide.
  */
 export { explainFindings } from './explain-findings.js';
 export { findCauses } from './find-causes.js';

@@ -1,5 +1,6 @@
 /**
- * findings: CONTRACT.
+ * findings: what a rule reports, the registry of its codes, and the engine that runs rules once for each object.
+ * Takes a set of rules and what other rooms know (health, lint, sync windows). Knows no kind and no rule by name.
  */
 export {
   CODE_GROUPS,

@@ -1,5 +1,6 @@
 /**
- * read: CONTRACT.
+ * read: dumps of kubectl, must-gather and support bundles into a snapshot, chunk by chunk. Gives what could be read and
+ * names what could not. Opens no file and drops the values of Secrets while it reads.
  */
 export { formatOf, type DumpFormat } from './dump-format.js';
 export { fileKindOf, logOf, readManifest } from './file-layout.js';

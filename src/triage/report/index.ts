@@ -1,5 +1,7 @@
 /**
- * report: CONTRACT.
+ * report: triage itself and its output. Takes a snapshot and rules, gives a Report as plain data and as text, Markdown,
+ * HTML, JSON or SARIF; compares it with an earlier one. Equal snapshots give equal bytes; texts of strangers are
+ * shown harmless.
  */
 export { compareReports } from './compare-reports.js';
 export { toHtml } from './html.js';
