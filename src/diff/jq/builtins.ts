@@ -98,12 +98,10 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['exp/0', numeric(Math.exp)],
   [
     'abs/0',
-    (value) =>
-      typeof value === 'bigint' && value < 0n
-        ? -value
-        : typeof value === 'number'
-          ? Math.abs(value)
-          : numberOf('abs', value),
+    (value) => {
+      if (typeof value === 'bigint' && value < 0n) return -value;
+      return typeof value === 'number' ? Math.abs(value) : numberOf('abs', value);
+    },
   ],
   [
     'pow/2',

@@ -58,7 +58,8 @@ function row(value: Json, name: string, separator: string, quoted: (text: string
   return value
     .map((item) => {
       if (isArray(item) || isObject(item)) throw new JqError(`@${name} cannot be applied to: ${formatValue(item)}`);
-      return typeof item === 'string' ? quoted(item) : item === null ? '' : toJson(item);
+      if (typeof item === 'string') return quoted(item);
+      return item === null ? '' : toJson(item);
     })
     .join(separator);
 }

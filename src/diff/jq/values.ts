@@ -140,8 +140,10 @@ export function toJson(value: Json): string {
     return `{${sortedKeys(value)
       .map((key) => `${JSON.stringify(key)}:${toJson(own(value, key) ?? null)}`)
       .join(',')}}`;
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return Number.isNaN(value) ? 'null' : value > 0 ? '1.7976931348623157e+308' : '-1.7976931348623157e+308';
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    if (Number.isNaN(value)) return 'null';
+    return value > 0 ? '1.7976931348623157e+308' : '-1.7976931348623157e+308';
+  }
   return writeJson(value);
 }
 

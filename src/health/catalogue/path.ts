@@ -40,7 +40,8 @@ function readEvery(value: Json | undefined, segments: readonly Segment[], from: 
   if (value === undefined) return undefined;
   return elementsOf(value).flatMap(([, element]) => {
     const found = readPath(element, segments, from);
-    return found === undefined ? [] : isArray(found) ? found : [found];
+    if (found === undefined) return [];
+    return isArray(found) ? found : [found];
   });
 }
 

@@ -19,7 +19,8 @@ export interface Acceptance {
 export function readAcceptance({ metadata }: KubeObject): Acceptance {
   const said = (name: string): string | undefined => {
     const value: unknown = metadata.annotations?.[name];
-    return typeof value === 'string' ? value.trim() : value === undefined ? undefined : '';
+    if (typeof value === 'string') return value.trim();
+    return value === undefined ? undefined : '';
   };
   const [listed, reason = ''] = [said(ACCEPT_ANNOTATION), said(ACCEPT_REASON_ANNOTATION)];
   const of = `Application ${metadata.name ?? ''}: annotation`;

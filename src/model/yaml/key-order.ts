@@ -41,7 +41,8 @@ function compareNumbers(a: readonly string[], b: readonly string[], i: number): 
   const seed = (a[i] === '0' || b[i] === '0') && followsNumber(a, i) ? 1n : 0n;
   const [x, xEnd] = numberFrom(a, i, seed);
   const [y, yEnd] = numberFrom(b, i, seed);
-  return x === y ? xEnd - yEnd : x < y ? -1 : 1;
+  if (x === y) return xEnd - yEnd;
+  return x < y ? -1 : 1;
 }
 
 /** A zero counts as a digit of the number before it, unless that is all zeros. */

@@ -34,7 +34,8 @@ export function addressScopeOf(host: string): AddressScope {
   const wrapped = family === 6 ? olderAddress(name) : undefined;
   if (wrapped !== undefined) return addressScopeOf(wrapped);
   const kind = family === 6 ? 'ipv6' : 'ipv4';
-  return LOOPBACK.check(name, kind) ? 'machine' : LINK_LOCAL.check(name, kind) ? 'link' : 'elsewhere';
+  if (LOOPBACK.check(name, kind)) return 'machine';
+  return LINK_LOCAL.check(name, kind) ? 'link' : 'elsewhere';
 }
 
 /** Without port, brackets and the dot at the end; numbers in any spelling as the usual one. */

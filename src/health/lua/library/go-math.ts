@@ -52,7 +52,10 @@ function finitePow(base: number, exponent: number): number {
   let whole = Math.trunc(Math.abs(exponent));
   let rest = Math.abs(exponent) - whole;
   if (rest !== 0 && base < 0) return NaN;
-  if (whole >= 2 ** 63) return base === -1 ? 1 : Math.abs(base) < 1 === exponent > 0 ? 0 : Infinity;
+  if (whole >= 2 ** 63) {
+    if (base === -1) return 1;
+    return Math.abs(base) < 1 === exponent > 0 ? 0 : Infinity;
+  }
   let result = 1;
   if (rest !== 0) {
     if (rest > 0.5) {

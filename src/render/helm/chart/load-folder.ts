@@ -64,7 +64,8 @@ function walk(
 }
 
 function joined(folder: string, name: string): string {
-  return folder === '' || folder === '.' ? name : name === '' ? folder : `${folder}/${name}`;
+  if (folder === '' || folder === '.') return name;
+  return name === '' ? folder : `${folder}/${name}`;
 }
 
 function limit(message: string, where: string): Fault {

@@ -122,9 +122,10 @@ function isVersion(text: string): boolean {
 /** Every blank a space, and nothing that cannot be printed. */
 function clean(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
-  return Array.from(text, (rune) =>
-    /\s|\x85/u.test(rune) && rune !== '\ufeff' ? ' ' : isPrintable(rune.codePointAt(0) ?? 0) ? rune : '',
-  ).join('');
+  return Array.from(text, (rune) => {
+    if (/\s|\x85/u.test(rune) && rune !== '\ufeff') return ' ';
+    return isPrintable(rune.codePointAt(0) ?? 0) ? rune : '';
+  }).join('');
 }
 
 function invalid(message: string, where: string): Fault {

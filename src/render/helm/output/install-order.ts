@@ -46,7 +46,8 @@ const PLACES = new Map(ORDER.map((kind, place) => [kind, place]));
 export function byInstallOrder(a: { readonly kind: string }, b: { readonly kind: string }): number {
   const [left, right] = [PLACES.get(a.kind), PLACES.get(b.kind)];
   if (left === undefined || right === undefined) {
-    return left === right ? compareText(a.kind, b.kind) : left === undefined ? 1 : -1;
+    if (left === right) return compareText(a.kind, b.kind);
+    return left === undefined ? 1 : -1;
   }
   return left - right;
 }

@@ -99,7 +99,8 @@ function schemaErrorsOf(schema: JsonObject, pointer: string, draft: Draft): stri
 
 function kindOf(value: Json): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value === 'bigint' ? 'number' : typeof value;
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 function kindRule(kind: string): Rule {

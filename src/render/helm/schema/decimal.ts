@@ -25,7 +25,8 @@ function aligned(a: number | bigint, b: number | bigint): readonly [bigint, bigi
 
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
   const [left, right] = aligned(a, b);
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 export function isMultiple(value: number | bigint, of: number | bigint): boolean {

@@ -65,7 +65,10 @@ function duration(text: string): string | undefined {
   if (!text.startsWith('P')) return 'must start with P';
   const rest = text.slice(1);
   if (rest === '') return 'nothing after P';
-  if (rest.endsWith('W')) return rest === 'W' ? 'no number in week' : /^\d+W$/.test(rest) ? undefined : 'invalid week';
+  if (rest.endsWith('W')) {
+    if (rest === 'W') return 'no number in week';
+    return /^\d+W$/.test(rest) ? undefined : 'invalid week';
+  }
   const parts = rest.split('T');
   for (const [index, part] of parts.entries()) {
     if (index > 0 && part === '') return 'no time elements';

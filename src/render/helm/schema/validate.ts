@@ -189,7 +189,8 @@ function choiceText(choices: readonly Json[]): string {
 
 function display(value: Json): string {
   if (typeof value === 'string') return quote(value);
-  return value === null ? '<nil>' : typeof value === 'object' ? 'value' : String(value);
+  if (value === null) return '<nil>';
+  return typeof value === 'object' ? 'value' : String(value);
 }
 
 function byKind(check: RunningCheck): void {

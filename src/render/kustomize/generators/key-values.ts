@@ -87,6 +87,7 @@ function envLines(bytes: Uint8Array): Pair[] {
     const text = (index === 0 ? line.replace(/^\ufeff/, '') : line).replace(/^[\s\u0085]+/, '');
     if (text === '' || text.startsWith('#')) return [];
     const at = text.indexOf('=');
-    return at === 0 ? [] : at < 0 ? [[text, '']] : [[text.slice(0, at), text.slice(at + 1)]];
+    if (at === 0) return [];
+    return at < 0 ? [[text, '']] : [[text.slice(0, at), text.slice(at + 1)]];
   });
 }

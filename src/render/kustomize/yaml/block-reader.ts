@@ -81,7 +81,8 @@ function blockNode(reader: NodeReader, around: Around): YamlNode {
 }
 
 function blockStyle(code: number): 'literal' | 'folded' | undefined {
-  return code === 124 ? 'literal' : code === 62 ? 'folded' : undefined;
+  if (code === 124) return 'literal';
+  return code === 62 ? 'folded' : undefined;
 }
 
 /** A key that was read before it was known to be one. */

@@ -117,7 +117,8 @@ function formatTag(node: YamlNode): string {
   if (tag === '' || tag === STRING_TAG || tag === `!!${kind}`) return '';
   if (!tag.startsWith('!')) return `!<${tag}>`;
   if (node.style === 'tagged') return tag;
-  return kind === 'scalar' && resolveTag(node.value) === tag ? '' : tag === '!!merge' ? '' : tag;
+  if (kind === 'scalar' && resolveTag(node.value) === tag) return '';
+  return tag === '!!merge' ? '' : tag;
 }
 
 function writtenStyle(

@@ -52,7 +52,10 @@ const WORD = /^(?:([-+]?)(?:inf|infinity)|nan)$/i;
 /** strconv.ParseFloat; undefined where Go reports an error, numbers too large included. */
 export function parseFloat64(text: string): number | undefined {
   const word = WORD.exec(text);
-  if (word !== null) return /nan/i.test(text) ? NaN : word[1] === '-' ? -Infinity : Infinity;
+  if (word !== null) {
+    if (/nan/i.test(text)) return NaN;
+    return word[1] === '-' ? -Infinity : Infinity;
+  }
   const plain = text.includes('_') ? withoutUnderscores(text) : text;
   if (plain === undefined) return undefined;
   const value = DECIMAL.test(plain) ? Number(plain) : hexFloat(plain);
@@ -90,9 +93,6 @@ function roundedBinary(digits: string, power: number): number {
   let kept = mantissa / unit;
   if (rest * 2n > unit || (rest * 2n === unit && kept % 2n === 1n)) kept++;
   const scale = power + drop;
-  return scale > 971
-    ? Number(kept) * 2 ** 971 * 2 ** (scale - 971)
-    : scale < -1022
-      ? Number(kept) * 2 ** (scale + 52) * 2 ** -52
-      : Number(kept) * 2 ** scale;
+  if (scale > 971) return Number(kept) * 2 ** 971 * 2 ** (scale - 971);
+  return scale < -1022 ? Number(kept) * 2 ** (scale + 52) * 2 ** -52 : Number(kept) * 2 ** scale;
 }

@@ -117,7 +117,8 @@ function compareNumbers(a: readonly string[], b: readonly string[], at: number):
   const [x, y] = [number(a), number(b)];
   const before = /(?<!\d)0*[1-9]\d*$/.test(a.slice(0, at).join('')) && (a[at] === '0' || b[at] === '0') ? '1' : '';
   const difference = BigInt(`${before}${x}` || '0') - BigInt(`${before}${y}` || '0');
-  return difference === 0n ? x.length - y.length : difference < 0n ? -1 : 1;
+  if (difference === 0n) return x.length - y.length;
+  return difference < 0n ? -1 : 1;
 }
 
 const MAX_KEY_LENGTH = 128;

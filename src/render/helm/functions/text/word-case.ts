@@ -129,7 +129,10 @@ function isLowerLetter(char: string): boolean {
 function lowered({ kind, chars }: Word, connector: string): string {
   if (kind !== 'upper' && kind !== 'connector') return chars.join('');
   return chars
-    .map((char) => (isConnector(char) ? connector : isUpper(char) ? toLower(char) : runesText(char)))
+    .map((char) => {
+      if (isConnector(char)) return connector;
+      return isUpper(char) ? toLower(char) : runesText(char);
+    })
     .join('');
 }
 

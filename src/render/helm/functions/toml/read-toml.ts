@@ -214,7 +214,10 @@ class TomlReader extends Scanner {
     const date = this.match(/\d+[-:][-:0-9Tt Zz.+]*/y).trimEnd();
     if (date !== '') return readDateTime(date, (message) => this.failAt(line, message));
     const special = this.match(/[-+](?:inf|nan)/y);
-    if (special !== '') return special.endsWith('nan') ? NaN : special.startsWith('-') ? -Infinity : Infinity;
+    if (special !== '') {
+      if (special.endsWith('nan')) return NaN;
+      return special.startsWith('-') ? -Infinity : Infinity;
+    }
     const based = this.match(/0[box]/y);
     if (based !== '') return this.#integer(based + this.#basedDigits(based), line);
     const word = this.match(/[-+]?\d[\d_]*(?:[.eE][-+\d_.eE]*)?/y);

@@ -107,7 +107,8 @@ export function typeOf(value: Exclude<GoValue, null>): GoType {
     case 'bigint':
       return INT;
     default:
-      return value instanceof GoTyped ? value.type : Array.isArray(value) ? LIST : MAP;
+      if (value instanceof GoTyped) return value.type;
+      return Array.isArray(value) ? LIST : MAP;
   }
 }
 
