@@ -32,8 +32,8 @@ export default defineConfig({
     // Suites share what a worker has loaded: to load it for each of them was a third of the work.
     isolate: false,
     experimental: { fsModuleCache: true, fsModuleCachePath: join(CACHE, 'modules') },
-    // Two cores: more workers only make real servers time out.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: suites with servers wait a third of their time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Nothing is measured here: a busy machine may take its time.
     testTimeout: 120_000,

@@ -11,6 +11,7 @@ const SUITES = [
   'contracts/deliver/removal.test.ts',
   'contracts/notebook/examples-real.test.ts',
   'contracts/notebook/examples.test.ts',
+  'contracts/patterns/canary.test.ts',
   'src/cli/safety/path-escapes.test.ts',
   'src/control/triage/odd-objects.test.ts',
   'world/demo/stories.test.ts',

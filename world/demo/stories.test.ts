@@ -52,7 +52,7 @@ beforeAll(async () => {
   controller = await startInProcessController({ kubeconfigPath: server.kubeconfig, namespace: 'argocd' });
   kubectlInspector =
     parts.kind === 'built' ? new KubectlInspector(parts.path('kubectl'), server.kubeconfig) : undefined;
-}, 60_000);
+});
 
 afterAll(async () => {
   kubectlInspector?.close();
