@@ -109,16 +109,18 @@ function print(rows: readonly Row[]): void {
   if (flags.output === 'json') return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
   process.stdout.write(`${table(rows)}\n\n`);
   for (const row of rows)
-    if (row.note !== undefined)
-      process.stdout.write(
-        `${row.what}: ${row.note}${row.holds === undefined ? '' : row.holds ? ' -> holds' : ' -> MISSED'}\n`,
-      );
+    if (row.note !== undefined) process.stdout.write(`${row.what}: ${row.note}${outcome(row.holds)}\n`);
   for (const line of growth(rows)) process.stdout.write(`${line}\n`);
   process.stdout.write(
     `Argo CD's figures were measured before on the same kind of machine, not in this run; with ` +
       `Validate=false it takes ${ARGO_CD_WITHOUT_VALIDATION.seconds} s and ${ARGO_CD_WITHOUT_VALIDATION.cpu} ` +
       'CPU s for the first row at 50.\n',
   );
+}
+
+function outcome(holds: boolean | undefined): string {
+  if (holds === undefined) return '';
+  return holds ? ' -> holds' : ' -> MISSED';
 }
 
 async function main(): Promise<number> {

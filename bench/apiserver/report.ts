@@ -27,7 +27,12 @@ export function median(values: readonly number[]): number {
 
 const HEADER = ['measure', 'ours', 'kube-apiserver + etcd', 'ours/real', 'bar', 'verdict', 'cpu ours', 'cpu real'];
 
-export function table(measures: readonly Measure[], judged: boolean): string {
+function outcome(measure: Measure, isMeasured: boolean): string {
+  if (!isMeasured) return '(smoke)';
+  return holds(measure) ? 'holds' : 'MISSED';
+}
+
+export function table(measures: readonly Measure[], isMeasured: boolean): string {
   const rows = [
     HEADER,
     ...measures.map((measure) => [
@@ -36,7 +41,7 @@ export function table(measures: readonly Measure[], judged: boolean): string {
       amount(measure.real, measure.unit),
       (measure.ours / measure.real).toFixed(2),
       bar(measure),
-      !judged ? '(smoke)' : holds(measure) ? 'holds' : 'MISSED',
+      outcome(measure, isMeasured),
       ...(measure.cpuMs ? [amount(measure.cpuMs.ours, 'ms'), amount(measure.cpuMs.real, 'ms')] : ['', '']),
     ]),
   ];

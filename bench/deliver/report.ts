@@ -101,12 +101,12 @@ function cells(
   text: (value: number) => string,
 ): string[] {
   const show = (value: number | undefined): string => (value === undefined ? '' : text(value));
-  return [
-    show(ours),
-    show(argo),
-    show(bar),
-    ours === undefined || bar === undefined ? '' : ours <= bar ? 'holds' : 'MISSED',
-  ];
+  return [show(ours), show(argo), show(bar), outcome(ours, bar)];
+}
+
+function outcome(ours: number | undefined, bar: number | undefined): string {
+  if (ours === undefined || bar === undefined) return '';
+  return ours <= bar ? 'holds' : 'MISSED';
 }
 
 function seconds(value: number): string {

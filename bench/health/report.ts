@@ -25,8 +25,11 @@ export function mixedHolds({ slowest, under }: Mixed): boolean {
   return slowest < under;
 }
 
-export function table(measures: readonly Measure[], mixed: readonly Mixed[], judged: boolean): string {
-  const verdict = (isHeld: boolean): string => (!judged ? '(smoke)' : isHeld ? 'holds' : 'MISSED');
+export function table(measures: readonly Measure[], mixed: readonly Mixed[], isMeasured: boolean): string {
+  const outcome = (isHeld: boolean): string => {
+    if (!isMeasured) return '(smoke)';
+    return isHeld ? 'holds' : 'MISSED';
+  };
   const checks = [
     ['us per check', 'gopher-lua', 'ours warm', 'ours cold', 'warm', 'cold', 'bar', 'verdict'],
     ...measures.map((measure) => [
@@ -37,7 +40,7 @@ export function table(measures: readonly Measure[], mixed: readonly Mixed[], jud
       `${(measure.gopherLua / measure.warm).toFixed(1)}x`,
       `${(measure.gopherLua / measure.cold).toFixed(1)}x`,
       `>= ${BARS.warm}x, >= ${BARS.cold}x`,
-      verdict(holds(measure)),
+      outcome(holds(measure)),
     ]),
   ];
   const assessed = [
@@ -47,7 +50,7 @@ export function table(measures: readonly Measure[], mixed: readonly Mixed[], jud
       `${line.slowest.toFixed(0)} ms`,
       `${line.middle.toFixed(0)} ms`,
       `< ${line.under} ms`,
-      verdict(mixedHolds(line)),
+      outcome(mixedHolds(line)),
     ]),
   ];
   return `${aligned(checks)}\n\n${aligned(assessed)}`;

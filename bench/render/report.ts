@@ -61,8 +61,11 @@ export function holds({ passes, changes, memory }: Report): boolean {
   return passes.every(passesHold) && changes.every(changeHolds) && growth(memory) <= MAX_GROWTH;
 }
 
-export function table(report: Report, judged: boolean): string {
-  const verdict = (isHeld: boolean): string => (!judged ? '(smoke)' : isHeld ? 'holds' : 'MISSED');
+export function table(report: Report, isMeasured: boolean): string {
+  const outcome = (isHeld: boolean): string => {
+    if (!isMeasured) return '(smoke)';
+    return isHeld ? 'holds' : 'MISSED';
+  };
   const time = ({ wall, cpu }: Time): string => `${seconds(wall)} (${seconds(cpu)} cpu)`;
   const passes = [
     ['everything once', 'real tools', 'ours, cold', 'ours, warm', 'less cpu, cold', 'warm', 'bar', 'verdict'],
@@ -74,7 +77,7 @@ export function table(report: Report, judged: boolean): string {
       times(line.real.cpu / line.cold.cpu),
       times(line.real.cpu / line.warm.cpu),
       `${line.judged} >= ${LESS_CPU}x`,
-      verdict(passesHold(line)),
+      outcome(passesHold(line)),
     ]),
   ];
   const changes = [
@@ -86,7 +89,7 @@ export function table(report: Report, judged: boolean): string {
       milliseconds(line.wall),
       milliseconds(line.slowest),
       line.under === undefined ? 'exactly those' : `exactly those, < ${line.under} ms`,
-      verdict(changeHolds(line)),
+      outcome(changeHolds(line)),
     ]),
   ];
   const { rounds } = report.memory;
@@ -99,7 +102,7 @@ export function table(report: Report, judged: boolean): string {
       megabytes(rounds.at(-1)),
       growth(report.memory).toFixed(2),
       `<= ${MAX_GROWTH}`,
-      verdict(growth(report.memory) <= MAX_GROWTH),
+      outcome(growth(report.memory) <= MAX_GROWTH),
     ],
   ];
   return [passes, changes, memory].map(aligned).join('\n\n');

@@ -88,11 +88,9 @@ function valuesOfCalls(
   known: Values,
   file: ts.SourceFile,
 ): (string | undefined)[] {
-  const name = ts.isFunctionDeclaration(outer)
-    ? outer.name
-    : ts.isVariableDeclaration(outer.parent)
-      ? outer.parent.name
-      : undefined;
+  const declaration = ts.isFunctionDeclaration(outer) ? outer : outer.parent;
+  const name =
+    ts.isFunctionDeclaration(declaration) || ts.isVariableDeclaration(declaration) ? declaration.name : undefined;
   const isExported =
     ts.isFunctionDeclaration(outer) && (outer.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
   if (name === undefined || !ts.isIdentifier(name) || isExported) return [];

@@ -98,10 +98,8 @@ class Parser {
     if (read === '') return undefined;
     this.at += read.length;
     if (sign !== '') return { least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity };
-    return {
-      least: Number(least),
-      most: most !== undefined && most !== '' ? Number(most) : comma === ',' ? Infinity : Number(least),
-    };
+    const open = comma === ',' ? Infinity : Number(least);
+    return { least: Number(least), most: most !== undefined && most !== '' ? Number(most) : open };
   }
 
   private atom(): RegexNode {
@@ -187,7 +185,8 @@ class Parser {
   private classMember(): CharSet {
     const char = this.next();
     if (char !== '\\') return codeOf(char);
-    return this.take('b') ? [[8, 8]] : this.take('-') ? codeOf('-') : this.escapedSet();
+    if (this.take('b')) return [[8, 8]];
+    return this.take('-') ? codeOf('-') : this.escapedSet();
   }
 
   private escapedSet(): CharSet {

@@ -34,14 +34,10 @@ function readRows(): Row[] {
             /\{([^{}]+)\}/g,
             (_, name: string) => names[name] ?? (template.startsWith('/api/v1/projects/') ? 'shop' : 'web'),
           );
+    const namedNeeds = isArray(needs) ? needs.map(String) : [String(shown)];
     return {
       route,
-      needs:
-        shown === 'anyone' || shown === 'signed-in' || shown === 'each'
-          ? shown
-          : isArray(needs)
-            ? needs.map(String)
-            : [String(shown)],
+      needs: shown === 'anyone' || shown === 'signed-in' || shown === 'each' ? shown : namedNeeds,
       path: `${plain}${query === '' ? '' : `?${String(query)}`}`,
       body,
       answer: isObject(answer) ? answer : undefined,
@@ -108,8 +104,9 @@ describe.skipIf(missing !== undefined)(
       });
       // Who may see nothing is told nothing, for ever; admin sees everything.
       const isStream = path.includes('/stream/') && answer.status < 400;
-      const said = !isStream ? await answer.text() : token === tokens.get('admin') ? await beginning(answer) : '';
-      everything.push(`${route} ${answer.status} ${JSON.stringify([...answer.headers])} ${said}`);
+      const streamed = isStream && token === tokens.get('admin') ? await beginning(answer) : '';
+      const text = isStream ? streamed : await answer.text();
+      everything.push(`${route} ${answer.status} ${JSON.stringify([...answer.headers])} ${text}`);
       gone.abort();
       return answer.status;
     };

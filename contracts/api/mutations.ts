@@ -121,17 +121,12 @@ function makeRequest(
   readonly headers: Record<string, string>;
 } {
   const path = route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(chance.under(0.5) ? (name === 'name' ? 'web' : 'default') : oddText(chance)),
+    encodeURIComponent(chance.under(0.5) ? knownName(name) : oddText(chance)),
   );
   const query = route.query
     .filter(() => chance.under(0.4))
     .map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(chance.under(0.3) ? 'web' : oddText(chance))}`);
-  const hasBody = route.method !== 'GET' && chance.under(0.9);
-  const body = hasBody
-    ? chance.under(0.1)
-      ? oddText(chance)
-      : JSON.stringify(valueFor(route.body, chance, 0))
-    : undefined;
+  const body = route.method !== 'GET' && chance.under(0.9) ? bodyFor(route, chance) : undefined;
   return {
     method: chance.under(0.03) ? chance.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) : route.method,
     path: `${path}${query.length === 0 ? '' : `?${query.join('&')}`}`,
@@ -239,4 +234,12 @@ export function checkResponse(status: number, text: string): string {
   } catch {
     return `${status} with no JSON: ${text.slice(0, 200)}`;
   }
+}
+
+function knownName(parameter: string): string {
+  return parameter === 'name' ? 'web' : 'default';
+}
+
+function bodyFor(route: KnownRoute, chance: Chance): string {
+  return chance.under(0.1) ? oddText(chance) : JSON.stringify(valueFor(route.body, chance, 0));
 }

@@ -9,7 +9,8 @@ function mutated(value: Json, chance: Chance): Json {
   if (chance.under(0.12)) return chance.pick(ODD);
   if (isArray(value)) {
     const items = value.map((item) => mutated(item, chance));
-    return chance.under(0.1) ? [...items, ...items, chance.pick(ODD)] : chance.under(0.1) ? items.slice(1) : items;
+    if (chance.under(0.1)) return [...items, ...items, chance.pick(ODD)];
+    return chance.under(0.1) ? items.slice(1) : items;
   }
   if (!isObject(value)) return chance.under(0.1) ? nested(chance.below(200)) : value;
   const entries = Object.entries(value)

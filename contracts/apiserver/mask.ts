@@ -124,8 +124,10 @@ export class Mask {
   #string(value: string, key: string): string {
     if (key === 'resourceVersion') return /^[1-9]\d*$/.test(value) ? token('version', value) : value;
     if (key === 'continue' && value !== '') return '<continue>';
-    if (TIME.test(value))
-      return Math.abs(Date.parse(value) - Date.now()) < DAY ? (value.includes('.') ? '<microtime>' : '<time>') : value;
+    if (TIME.test(value)) {
+      if (Math.abs(Date.parse(value) - Date.now()) >= DAY) return value;
+      return value.includes('.') ? '<microtime>' : '<time>';
+    }
     if (/^10(\.\d+){3}$/.test(value)) return '<ip>';
     if (/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return '<token>';
     return this.text(value);

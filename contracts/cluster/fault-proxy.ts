@@ -114,20 +114,19 @@ async function listen(server: Http2SecureServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+function whatIsAsked(parameters: URLSearchParams): 'watch' | 'probe' | 'page' | 'list' {
+  if (parameters.has('watch')) return 'watch';
+  if (parameters.get('limit') === '1') return 'probe';
+  return parameters.has('continue') ? 'page' : 'list';
+}
+
 function describe(path: string): ProxiedRequest {
   const { pathname, searchParams } = new URL(path, 'https://proxy');
-  const what = searchParams.has('watch')
-    ? 'watch'
-    : searchParams.get('limit') === '1'
-      ? 'probe'
-      : searchParams.has('continue')
-        ? 'page'
-        : 'list';
   const plural = /\/namespaces\/[^/]+\/([a-z]+)$/.exec(pathname)?.[1];
   return {
     at: performance.now(),
     plural: plural ?? '',
-    what: plural === undefined ? 'other' : what,
+    what: plural === undefined ? 'other' : whatIsAsked(searchParams),
     resourceVersion: searchParams.get('resourceVersion') ?? '',
     wasPassed: false,
   };

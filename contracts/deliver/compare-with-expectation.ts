@@ -214,6 +214,7 @@ function objects(value: Json | undefined): JsonObject[] {
 }
 
 function brief(value: Json | undefined): string {
-  const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : writeJson(value);
+  const json = typeof value === 'string' ? value : writeJson(value ?? null);
+  const text = value === undefined ? 'nothing' : json;
   return text.length > 1_500 ? `${text.slice(0, 1_500)}...` : text;
 }

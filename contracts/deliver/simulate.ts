@@ -15,12 +15,9 @@ export function simulateCommands(text: string): string {
 const ANNOTATION = 'argosy.dev/simulate';
 
 function annotate(object: JsonObject): boolean {
-  const pod =
-    object.kind === 'Pod'
-      ? object
-      : object.kind === 'Job' || object.kind === 'Deployment'
-        ? at(object, 'spec', 'template')
-        : undefined;
+  const hasTemplate = object.kind === 'Job' || object.kind === 'Deployment';
+  const template = hasTemplate ? at(object, 'spec', 'template') : undefined;
+  const pod = object.kind === 'Pod' ? object : template;
   const spec = pod && at(pod, 'spec');
   if (pod === undefined || spec === undefined) return false;
   const containers = isArray(spec.containers) ? spec.containers.filter(isObject) : [];

@@ -37,8 +37,10 @@ function* pathsOf(value: Json, path: readonly (string | number)[]): Iterable<rea
 
 function at(object: JsonObject, path: Path): Json {
   let value: Json | undefined = object;
-  for (const step of path)
-    value = isArray(value) ? value[Number(step)] : isObject(value) ? own(value, String(step)) : undefined;
+  for (const step of path) {
+    if (isArray(value)) value = value[Number(step)];
+    else value = isObject(value) ? own(value, String(step)) : undefined;
+  }
   return value ?? null;
 }
 

@@ -40,6 +40,13 @@ export const OBSTACLES = [
 ] as const;
 
 type Deletion = (typeof DELETIONS)[number];
+
+/** What an Application's finalizer says about its objects. */
+const FINALIZERS: Readonly<Record<Deletion, boolean | 'background'>> = {
+  foreground: true,
+  background: 'background',
+  orphan: false,
+};
 type Obstacle = (typeof OBSTACLES)[number];
 
 export interface DeletionOutcome {
@@ -156,7 +163,7 @@ export class DeletionLab {
       path: 'app',
       project: name,
       automated: {},
-      finalizer: deletion === 'orphan' ? false : deletion === 'background' ? 'background' : true,
+      finalizer: FINALIZERS[deletion],
       ...(obstacle === 'the target cluster does not answer' ? { server: (await this.#farAway()).proxy.url } : {}),
     };
     const application = await ApplicationHandle.create(lab, plan);
@@ -169,11 +176,10 @@ export class DeletionLab {
     if (this.#far !== undefined) return this.#far;
     const far = await this.lab.createIdentity();
     const read = (value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined =>
-      path.reduce<Json | undefined>(
-        (inner, step) =>
-          Array.isArray(inner) ? inner[Number(step)] : isObject(inner) ? own(inner, String(step)) : undefined,
-        value,
-      );
+      path.reduce<Json | undefined>((inner, step) => {
+        if (Array.isArray(inner)) return inner[Number(step)];
+        return isObject(inner) ? own(inner, String(step)) : undefined;
+      }, value);
     const kubeconfig = parseJson(readFileSync(far.kubeconfig, 'utf8'));
     const config = {
       bearerToken: read(kubeconfig, 'users', 0, 'user', 'token') ?? '',

@@ -125,12 +125,11 @@ function verifyPhases(noted: readonly ObservedPhase[]): string[] {
       marks.length > 0 && ORDER.indexOf(phase) > 0 && ORDER.indexOf(phase) < ORDER.indexOf('Succeeded')
         ? [`it was ${phase} with ${marks.join(' and ')}`]
         : [];
-    const wrong =
-      phase === 'Succeeded' && marks.includes('mlops.dev/wave-failed')
-        ? ['a run that succeeded had wave-failed']
-        : phase === 'Failed' && marks.includes('mlops.dev/wave-complete')
-          ? ['a run that failed had wave-complete']
-          : [];
+    const wrong = [];
+    if (phase === 'Succeeded' && marks.includes('mlops.dev/wave-failed'))
+      wrong.push('a run that succeeded had wave-failed');
+    if (phase === 'Failed' && marks.includes('mlops.dev/wave-complete'))
+      wrong.push('a run that failed had wave-complete');
     return [...back, ...early, ...wrong];
   });
 }

@@ -251,12 +251,9 @@ describe('the notebook operator in the world', () => {
     const state = await lab.until('an operation', async () => {
       const application = await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'serving' });
       const [operation, status] = [application?.operation, application?.status];
-      const begun = isObject(operation)
-        ? operation
-        : isObject(status) && isObject(status.operationState)
-          ? status.operationState.operation
-          : undefined;
-      return isObject(begun) && begun;
+      const state = isObject(status) ? status.operationState : undefined;
+      const begun = isObject(state) ? state.operation : undefined;
+      return isObject(operation) ? operation : isObject(begun) && begun;
     });
     expect(state).toMatchObject({
       initiatedBy: { username: 'jupyter-notebook-validator-operator' },

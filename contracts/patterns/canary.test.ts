@@ -15,7 +15,10 @@ import { APPLICATIONS, CONFIG_MAPS, EVENTS, SECRETS } from '../../src/model/reso
 const LONG = 20 * 60_000;
 // `npm run prove -- whole-suites` plays it on the real server too.
 const servers = await Promise.all(
-  WATCHED_SERVERS.filter(({ name }) => IS_WHOLE || name === 'embedded').map(async (server) => ({ ...server, absent: await server.missing() })),
+  WATCHED_SERVERS.filter(({ name }) => IS_WHOLE || name === 'embedded').map(async (server) => ({
+    ...server,
+    absent: await server.missing(),
+  })),
 );
 const READ_COMMANDS = [
   'app list -o json',

@@ -99,14 +99,15 @@ export function generateQuestion(seed: number): Question {
     ...(dice.chance(0.3) ? { 'policy.b.csv': policy(dice, isRegex, 3) } : {}),
     ...(dice.chance(0.2) ? { 'policy.a.csv': policy(dice, isRegex, 3) } : {}),
     ...(dice.chance(0.4) ? { 'policy.default': dice.pick([...ROLES, 'alice', '']) } : {}),
-    ...(isRegex
-      ? { 'policy.matchMode': 'regex' }
-      : dice.chance(0.2)
-        ? { 'policy.matchMode': dice.pick(['glob', 'Regex', '']) }
-        : {}),
+    ...matchMode(dice, isRegex),
     ...(dice.chance(0.3) ? { scopes: dice.pick(['[groups]', '[email]', '[groups, email]', '', '[]', '[roles]']) } : {}),
   };
   return { data, projects, asks: Array.from({ length: 25 }, () => randomQuery(dice)) };
+}
+
+function matchMode(dice: Dice, isRegex: boolean): Record<string, string> {
+  if (isRegex) return { 'policy.matchMode': 'regex' };
+  return dice.chance(0.2) ? { 'policy.matchMode': dice.pick(['glob', 'Regex', '']) } : {};
 }
 
 function pattern(dice: Dice, isRegex: boolean, words: readonly string[]): string {
@@ -126,8 +127,13 @@ function quoted(dice: Dice, text: string): string {
   return /[",]/.test(text) || dice.chance(0.1) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+function effectOf(dice: Dice): string {
+  if (dice.chance(0.72)) return 'allow';
+  return dice.chance(0.8) ? 'deny' : dice.pick(['Allow', '', 'no']);
+}
+
 function rule(dice: Dice, isRegex: boolean, subject: string): string {
-  const effect = dice.chance(0.72) ? 'allow' : dice.chance(0.8) ? 'deny' : dice.pick(['Allow', '', 'no']);
+  const effect = effectOf(dice);
   const parts = [
     subject,
     pattern(dice, isRegex, RESOURCES),
@@ -214,14 +220,14 @@ function claims(dice: Dice): JsonObject | null {
   };
 }
 
+function objectName(dice: Dice, named: string): string {
+  if (dice.chance(0.8)) return named;
+  return dice.pick(['shop/team/web', '*', '', 'https://kubernetes.default.svc', 'web', 'shop/']);
+}
+
 function randomQuery(dice: Dice): AccessQuery {
   const resource = dice.pick([...RESOURCES, 'applications', 'applications', 'applications']);
   const named = `${dice.pick(PROJECTS)}/${dice.pick(NAMES)}`;
-  const object =
-    resource === 'projects'
-      ? dice.pick(PROJECTS)
-      : dice.chance(0.8)
-        ? named
-        : dice.pick(['shop/team/web', '*', '', 'https://kubernetes.default.svc', 'web', 'shop/']);
+  const object = resource === 'projects' ? dice.pick(PROJECTS) : objectName(dice, named);
   return { claims: claims(dice), resource, action: dice.pick(ACTIONS), object };
 }

@@ -27,12 +27,8 @@ const RANDOM = 30;
 
 const kustomize = await RealKustomize.open();
 const listed = await listOverlays();
-const absent =
-  typeof kustomize === 'string'
-    ? kustomize
-    : listed.kind === 'missing'
-      ? `skipped: overlays (${listed.reason})`
-      : undefined;
+const overlaysMissing = listed.kind === 'missing' ? `skipped: overlays (${listed.reason})` : undefined;
+const absent = typeof kustomize === 'string' ? kustomize : overlaysMissing;
 
 interface Case {
   readonly build: string;

@@ -22,14 +22,11 @@ afterAll(() => {
 
 const [helm, kustomize] = await Promise.all([builtTool('helm'), builtTool('kustomize')]);
 const kubectl = join(partsDir('kubernetes-v1.34.4'), 'kubectl');
-const missing =
-  helm.kind !== 'built'
-    ? `helm (${helm.reason})`
-    : kustomize.kind !== 'built'
-      ? `kustomize (${kustomize.reason})`
-      : existsSync(kubectl)
-        ? undefined
-        : 'kubectl (the real parts are not built)';
+const [missing] = [
+  ...(helm.kind === 'built' ? [] : [`helm (${helm.reason})`]),
+  ...(kustomize.kind === 'built' ? [] : [`kustomize (${kustomize.reason})`]),
+  ...(existsSync(kubectl) ? [] : ['kubectl (the real parts are not built)']),
+];
 
 let count = 0;
 const AT_ONCE = 4;
@@ -41,12 +38,13 @@ function runTool({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
     writeFileSync(join(folder, path), text);
   }
   const [file = ''] = Object.keys(files);
-  const [program, words] =
-    tool === 'helm'
-      ? [helm.kind === 'built' ? helm.path : '', ['template', '.', '--kube-version', '1.34.4', ...args]]
-      : tool === 'kustomize'
-        ? [kustomize.kind === 'built' ? kustomize.path : '', ['build', '.']]
-        : [kubectl, ['annotate', '--local', '-f', file, '-o', 'json', `${MARK}=1`]];
+  const pathOf = (built: typeof helm): string => (built.kind === 'built' ? built.path : '');
+  const commands: Readonly<Record<ComparedCase['tool'], readonly [string, readonly string[]]>> = {
+    helm: [pathOf(helm), ['template', '.', '--kube-version', '1.34.4', ...args]],
+    kustomize: [pathOf(kustomize), ['build', '.']],
+    kubectl: [kubectl, ['annotate', '--local', '-f', file, '-o', 'json', `${MARK}=1`]],
+  };
+  const [program, words] = commands[tool];
   const env = {
     PATH: '/nonexistent',
     HOME: root,

@@ -19,7 +19,8 @@ export const proof: Proof = {
         const story = stories[(index * STRIDE + context.seed) % stories.length];
         if (story === undefined) throw new Error('there are no stories');
         const { wrong, isExplained, applications } = await causes.play(story);
-        context.log(`${story.name}: ${wrong.length > 0 ? 'wrong' : isExplained ? 'told' : 'untold'}`);
+        const found = isExplained ? 'explained' : 'unexplained';
+        context.log(`${story.name}: ${wrong.length > 0 ? 'wrong' : found}`);
         return {
           wrong: wrong.map((line) => `${story.name}: ${line}`),
           counts: { told: isExplained ? 1 : 0, untold: isExplained ? 0 : 1, 'applications that say it': applications },

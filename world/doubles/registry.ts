@@ -122,11 +122,7 @@ class RegistryState {
     const token = exchange.bearer === undefined ? undefined : this.#tokens.get(exchange.bearer);
     if (repository === '') return this.#base(exchange, token);
     if (token?.repositories.has(repository) !== true)
-      return this.#challenge(
-        exchange,
-        repository,
-        exchange.bearer === undefined ? undefined : token === undefined ? 'invalid_token' : 'insufficient_scope',
-      );
+      return this.#challenge(exchange, repository, exchange.bearer === undefined ? undefined : tokenError(token));
     if (what === 'tags') return this.#listTags(exchange, repository);
     if (what === 'manifests') return this.#manifest(exchange, repository, reference, token.user);
     return this.#blob(exchange, reference);
@@ -260,4 +256,8 @@ function refuse(
   detail: Json = null,
 ): void {
   exchange.send(status, { errors: [{ code, message, ...(detail === null ? {} : { detail }) }] }, headers);
+}
+
+function tokenError(token: Token | undefined): 'invalid_token' | 'insufficient_scope' {
+  return token === undefined ? 'invalid_token' : 'insufficient_scope';
 }

@@ -33,14 +33,14 @@ export function expectedState(
     (ONCE_UNPLACED.includes(name) && unplaced.has(name));
   return {
     sync: FIRST_OUT_OF_SYNC.includes(name) ? 'OutOfSync' : 'Synced',
-    health: FIRST_UNDELIVERABLE.includes(name)
-      ? 'Missing'
-      : isDegraded
-        ? 'Degraded'
-        : FIRST_UNPLACED.includes(name)
-          ? 'Progressing'
-          : 'Healthy',
+    health: firstHealth(name, isDegraded),
   };
+}
+
+function firstHealth(name: string, isDegraded: boolean): ExpectedState['health'] {
+  if (FIRST_UNDELIVERABLE.includes(name)) return 'Missing';
+  if (isDegraded) return 'Degraded';
+  return FIRST_UNPLACED.includes(name) ? 'Progressing' : 'Healthy';
 }
 
 /** The same for what the cluster has once. */

@@ -62,7 +62,7 @@ async function renderOne({ metadata, spec }: KubeObject, workshop: Renderer): Pr
   const name = metadata.name ?? '';
   const { project, destination, source, sources } = isObject(spec) ? spec : {};
   const namespace = isObject(destination) && typeof destination.namespace === 'string' ? destination.namespace : '';
-  const all: JsonObject[] = isArray(sources) ? sources.filter(isObject) : isObject(source) ? [source] : [];
+  const all: JsonObject[] = (isArray(sources) ? sources : [source ?? null]).filter(isObject);
   try {
     const { manifests } = await renderManifests(
       {

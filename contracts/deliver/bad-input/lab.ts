@@ -188,7 +188,8 @@ function projectOf(id: string, spec: JsonObject): JsonObject {
 
 function application({ id, row }: PlacedRow, names: Readonly<Record<string, string>>): JsonObject {
   const { spec, annotations, status, operation, project: own } = row;
-  const part = own === undefined ? spec : isObject(spec) || spec === undefined ? { project: id, ...spec } : spec;
+  const canName = own !== undefined && (isObject(spec) || spec === undefined);
+  const part = canName ? { project: id, ...spec } : spec;
   const made = applicationOf(
     id,
     fill(part, names),

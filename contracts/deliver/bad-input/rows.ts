@@ -72,7 +72,8 @@ export function mixed(sound: Json, part: Json | undefined): Json {
     [...names].flatMap((name) => {
       const [old, now] = [own(sound, name), own(part, name)];
       if (now === null) return [];
-      return [[name, now === undefined ? (old ?? null) : old === undefined ? now : mixed(old, now)] as const];
+      if (now === undefined || old === undefined) return [[name, now ?? old ?? null] as const];
+      return [[name, mixed(old, now)] as const];
     }),
   );
 }

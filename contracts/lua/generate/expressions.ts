@@ -76,13 +76,10 @@ export class Expressions {
   logic(depth: number): string {
     if (depth <= 0) return this.leaf();
     return this.dice
-      .times(2, 4, () =>
-        this.dice.chance(0.3)
-          ? `(${this.any(depth - 1)})`
-          : this.dice.chance(0.5)
-            ? this.leaf()
-            : this.truth(depth - 1),
-      )
+      .times(2, 4, () => {
+        if (this.dice.chance(0.3)) return `(${this.any(depth - 1)})`;
+        return this.dice.chance(0.5) ? this.leaf() : this.truth(depth - 1);
+      })
       .reduce((left, right) => `${left} ${this.dice.pick(['and', 'or'])} ${right}`);
   }
 

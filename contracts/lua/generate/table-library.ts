@@ -4,8 +4,10 @@ import { tryBlock } from './prelude.js';
 
 /** insert, remove, concat, maxn and getn at all positions, with holes. */
 export function tableLibrary(dice: Dice): string[] {
-  const element = (): string =>
-    dice.chance(0.1) ? 'nil' : dice.chance(0.5) ? numberLiteral(dice) : stringLiteral(dice);
+  const element = (): string => {
+    if (dice.chance(0.1)) return 'nil';
+    return dice.chance(0.5) ? numberLiteral(dice) : stringLiteral(dice);
+  };
   const position = (): string => dice.pick(['1', '2', '3', '#t', '#t + 1', '#t + 2', '0', '-1', '10', '1.5', '"2"']);
   return dice
     .times(4, 7, () =>

@@ -38,8 +38,12 @@ function constructor(dice: Dice): string {
     '(function(...) return ... end)(nil, nil, 3)',
     'unpack({1, nil, 3}, 1, 3)',
   ]);
-  const tail = dice.chance(0.25) ? [`${keyName(dice)} = 1`] : dice.chance(0.2) ? ['"last"'] : [];
-  return `{${[...fields, many, ...tail].join(', ')}}`;
+  return `{${[...fields, many, ...tailOf(dice)].join(', ')}}`;
+}
+
+function tailOf(dice: Dice): string[] {
+  if (dice.chance(0.25)) return [`${keyName(dice)} = 1`];
+  return dice.chance(0.2) ? ['"last"'] : [];
 }
 
 function change(dice: Dice): string {

@@ -45,7 +45,8 @@ export async function compareRuns(real: RealRun, runAgain: () => Promise<RealRun
       documents(ours.text),
       isRandom ? documents(again.stdout) : undefined,
     );
-    return { verdict: isSame ? (isRandom ? 'random' : 'structure') : 'different', first };
+    if (!isSame) return { verdict: 'different', first };
+    return { verdict: isRandom ? 'random' : 'structure', first };
   } catch (error) {
     return {
       verdict: 'different',

@@ -33,8 +33,8 @@ const listed = await listCharts([
   'kyverno',
   'external-secrets',
 ]);
-const absent =
-  typeof helm === 'string' ? helm : listed.kind === 'missing' ? `skipped: charts (${listed.reason})` : undefined;
+const chartsMissing = listed.kind === 'missing' ? `skipped: charts (${listed.reason})` : undefined;
+const absent = typeof helm === 'string' ? helm : chartsMissing;
 
 describe('charts of others are rendered byte by byte as helm 4.2.1 renders them', () => {
   if (typeof helm === 'string' || listed.kind === 'missing') {

@@ -213,7 +213,7 @@ function valuesOf(random: Random, depth: number): JsonObject {
   ];
   for (const key of maps)
     if (random.chance(depth === 0 ? 0.4 : 0.3 / depth))
-      put(object, key, random.chance(0.04) ? oddValue(random) : random.chance(0.05) ? null : mapOf(key, depth, random));
+      put(object, key, random.chance(0.04) ? oddValue(random) : mapOrNothing(key, depth, random));
   for (const key of ['a', 'b', 'name']) if (random.chance(0.5)) put(object, key, oddValue(random));
   if (random.chance(0.5)) put(object, 'enabled', random.chance(0.97) ? random.chance(0.5) : oddValue(random));
   if (random.chance(0.4))
@@ -365,3 +365,7 @@ const FIELDS = [
   '{{ .Values.exports | toJson }}',
   '{{ .Subcharts | toJson | sha256sum }}',
 ];
+
+function mapOrNothing(key: string, depth: number, random: Random): Json {
+  return random.chance(0.05) ? null : mapOf(key, depth, random);
+}

@@ -19,8 +19,8 @@ import { RealHelm } from './real-helm.js';
 const SEEDS = join(import.meta.dirname, '../../../../shared/seeds');
 const seed = existsSync(SEEDS) ? readdirSync(SEEDS).find((file) => file.startsWith('000')) : undefined;
 const helm = await RealHelm.open();
-const absent =
-  seed === undefined ? 'skipped: seed 000 (../shared/seeds is not there)' : typeof helm === 'string' ? helm : undefined;
+const helmMissing = typeof helm === 'string' ? helm : undefined;
+const absent = seed === undefined ? 'skipped: seed 000 (../shared/seeds is not there)' : helmMissing;
 
 const HEAD = 'apiVersion: build.openshift.io/v1\nkind: BuildConfig\nmetadata:\n  name: notebook-validator';
 /** Each map is there, nothing is set. */

@@ -24,7 +24,7 @@ export function renderOurs({ templates, values, name, missingKey, isPlain, hasNa
     return { output: toByteString(output), failure: '', message: '' };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    const failure = error.kind === 'parse' ? 'parse' : error.kind === 'budget' ? 'time' : 'exec';
-    return { output: '', failure, message: toByteString(error.message) };
+    const failed = error.kind === 'budget' ? 'time' : 'exec';
+    return { output: '', failure: error.kind === 'parse' ? 'parse' : failed, message: toByteString(error.message) };
   }
 }

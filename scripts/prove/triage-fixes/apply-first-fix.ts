@@ -83,12 +83,9 @@ export async function applyFirstFix(world: FaultWorld, going: LiveWorld): Promis
   const trial = whatIf(snapshot, report);
   const [set] = makePatches([cause], snapshot, checkoutsOf(world, going), (_, repair) => trial.expect(cause, repair));
   const inCluster = cause.fix === undefined ? { edits: [], adds: [], actions: [] } : clusterRepair(cause.fix);
-  const expected =
-    set?.patches.length === 0 || set === undefined
-      ? inCluster.edits.length + inCluster.actions.length === 0
-        ? set?.expected
-        : trial.expect(cause, inCluster)
-      : set.expected;
+  const hasPatches = set !== undefined && set.patches.length > 0;
+  const isInCluster = !hasPatches && inCluster.edits.length + inCluster.actions.length > 0;
+  const expected = isInCluster ? trial.expect(cause, inCluster) : set?.expected;
   if (expected === undefined)
     return {
       ...blank,

@@ -129,7 +129,7 @@ export class KubernetesAuth {
 }
 
 function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** Lists come as such or as text with commas. */

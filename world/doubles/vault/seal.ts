@@ -99,8 +99,9 @@ export class Seal {
   /** `sys/health` tells by its status: 200 open, 501 not initialised, 503 sealed. */
   health(now: Date): { readonly status: number; readonly body: JsonObject } {
     const isOpen = this.isInitialised && !this.isSealed;
+    const closed = this.isInitialised ? 503 : 501;
     return {
-      status: isOpen ? 200 : this.isInitialised ? 503 : 501,
+      status: isOpen ? 200 : closed,
       body: {
         initialized: this.isInitialised,
         sealed: this.isSealed,

@@ -41,12 +41,9 @@ async function answer(core: VaultCore, exchange: Exchange): Promise<void> {
     if (!exchange.path.startsWith('/v1/')) throw new VaultError(404);
     const path = exchange.path.slice('/v1/'.length);
     // Clients ask for lists like this; the method LIST, which the server of Node refuses, never comes.
-    const method =
-      exchange.method === 'GET' && exchange.query.get('list') === 'true'
-        ? 'LIST'
-        : exchange.method === 'PUT'
-          ? 'POST'
-          : exchange.method;
+    const isList = exchange.method === 'GET' && exchange.query.get('list') === 'true';
+    const written = exchange.method === 'PUT' ? 'POST' : exchange.method;
+    const method = isList ? 'LIST' : written;
     const body = method === 'POST' ? await exchange.json() : {};
     if (body === undefined) throw badRequest('failed to parse JSON input: invalid character');
     if (path === 'sys/health') {
