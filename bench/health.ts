@@ -63,7 +63,9 @@ class Bench {
       progress(`mixed      ${ms.toFixed(0)} ms`);
     }
     return {
-      name: `${this.sizes.objects} mixed objects, ${byLua ? 'four kinds by scripts of an administrator' : 'by the catalogue'}`,
+      name:
+        `${this.sizes.objects} mixed objects, ` +
+        (byLua ? 'four kinds by scripts of an administrator' : 'by the catalogue'),
       slowest: Math.max(...times),
       middle: median(times),
       under: 1000,

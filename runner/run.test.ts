@@ -255,7 +255,10 @@ describe('what cannot be run', () => {
   const refusal = async (text: string, config: Record<string, unknown> = { plain: true }): Promise<string> => {
     const run: NotebookRun = await runNotebook(text, config);
     expect(run.events.map(({ event }) => event)).toEqual(['end']);
-    return `${run.code} ${String(last(run)['category'])} ${String(last(run)['error']).replace(/\/\S+\/(\w+\.ipynb)/, '$1')}`;
+    return (
+      `${run.code} ${String(last(run)['category'])} ` +
+      `${String(last(run)['error']).replace(/\/\S+\/(\w+\.ipynb)/, '$1')}`
+    );
   };
 
   it.each([

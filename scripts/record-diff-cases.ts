@@ -84,7 +84,9 @@ class Recorder {
   }
 
   async apply(object: KubeObject, namespace: string, manager: string, dryRun = false): Promise<JsonObject> {
-    const path = `${await this.pathOf(object, namespace)}/${object.metadata.name ?? ''}?fieldManager=${manager}&force=true${dryRun ? '&dryRun=All' : ''}`;
+    const path =
+      `${await this.pathOf(object, namespace)}/${object.metadata.name ?? ''}?fieldManager=` +
+      `${manager}&force=true${dryRun ? '&dryRun=All' : ''}`;
     return this.call('PATCH', path, object, 'application/apply-patch+yaml');
   }
 
@@ -105,7 +107,9 @@ class Recorder {
     namespace: string,
     { manager, type, subresource, body }: ScenarioStep,
   ): Promise<void> {
-    const path = `${await this.pathOf(object, namespace)}/${object.metadata.name ?? ''}${subresource === undefined ? '' : `/${subresource}`}`;
+    const path =
+      `${await this.pathOf(object, namespace)}/${object.metadata.name ?? ''}` +
+      (subresource === undefined ? '' : `/${subresource}`);
     await this.call(
       'PATCH',
       `${path}?fieldManager=${manager}${type === 'apply' ? '&force=true' : ''}`,

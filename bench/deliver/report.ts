@@ -76,7 +76,9 @@ export function growth(rows: readonly Row[]): string[] {
       const factor = (now: number | undefined, then: number | undefined): string =>
         now === undefined || then === undefined || then === 0 ? '-' : `x${(now / then).toFixed(1)}`;
       return [
-        `${work}: ${before.count} -> ${count} applications (x${(count / before.count).toFixed(1)}): time ${factor(ours.seconds, before.ours.seconds)}, CPU ${factor(ours.cpu, before.ours.cpu)}, memory ${factor(ours.bytes, before.ours.bytes)}`,
+        `${work}: ${before.count} -> ${count} applications (x${(count / before.count).toFixed(1)}` +
+          `): time ${factor(ours.seconds, before.ours.seconds)}, CPU ` +
+          `${factor(ours.cpu, before.ours.cpu)}, memory ${factor(ours.bytes, before.ours.bytes)}`,
       ];
     });
   });

@@ -174,7 +174,9 @@ export async function healFive(stage: BenchLab, count: number): Promise<Row> {
   }
   const text = (values: readonly number[]): string => values.map((value) => value.toFixed(1)).join(', ');
   const isBounded = times.every((time) => time <= MAX_HEAL_SECONDS);
-  const note = `${text(times)} s (Argo CD ${text(ARGO_CD_FIVE_HEALS)} s); condition: ${told === '' ? 'none names who changes it' : told}`;
+  const note =
+    `${text(times)} s (Argo CD ${text(ARGO_CD_FIVE_HEALS)} s); condition: ` +
+    (told === '' ? 'none names who changes it' : told);
   return {
     row: 'heal five',
     what: 'self-heal of the same object five times',

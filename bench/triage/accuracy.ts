@@ -38,7 +38,8 @@ export class Accuracy {
   lines(): string[] {
     return [
       ...[this.known, this.heldOut, this.all].map((score) => score.line()),
-      `${'without a fault'.padEnd(28)} ${String(this.controls).padStart(5)} cases  with a P0: ${this.falseAlarms.length}`,
+      `${'without a fault'.padEnd(28)} ${String(this.controls).padStart(5)} cases  with a P0: ` +
+        `${this.falseAlarms.length}`,
       ...this.ablated.map(({ score }) => score.line()),
       `${'shuffled'.padEnd(28)} ${String(this.shuffled).padStart(5)} times  other bytes: ${this.unequal}`,
     ];
@@ -56,7 +57,8 @@ export class Accuracy {
     // Whoever writes rules does not look at what is held out.
     if (!isFirst && !isHeldOut)
       this.#missed.push(
-        `${world.folder}: ${world.faults.map(({ name }) => name).join(', ')} -> ${report.causes[0]?.title ?? 'nothing'}`,
+        `${world.folder}: ${world.faults.map(({ name }) => name).join(', ')} -> ` +
+          (report.causes[0]?.title ?? 'nothing'),
       );
     for (const { ablation, score } of this.ablated) score.count(world, this.#judge(ablation.see(snapshot, world)));
   }

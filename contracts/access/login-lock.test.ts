@@ -7,7 +7,8 @@ const missing = embeddedMissing();
 
 // How late the thread is depends on what else this machine does: the proof judges that.
 it.skipIf(missing !== undefined)(
-  `S24: a locked account stays locked through kill -9, other names and many at once${missing === undefined ? '' : ` (${missing})`}`,
+  'S24: a locked account stays locked through kill -9, other names and many at once' +
+    (missing === undefined ? '' : ` (${missing})`),
   async () => {
     const { wrong, answers } = await lockOut(proof.sizes.smoke);
     expect(wrong).toEqual([]);

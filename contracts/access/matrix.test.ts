@@ -275,7 +275,8 @@ describe.skipIf(missing !== undefined)(
         const status = await send(row, tokens.get(role));
         if (isAllowed ? status === 401 || status === 403 || status === 500 : status !== 403)
           wrong.push(
-            `${row.route}: ${status} although ${role} ${isAllowed ? 'may' : 'may not'}: ${everything.at(-1)?.slice(-200) ?? ''}`,
+            `${row.route}: ${status} although ${role} ${isAllowed ? 'may' : 'may not'}: ` +
+              (everything.at(-1)?.slice(-200) ?? ''),
           );
       }
       expect(wrong).toEqual([]);

@@ -124,7 +124,11 @@ describe.skipIf(absent !== undefined)(
     };
     const diff = (name: string, targets: readonly string[], live: readonly string[] = []) =>
       lab.request(
-        `/api/v1/applications/${name}/server-side-diff?${new URLSearchParams([...targets.map((target): [string, string] => ['targetManifests', target]), ...live.map((each): [string, string] => ['liveResources', each])]).toString()}`,
+        `/api/v1/applications/${name}/server-side-diff?` +
+          new URLSearchParams([
+            ...targets.map((target): [string, string] => ['targetManifests', target]),
+            ...live.map((each): [string, string] => ['liveResources', each]),
+          ]).toString(),
         { token: reader },
       );
 

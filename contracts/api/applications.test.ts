@@ -352,7 +352,8 @@ describe('streams', () => {
   it('tell of applications as they change, and end with the client', async () => {
     const abort = new AbortController();
     const response = await fetch(
-      `${lab.url}/api/v1/stream/applications?name=web&fields=result.type,result.application.metadata.name,result.application.metadata.labels`,
+      lab.url +
+        '/api/v1/stream/applications?name=web&fields=result.type,result.application.metadata.name,result.application.metadata.labels',
       { headers: { authorization: `Bearer ${lab.token}`, accept: 'text/event-stream' }, signal: abort.signal },
     );
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -47,7 +47,8 @@ async function named(step: CaseStep, index: number, seen: Promise<StepResult>): 
     return await seen;
   } catch (error) {
     throw new Error(
-      `step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}: ${error instanceof Error ? error.message : String(error)}`,
+      `step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}: ` +
+        (error instanceof Error ? error.message : String(error)),
       { cause: error },
     );
   }

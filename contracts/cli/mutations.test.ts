@@ -16,7 +16,8 @@ afterAll(() => lab.close());
 
 const away = (): Promise<never> => Promise.reject(new Fault('USAGE', 'there is none here'));
 
-it(`whatever is typed, a command ends with a sentence (${TRIALS} command lines; npm run prove -- cli-mutations tries more)`, async () => {
+it(`whatever is typed, a command ends with a sentence (${TRIALS}` +
+  ' command lines; npm run prove -- cli-mutations tries more)', async () => {
   const wrong: string[] = [];
   for (let trial = 0; trial < TRIALS; trial++) {
     const problem = await whatIsWrong(mutateCommand(SEED, trial), (argv) =>

@@ -50,7 +50,19 @@ const GONE = writeJson({
   reason: 'Expired',
   code: 410,
 });
-const ERROR_410 = `${writeJson({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'too old resource version: 1 (2)', reason: 'Expired', code: 410 } })}\n`;
+const ERROR_410 =
+  writeJson({
+    type: 'ERROR',
+    object: {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'too old resource version: 1 (2)',
+      reason: 'Expired',
+      code: 410,
+    },
+  }) + '\n';
 const DOWN_REQUESTS = 2;
 
 /** The twelve ways a watch breaks in practice. */
@@ -171,7 +183,10 @@ async function bookmarksOnly(stage: FaultContext): Promise<void> {
 }
 
 function bookmark(resourceVersion: string): string {
-  return `${writeJson({ type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion } } })}\n`;
+  return (
+    writeJson({ type: 'BOOKMARK', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion } } }) +
+    '\n'
+  );
 }
 
 /** Nothing comes any more and nothing says so; new connections hang as well. */

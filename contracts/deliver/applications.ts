@@ -83,7 +83,8 @@ export class Applications {
       const state: Json | undefined = valueIn(app, 'status', 'operationState');
       if (Date.now() > end)
         throw new Error(
-          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(valueIn(app, 'status', 'conditions'))}`,
+          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ` +
+            JSON.stringify(valueIn(app, 'status', 'conditions')),
         );
     }
   }

@@ -17,7 +17,8 @@ export async function compareWithExpectation(place: CaseTarget, expected: Expect
     return expected.exists === false ? compareObjects(place, expected) : ['the application does not exist'];
   if (expected.exists === false)
     return [
-      `the application still exists: ${brief(valueIn(app, 'status', 'conditions'))} ${brief(valueIn(app, 'metadata', 'finalizers'))}`,
+      `the application still exists: ${brief(valueIn(app, 'status', 'conditions'))} ` +
+        brief(valueIn(app, 'metadata', 'finalizers')),
     ];
   return [
     ...compareStatus(app, expected),
@@ -64,7 +65,7 @@ function compareResources(
   if (resourceCount !== undefined && listed.length !== resourceCount)
     wrong.push(
       `${resourceCount} resources expected, is ` +
-        `${listed.map((one) => `${String(one.kind)}/${String(one.name)}`).join(' ')}`,
+        listed.map((one) => `${String(one.kind)}/${String(one.name)}`).join(' '),
     );
   for (const [name, want] of Object.entries(resources)) {
     const wanted = objectName(name, namespace);
@@ -167,7 +168,7 @@ async function compareEvents({ api, app }: CaseTarget, { events = {} }: Expectat
       ? []
       : [
           `no event ${reason} says "${part}"; there are ` +
-            `${listed.map((event) => `${String(event.reason)}: ${String(event.message)}`).join('; ')}`,
+            listed.map((event) => `${String(event.reason)}: ${String(event.message)}`).join('; '),
         ],
   );
 }

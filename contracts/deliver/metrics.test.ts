@@ -86,14 +86,16 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
     const shop = 'namespace="argocd",name="shop",project="default"';
     expect(text).toMatch(
       new RegExp(
-        `argocd_app_info\\{${shop},autosync_enabled="true",repo="file:[^"]+",dest_server="${SERVER}",dest_namespace="shop",sync_status="Synced",health_status="Healthy",operation=""\\} 1`,
+        `argocd_app_info\\{${shop},autosync_enabled="true",repo="file:[^"]+",dest_server="${SERVER}` +
+          '",dest_namespace="shop",sync_status="Synced",health_status="Healthy",operation=""\\} 1',
       ),
     );
     expect(text).toContain(
       `argocd_app_sync_total{${shop},dest_server="${SERVER}",phase="Succeeded",dry_run="false"} 1\n`,
     );
     expect(text).toContain(
-      `argocd_app_k8s_request_total{${shop},server="${SERVER}",response_code="201",verb="Patch",resource_kind="configmaps",resource_namespace="shop",dry_run="false"} 1\n`,
+      `argocd_app_k8s_request_total{${shop},server="${SERVER}` +
+        '",response_code="201",verb="Patch",resource_kind="configmaps",resource_namespace="shop",dry_run="false"} 1\n',
     );
     expect(text).toMatch(
       /argocd_cluster_connection_status\{server="https:\/\/kubernetes.default.svc",k8s_version="1\.34[^"]*"\} 1\n/,

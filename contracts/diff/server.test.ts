@@ -123,7 +123,8 @@ describe.each(chosenServers())('diff against the API server: $name', ({ missing,
         if (changes && found.length === 0) wrong.push(`not seen: ${text}`);
         if (changes !== confirmed.length > 0)
           wrong.push(
-            `${changes ? 'not confirmed' : 'confirmed without a change'}: ${text}: ${writeJson(confirmed as unknown as Json)}`,
+            `${changes ? 'not confirmed' : 'confirmed without a change'}: ${text}: ` +
+              writeJson(confirmed as unknown as Json),
           );
       }
       expect(wrong).toEqual([]);

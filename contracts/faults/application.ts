@@ -198,5 +198,9 @@ export function isDone({ phase, isRequested }: ApplicationStatus): boolean {
 
 export function statusText(shown: ApplicationStatus | undefined): string {
   if (shown === undefined) return 'not there';
-  return `${shown.sync || 'no sync status'}, ${shown.health || 'no health'}, operation ${shown.phase || 'none'}${shown.message === '' ? '' : ` (${shown.message})`}${shown.conditions.map((each) => `; ${each}`).join('')}`;
+  return (
+    `${shown.sync || 'no sync status'}, ${shown.health || 'no health'}, operation ` +
+    `${shown.phase || 'none'}${shown.message === '' ? '' : ` (${shown.message})`}` +
+    shown.conditions.map((each) => `; ${each}`).join('')
+  );
 }

@@ -236,7 +236,8 @@ export class DeletionLab {
       shown: await application.status(),
     });
     const tell = ({ left, shown }: Awaited<ReturnType<typeof look>>): string =>
-      `the Application is still there: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${statusText(shown)}`;
+      'the Application is still there: finalizers ' +
+      `${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${statusText(shown)}`;
     try {
       const { left } = await this.mortal.until(
         doom,

@@ -86,7 +86,8 @@ export class FaultSyncLab {
       for (const name of names)
         if (!isAt(truth, name, second))
           wrong.push(
-            `${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ${statusText(truth.statusOf(name))}`,
+            `${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ` +
+              statusText(truth.statusOf(name)),
           );
       if (!this.#controller.isAlive) wrong.push(`the controller ended: ${this.#controller.tail()}`);
       for (const application of applications) await application.remove();

@@ -22,7 +22,12 @@ export class GhostLab {
     const lab = await Lab.open();
     const repository = lab.repository();
     const map = (index: number): string =>
-      `${writeJson({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `object-${index}` }, data: { index: String(index) } })}\n`;
+      writeJson({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `object-${index}` },
+        data: { index: String(index) },
+      }) + '\n';
     repository.commit(
       Object.fromEntries(Array.from({ length: OBJECTS }, (_, index) => [`app/${index}.yaml`, map(index)])),
     );
@@ -80,7 +85,7 @@ export class GhostLab {
       return {
         wrong: [
           `${error instanceof Error ? error.message : String(error)}: ${statusText(shown)}; ghosts: ` +
-            `${ghosts.map(({ name }) => name).join(', ') || 'none'}`,
+            (ghosts.map(({ name }) => name).join(', ') || 'none'),
         ],
         ghosts: ghosts.length,
         ms: performance.now() - begin,

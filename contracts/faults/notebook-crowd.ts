@@ -170,7 +170,13 @@ export class NotebookCrowd {
 
   #commit(): void {
     this.repository.commit({
-      'app/map.json': `${writeJson({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'version' }, data: { version: String(++this.#version) } })}\n`,
+      'app/map.json':
+        writeJson({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'version' },
+          data: { version: String(++this.#version) },
+        }) + '\n',
     });
   }
 

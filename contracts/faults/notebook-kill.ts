@@ -249,7 +249,8 @@ export class NotebookKillLab {
       look,
       (seen) => missingIn(life, run, seen) === '',
       (seen) =>
-        `${life.name} [killed at ${doom.boundaries.join('; ')}]: ${missingIn(life, run, seen)}; ${JSON.stringify(seen.job?.status)}`,
+        `${life.name} [killed at ${doom.boundaries.join('; ')}]: ${missingIn(life, run, seen)}; ` +
+        JSON.stringify(seen.job?.status),
     );
   }
 

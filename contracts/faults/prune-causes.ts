@@ -26,7 +26,12 @@ export interface PruneCause {
 
 const CONTROL: Files = { 'app/map-0.yaml': undefined };
 const map = (index: number): string =>
-  `${writeJson({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${index}` }, data: { index: String(index) } })}\n`;
+  writeJson({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `map-${index}` },
+    data: { index: String(index) },
+  }) + '\n';
 const ALL_MAPS = Array.from({ length: 5 }, (_, index) => `app/map-${index}.yaml`);
 const EVERYTHING = [...ALL_MAPS, 'app/secret.yaml', 'app/service.yaml', 'app/widget.yaml'];
 const gone = (paths: readonly string[]): Files => Object.fromEntries(paths.map((path) => [path, undefined]));

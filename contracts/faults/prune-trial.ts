@@ -207,7 +207,8 @@ export class PruneLab {
       );
     } catch (error) {
       return [
-        `the control: ${error instanceof Error ? error.message : String(error)}; ${statusText(await application.status())}`,
+        `the control: ${error instanceof Error ? error.message : String(error)}; ` +
+          statusText(await application.status()),
       ];
     }
     const pruned = this.#deletions(await this.lab.settle(mark), namespace).map(({ name }) => name);

@@ -109,6 +109,9 @@ export class RestartLab {
   /** Whether the real controller of Deployments, or ours, is the one who is late. */
   async #deploymentOf(namespace: string): Promise<string> {
     const deployment = await this.lab.cluster.get(DEPLOYMENTS, { namespace, name: 'web' });
-    return `the Deployment has generation ${String(deployment?.metadata.generation)}, its controller saw ${String(own(objectIn(deployment, 'status'), 'observedGeneration'))}`;
+    return (
+      `the Deployment has generation ${String(deployment?.metadata.generation)}` +
+      `, its controller saw ${String(own(objectIn(deployment, 'status'), 'observedGeneration'))}`
+    );
   }
 }

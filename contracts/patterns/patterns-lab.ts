@@ -68,7 +68,8 @@ export class PatternsLab {
       )
       .catch((error: unknown) => {
         throw new Error(
-          `${name} stays ${JSON.stringify({ operation: last.operationState, health: last.health, conditions: last.conditions })}`,
+          `${name} stays ` +
+            JSON.stringify({ operation: last.operationState, health: last.health, conditions: last.conditions }),
           { cause: error },
         );
       });

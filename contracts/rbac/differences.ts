@@ -12,7 +12,7 @@ export function differences(question: Question, theirs: Reply, ours: Reply): str
       : [
           `Argo CD ${theirs.allowed[index] === true ? 'allows' : 'refuses'} ${JSON.stringify(ask)} with ` +
             `${JSON.stringify(question.data)} and ` +
-            `${JSON.stringify(question.projects.map(({ metadata, spec }) => ({ name: metadata.name, spec })))}`,
+            JSON.stringify(question.projects.map(({ metadata, spec }) => ({ name: metadata.name, spec }))),
         ],
   );
 }

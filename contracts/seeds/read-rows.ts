@@ -85,7 +85,8 @@ export function readRows(seed: string): Row[] {
       return rowOf(seed, isObject(row) ? row : {});
     } catch (error) {
       throw new Error(
-        `${seed}.yaml, row ${index + 1} (lines ${isObject(row) ? String(row.lines) : '?'}): ${error instanceof Error ? error.message : String(error)}`,
+        `${seed}.yaml, row ${index + 1} (lines ${isObject(row) ? String(row.lines) : '?'}): ` +
+          (error instanceof Error ? error.message : String(error)),
         { cause: error },
       );
     }

@@ -52,7 +52,11 @@ export function writePage(documents: readonly string[] = seedsWithRows()): strin
 function lineOf(row: Row): string {
   const lines = row.from === row.to ? String(row.from) : `${row.from}-${row.to}`;
   const state = row.why === undefined ? STATE_WORDS[row.state] : `${STATE_WORDS[row.state]}: ${row.why}`;
-  return `| ${[lines, row.kind, row.says, row.with, state, row.cases.map(caseText).join('; ')].map(inCell).join(' | ')} |`;
+  return (
+    '| ' +
+    [lines, row.kind, row.says, row.with, state, row.cases.map(caseText).join('; ')].map(inCell).join(' | ') +
+    ' |'
+  );
 }
 
 function caseText(one: Case): string {

@@ -276,7 +276,8 @@ describe.skipIf(absent !== undefined)(
     it('S15: the page of signing in leads nowhere else, whatever it is asked to', async () => {
       for (const payload of PAYLOADS)
         await visit(
-          `/login?return_url=${encodeURIComponent(payload)}&has_sso_error=true&sso_error=${encodeURIComponent(payload)}`,
+          `/login?return_url=${encodeURIComponent(payload)}&has_sso_error=true&sso_error=` +
+            encodeURIComponent(payload),
           () => browser.page.getByLabel('Password').waitFor(),
         );
       await browser.page.getByLabel('Name').fill('admin');

@@ -70,7 +70,7 @@ export class StoryCauses {
     }
     return (
       `nothing tells of ${refText(told.object ?? object)} with ${told.words.join(', ')}; told is: ` +
-      `${causes.map(({ title }) => title).join(' | ') || 'nothing'}`
+      (causes.map(({ title }) => title).join(' | ') || 'nothing')
     );
   }
 

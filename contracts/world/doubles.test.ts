@@ -89,7 +89,13 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
     await runClient('vault', url, root, 'policy', 'reader', 'path "secret/data/*" { capabilities = ["read"] }');
     await runClient('vault', url, root, 'put', 'minio', 'user=root');
     const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const jwt = `${part({ alg: 'RS256' })}.${part({ iss: 'https://kubernetes.default.svc', 'kubernetes.io': { namespace: 'ameide-dev', serviceaccount: { name: 'default', uid: 'u' } } })}.${part('s')}`;
+    const jwt =
+      `${part({ alg: 'RS256' })}.` +
+      part({
+        iss: 'https://kubernetes.default.svc',
+        'kubernetes.io': { namespace: 'ameide-dev', serviceaccount: { name: 'default', uid: 'u' } },
+      }) +
+      `.${part('s')}`;
     await expect(runClient('vault', url, '', 'login', 'eso', jwt)).rejects.toThrow(
       /Code: 403\. Errors:\s+\* invalid issuer \(iss\) claim/,
     );

@@ -37,7 +37,8 @@ export function drawArchitecture(): string {
   );
   const boxes = [...places].map(([room, place]) => box(room, place, PURE.has(room) ? 'pure' : ''));
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="The rooms of Argosy and their imports">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}` +
+      '" role="img" aria-label="The rooms of Argosy and their imports">',
     `<style>${STYLE}\n</style>`,
     `<rect class="ground" width="${WIDTH}" height="${height}"/>`,
     ...lines,
@@ -101,7 +102,8 @@ function legend(height: number): string[] {
   return [
     `<text class="note start" x="16" y="${TOP + 4}">Imports point down.</text>`,
     `<text class="note start" x="16" y="${TOP + 22}">Green rooms are pure: no I/O, no clock.</text>`,
-    `<text class="note start" x="16" y="${TOP + 40}">Dashed: HTTP only. The embedded server (apiserver) is reached over HTTP too.</text>`,
+    `<text class="note start" x="16" y="${TOP + 40}` +
+      '">Dashed: HTTP only. The embedded server (apiserver) is reached over HTTP too.</text>',
     `<text class="note start" x="16" y="${height - 14}">Drawn from the imports by npm run architecture.</text>`,
   ];
 }

@@ -35,7 +35,8 @@ async function killOnce(lab: NotifyKillLab, index: number, seed: number, log: (l
   } catch (error) {
     return {
       wrong: [
-        `${plan.story} [${plan.kills.map(pointText).join('; ')}]: ${error instanceof Error ? error.message : String(error)}`,
+        `${plan.story} [${plan.kills.map(pointText).join('; ')}]: ` +
+          (error instanceof Error ? error.message : String(error)),
       ],
       counts: {},
     };

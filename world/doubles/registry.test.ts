@@ -16,7 +16,8 @@ async function pull(
   options: { readonly user?: string; readonly method?: string } = {},
 ): Promise<Response> {
   const [repository = '', tag = ''] = image.split(/[:@](?=[^/]*$)/);
-  const address = `${registry.url}/v2/${repository}/manifests/${image.includes('@') ? image.slice(image.indexOf('@') + 1) : tag}`;
+  const address =
+    `${registry.url}/v2/${repository}/manifests/` + (image.includes('@') ? image.slice(image.indexOf('@') + 1) : tag);
   const first = await fetch(address, { method: options.method ?? 'GET' });
   const challenge = first.headers.get('www-authenticate') ?? '';
   const part = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
@@ -60,7 +61,8 @@ describe('image registry', () => {
     registry = await startRegistry(OPTIONS);
     const first = await fetch(`${registry.url}/v2/ameideio/transformation/manifests/dev`);
     expect(first.headers.get('www-authenticate')).toBe(
-      `Bearer realm="${registry.url}/token",service="${new URL(registry.url).host}",scope="repository:ameideio/transformation:pull"`,
+      `Bearer realm="${registry.url}/token",service="${new URL(registry.url).host}` +
+        '",scope="repository:ameideio/transformation:pull"',
     );
     expect((await pull('ameideio/transformation:dev')).status).toBe(401);
     expect((await pull('ameideio/transformation:dev', { user: 'robot:ghp_0' })).status).toBe(401);

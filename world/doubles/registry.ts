@@ -135,7 +135,9 @@ class RegistryState {
 
   #challenge(exchange: Exchange, repository?: string, error?: string): void {
     const scope = repository === undefined ? '' : `,scope="repository:${repository}:pull"`;
-    const challenge = `Bearer realm="${this.origin}/token",service="${new URL(this.origin).host}"${scope}${error === undefined ? '' : `,error="${error}"`}`;
+    const challenge =
+      `Bearer realm="${this.origin}/token",service="${new URL(this.origin).host}"${scope}` +
+      (error === undefined ? '' : `,error="${error}"`);
     const detail: Json =
       repository === undefined ? null : [{ Type: 'repository', Class: '', Name: repository, Action: 'pull' }];
     refuse(exchange, 401, 'UNAUTHORIZED', 'authentication required', { 'www-authenticate': challenge }, detail);

@@ -127,7 +127,8 @@ async function applyOne(cluster: Cluster, kind: ResourceKind, object: KubeObject
       await cluster.apply(kind, object, { force: true, subresource: 'status' });
   } catch (error) {
     throw new Error(
-      `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}: ${error instanceof Error ? error.message : String(error)}`,
+      `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}: ` +
+        (error instanceof Error ? error.message : String(error)),
       { cause: error },
     );
   }

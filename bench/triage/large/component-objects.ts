@@ -240,7 +240,8 @@ function deploymentOf(component: Component): JsonObject {
           'Progressing',
           fault === undefined ? 'True' : 'False',
           fault === undefined ? 'NewReplicaSetAvailable' : 'ProgressDeadlineExceeded',
-          `ReplicaSet "${setName(component, 2)}" ${fault === undefined ? 'has successfully progressed.' : 'has timed out progressing.'}`,
+          `ReplicaSet "${setName(component, 2)}" ` +
+            (fault === undefined ? 'has successfully progressed.' : 'has timed out progressing.'),
         ),
       ],
     },

@@ -9,7 +9,8 @@ export async function whatIsWrong(
   run: (argv: readonly string[]) => Promise<Ran>,
 ): Promise<string | undefined> {
   const say = (problem: string): string =>
-    `${problem}: argosy ${argv.map((word) => (word.length > 60 ? JSON.stringify(`${word.slice(0, 60)}...`) : JSON.stringify(word))).join(' ')}`;
+    `${problem}: argosy ` +
+    argv.map((word) => (word.length > 60 ? JSON.stringify(`${word.slice(0, 60)}...`) : JSON.stringify(word))).join(' ');
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<'hangs'>((resolve) => {
     timer = setTimeout(() => {

@@ -144,7 +144,9 @@ function loops(dice: Dice): string[] {
     `for i = ${numberLiteral(dice)}, ${smallInteger(dice)}, ` +
       `${dice.pick(['1', '-1', '0.5', '-0.5', '3', '1e10'])} do tick() show(i) if i > 20 or i < -20 then ` +
       'break end end',
-    `for i = ${dice.pick(['1, 3', '3, 1', '1, 0.5', '"1", 2', '1, "2"', '1, 2, "1"', 'nil, 1', '1, nil', '1, 2, {}'])} do show(i) end`,
+    'for i = ' +
+      dice.pick(['1, 3', '3, 1', '1, 0.5', '"1", 2', '1, "2"', '1, 2, "1"', 'nil, 1', '1, nil', '1, 2, {}']) +
+      ' do show(i) end',
   ];
 }
 

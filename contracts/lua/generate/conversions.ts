@@ -16,9 +16,12 @@ export function conversions(dice: Dice): string[] {
         () => `tostring(${dice.chance(0.5) ? product(dice) : literal(dice)})`,
         () => `tonumber(${dice.chance(0.6) ? numberText(dice) : literal(dice)})`,
         () =>
-          `tonumber("${dice.pick(['ff', 'FF', '101', '7', 'z', 'zz', '-11', ' 12 ', '1.5', '8', '0x1', '', '1e1'])}", ${dice.pick(['2', '8', '10', '16', '36', '3', '"16"', '1', '37'])})`,
+          'tonumber("' +
+          dice.pick(['ff', 'FF', '101', '7', 'z', 'zz', '-11', ' 12 ', '1.5', '8', '0x1', '', '1e1']) +
+          `", ${dice.pick(['2', '8', '10', '16', '36', '3', '"16"', '1', '37'])})`,
         () =>
-          `${numberText(dice)} ${dice.pick(['==', '~=', '<', '<='])} ${dice.chance(0.5) ? numberText(dice) : numberLiteral(dice)}`,
+          `${numberText(dice)} ${dice.pick(['==', '~=', '<', '<='])} ` +
+          (dice.chance(0.5) ? numberText(dice) : numberLiteral(dice)),
         () => product(dice),
         () => `(${product(dice)}) .. ""`,
         () => `${numberText(dice)} + 0, ${numberLiteral(dice)} .. "", #${stringLiteral(dice)}`,

@@ -26,7 +26,24 @@ export function errors(dice: Dice): string[] {
         () => 'try(assert)',
         () => `try(function() return assert(${literal(dice)}, ${dice.chance(0.5) ? stringLiteral(dice) : '{1}'}) end)`,
         () =>
-          `show(xpcall(function() ${dice.pick(['error("inside")', 'error({1})', 'return 1, 2', 'local x = nil + 1', 'error()', 'error("flat", 0)'])} end, ${dice.pick(['handler', 'handler', 'function(m) return m, 2 end', 'function() end', 'function(m) error("again") end'])}))`,
+          'show(xpcall(function() ' +
+          dice.pick([
+            'error("inside")',
+            'error({1})',
+            'return 1, 2',
+            'local x = nil + 1',
+            'error()',
+            'error("flat", 0)',
+          ]) +
+          ' end, ' +
+          dice.pick([
+            'handler',
+            'handler',
+            'function(m) return m, 2 end',
+            'function() end',
+            'function(m) error("again") end',
+          ]) +
+          '))',
         () => `show(pcall(pcall, error, ${literal(dice)}))`,
         () => `show(pcall(pcall))`,
         () => `show(pcall(${literal(dice)}))`,
@@ -68,10 +85,29 @@ export function positions(dice: Dice): string[] {
       () => `for k, v in pairs(${literal(dice)}) do tick() end`,
       () => `for i, v in ipairs(${literal(dice)}) do tick() end`,
       () =>
-        `return ${dice.pick(['tonumber', 'tostring', 'type', 'ipairs', 'next', 'unpack', 'setmetatable', 'rawget', 'rawset', 'select', 'rawequal', 'assert', 'table.concat', 'table.insert', 'table.remove', 'table.sort', 'table.maxn'])}(${dice.times(0, 3, () => literal(dice)).join(', ')})`.replace(
-          'tostring',
-          'str',
-        ),
+        (
+          'return ' +
+          dice.pick([
+            'tonumber',
+            'tostring',
+            'type',
+            'ipairs',
+            'next',
+            'unpack',
+            'setmetatable',
+            'rawget',
+            'rawset',
+            'select',
+            'rawequal',
+            'assert',
+            'table.concat',
+            'table.insert',
+            'table.remove',
+            'table.sort',
+            'table.maxn',
+          ]) +
+          `(${dice.times(0, 3, () => literal(dice)).join(', ')})`
+        ).replace('tostring', 'str'),
       () => `local t = {} t[${dice.pick(['nil', '0/0'])}] = 1`,
       () => `return ${made.any(3)}`,
       () => `return ${made.number(3)}`,

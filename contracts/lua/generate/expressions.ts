@@ -94,7 +94,10 @@ export class Expressions {
         () => 'nil',
       ]),
     );
-    return `{${fields.join(this.dice.chance(0.8) ? ', ' : '; ')}${fields.length > 0 && this.dice.chance(0.2) ? ',' : ''}}`;
+    return (
+      `{${fields.join(this.dice.chance(0.8) ? ', ' : '; ')}` +
+      `${fields.length > 0 && this.dice.chance(0.2) ? ',' : ''}}`
+    );
   }
 
   /** Something that needs no further operator. */

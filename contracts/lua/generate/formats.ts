@@ -24,7 +24,24 @@ export function formats(dice: Dice): string[] {
         () => `string.format("[%s] (%d) {%5.2f}", ${stringLiteral(dice)}, ${integer()}, ${numberLiteral(dice)})`,
         () => `string.format("%d%%", ${smallInteger(dice)})`,
         () =>
-          `string.format("${dice.pick(['%', '%y', '%5', '%s %s', '%d', 'plain', '%%', '%s%%%d', '%ld', '%hd', '%u', '%a', '%.14g', '%5.1s|'])}"${dice.times(0, 2, () => `, ${literal(dice)}`).join('')})`,
+          'string.format("' +
+          dice.pick([
+            '%',
+            '%y',
+            '%5',
+            '%s %s',
+            '%d',
+            'plain',
+            '%%',
+            '%s%%%d',
+            '%ld',
+            '%hd',
+            '%u',
+            '%a',
+            '%.14g',
+            '%5.1s|',
+          ]) +
+          `"${dice.times(0, 2, () => `, ${literal(dice)}`).join('')})`,
         () => `string.format("%s", ${literal(dice)})`,
         () => `string.format("%.14g", ${numberLiteral(dice)})`,
         () => `("%s=%s"):format(${literal(dice)}, ${literal(dice)})`,

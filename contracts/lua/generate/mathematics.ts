@@ -49,7 +49,8 @@ export function mathematics(dice: Dice): string[] {
         () => `(${number()}) ^ (${number()})`,
         () => `math.${dice.pick([...FUNCTIONS, 'max', 'min', 'fmod', 'floor'])}(${literal(dice)})`,
         () =>
-          `math.${dice.pick(['floor', 'max', 'fmod', 'random', 'sqrt', 'abs'])}(${dice.pick(['nil', '{}', '"x"', 'true', ''])}) ~= 7`,
+          `math.${dice.pick(['floor', 'max', 'fmod', 'random', 'sqrt', 'abs'])}(` +
+          `${dice.pick(['nil', '{}', '"x"', 'true', ''])}) ~= 7`,
         () => `math.pi, math.huge, -math.huge`,
         () => `math.random(${dice.between(1, 9)}) >= 1, math.random() < 1, math.random(3, 5) <= 5, math.random(4, 4)`,
         () => `${number()} % ${number()}, ${number()} / ${number()}, ${number()} - ${number()}`,

@@ -21,7 +21,11 @@ export function objects(dice: Dice): string[] {
 
 function object(dice: Dice): string {
   const condition = (): string =>
-    `{type = ${dice.pick(['"Ready"', '"Available"', '"Progressing"', '"Stopped"'])}, status = ${dice.pick(['"True"', '"False"', '"Unknown"', 'true'])}${dice.chance(0.5) ? `, message = "${dice.pick(['all good', 'quota exceeded', 'line\\nbreak', ''])}"` : ''}${dice.chance(0.4) ? `, reason = "${dice.pick(['Error', 'MinimumReplicas', 'Deadline'])}"` : ''}${dice.chance(0.2) ? ', observedGeneration = 2' : ''}}`;
+    `{type = ${dice.pick(['"Ready"', '"Available"', '"Progressing"', '"Stopped"'])}, status = ` +
+    dice.pick(['"True"', '"False"', '"Unknown"', 'true']) +
+    (dice.chance(0.5) ? `, message = "${dice.pick(['all good', 'quota exceeded', 'line\\nbreak', ''])}"` : '') +
+    (dice.chance(0.4) ? `, reason = "${dice.pick(['Error', 'MinimumReplicas', 'Deadline'])}"` : '') +
+    `${dice.chance(0.2) ? ', observedGeneration = 2' : ''}}`;
   const status = dice.chance(0.15)
     ? ''
     : `, status = {${[
@@ -32,7 +36,13 @@ function object(dice: Dice): string {
         ...(dice.chance(0.8) ? [`conditions = {${dice.times(0, 4, condition).join(', ')}}`] : []),
         ...(dice.chance(0.3) ? ['restarts = 1.5e3'] : []),
       ].join(', ')}}`;
-  return `{apiVersion = "v1", kind = "Thing", metadata = {name = "demo", generation = ${smallInteger(dice, 1, 3)}${dice.chance(0.5) ? ', labels = {app = "x", ["app.kubernetes.io/name"] = "y"}' : ''}}, spec = {replicas = ${smallInteger(dice, 0, 4)}, paused = ${dice.pick(['true', 'false', 'nil'])}}${status}}`;
+  return (
+    '{apiVersion = "v1", kind = "Thing", metadata = {name = "demo", generation = ' +
+    smallInteger(dice, 1, 3) +
+    (dice.chance(0.5) ? ', labels = {app = "x", ["app.kubernetes.io/name"] = "y"}' : '') +
+    `}, spec = {replicas = ${smallInteger(dice, 0, 4)}, paused = ` +
+    `${dice.pick(['true', 'false', 'nil'])}}${status}}`
+  );
 }
 
 function conditions(dice: Dice): string[] {
@@ -63,7 +73,14 @@ function phases(dice: Dice): string[] {
     'local map = {Running = "Progressing", Succeeded = "Healthy", Failed = "Degraded", Ready = "Healthy"}',
     dice.chance(0.5) ? 'local phase = obj.status.phase' : 'local phase = obj.status and obj.status.phase or "Pending"',
     'hs.status = map[phase] or "Unknown"',
-    `hs.message = ${dice.pick(['"phase is " .. phase', 'string.format("%s (%d restarts)", phase, obj.status.restarts or 0)', '("Phase: %s"):format(phase):lower()', 'phase:gsub("%l+", "x")', 'obj.kind .. "/" .. obj.metadata.name .. " " .. tostring(phase)'])}`,
+    'hs.message = ' +
+      dice.pick([
+        '"phase is " .. phase',
+        'string.format("%s (%d restarts)", phase, obj.status.restarts or 0)',
+        '("Phase: %s"):format(phase):lower()',
+        'phase:gsub("%l+", "x")',
+        'obj.kind .. "/" .. obj.metadata.name .. " " .. tostring(phase)',
+      ]),
     'if obj.metadata.labels then for k, v in pairs(obj.metadata.labels) do hs[k:gsub("[./]", "_")] = v end end',
   ];
 }

@@ -118,11 +118,12 @@ export class Statements {
       ],
       () => [
         `${many.join(', ')} = ` +
-          `${[...this.dice.times(0, 3, () => this.valueOf('value')), 'unpack({7, 8, 9})'].join(', ')}`,
+          [...this.dice.times(0, 3, () => this.valueOf('value')), 'unpack({7, 8, 9})'].join(', '),
       ],
       // gopher-lua can fail inside where values are missing.
       () => [
-        `${many.join(', ')} = ${[...many.map(() => this.valueOf('value')), ...this.dice.times(0, 2, () => this.manyValues())].join(', ')}`,
+        `${many.join(', ')} = ` +
+          [...many.map(() => this.valueOf('value')), ...this.dice.times(0, 2, () => this.manyValues())].join(', '),
       ],
       () =>
         table === undefined
@@ -306,7 +307,11 @@ export class Statements {
   private showing(): string {
     const shown = this.visible().filter(({ kind }) => kind !== 'function');
     const names = shown.length === 0 ? [] : this.dice.times(1, 3, () => this.dice.pick(shown).name);
-    return `show(${[...names, ...(this.dice.chance(0.4) || names.length === 0 ? [this.expressions().any(2)] : [])].join(', ')})`;
+    return (
+      'show(' +
+      [...names, ...(this.dice.chance(0.4) || names.length === 0 ? [this.expressions().any(2)] : [])].join(', ') +
+      ')'
+    );
   }
 
   private valueOf(kind: Kind): string {

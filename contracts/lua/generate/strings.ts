@@ -94,7 +94,32 @@ function pattern(dice: Dice): string {
     ]);
   const body = dice.times(1, 4, piece).join('');
   const text = `${dice.chance(0.2) ? '^' : ''}${body}${dice.chance(0.15) ? '$' : ''}`;
-  return `"${dice.chance(0.04) ? dice.pick(['(', ')', '[', '[a', '%', '(()', '%b', '%bx', 'a)', '[^', '[%', '%0', '%9', '(a', '[]', '*', '+a', '^*']) : text}"`;
+  return (
+    '"' +
+    (dice.chance(0.04)
+      ? dice.pick([
+          '(',
+          ')',
+          '[',
+          '[a',
+          '%',
+          '(()',
+          '%b',
+          '%bx',
+          'a)',
+          '[^',
+          '[%',
+          '%0',
+          '%9',
+          '(a',
+          '[]',
+          '*',
+          '+a',
+          '^*',
+        ])
+      : text) +
+    '"'
+  );
 }
 
 function replacement(dice: Dice): string {
@@ -176,7 +201,9 @@ export function strings(dice: Dice): string[] {
         () => `${text()} .. ${text()} .. ${smallInteger(dice)}`,
         () => `("x"):rep(3, ",")`,
         () =>
-          `string.${dice.pick(['find', 'match', 'gsub', 'gmatch', 'rep', 'sub', 'byte', 'char', 'format', 'len'])}(${dice.times(0, 2, () => smallLiteral(dice)).join(', ')}) ~= 5`,
+          'string.' +
+          dice.pick(['find', 'match', 'gsub', 'gmatch', 'rep', 'sub', 'byte', 'char', 'format', 'len']) +
+          `(${dice.times(0, 2, () => smallLiteral(dice)).join(', ')}) ~= 5`,
       ]),
     ),
   );

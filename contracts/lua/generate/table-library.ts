@@ -74,7 +74,9 @@ export function sorting(dice: Dice): string[] {
       'show(table.concat(t, " "))',
     ]),
     ...tryBlock([
-      `local t, calls = {${Array.from({ length: size }, (_, index) => `{k = ${dice.between(0, 6)}, id = ${index}}`).join(', ')}}, 0`,
+      'local t, calls = {' +
+        Array.from({ length: size }, (_, index) => `{k = ${dice.between(0, 6)}, id = ${index}}`).join(', ') +
+        '}, 0',
       'table.sort(t, function(a, b) calls = calls + 1 return a.k < b.k end)',
       'local line = {} for i, e in ipairs(t) do line[i] = e.k .. ":" .. e.id end show(table.concat(line, " "), calls)',
     ]),
@@ -84,13 +86,25 @@ export function sorting(dice: Dice): string[] {
       'for _, e in ipairs(t) do show(e.n, e.name) end',
     ]),
     ...tryBlock([
-      `local t = {${dice.times(0, 14, () => dice.pick(['1', '2', '"a"', '3', 'nil', '{}', 'true', '0/0'])).join(', ')}}`,
+      'local t = {' +
+        dice.times(0, 14, () => dice.pick(['1', '2', '"a"', '3', 'nil', '{}', 'true', '0/0'])).join(', ') +
+        '}',
       'table.sort(t)',
       'show(t)',
     ]),
     ...tryBlock([
       `local t = {${numbers()}}`,
-      `table.sort(t, ${dice.pick(['nil', 'function() return true end', 'function() return false end', 'function(a, b) return a <= b end', 'function(a, b) error("stop") end', '5', 'function(a, b) return nil end'])})`,
+      'table.sort(t, ' +
+        dice.pick([
+          'nil',
+          'function() return true end',
+          'function() return false end',
+          'function(a, b) return a <= b end',
+          'function(a, b) error("stop") end',
+          '5',
+          'function(a, b) return nil end',
+        ]) +
+        ')',
       'show(table.concat(t, " "))',
     ]),
     ...tryBlock([

@@ -87,7 +87,16 @@ export function tableOrder(dice: Dice): string[] {
         'for k, v in pairs(t) do show(k, v) end',
         ...dice.times(2, 6, () => (dice.chance(0.5) ? `t[${key()}] = nil` : `t[${key()}] = ${literal(dice)}`)),
         'show("again")',
-        `for k, v in pairs(t) do tick() show(k) ${dice.pick(['', 't[k] = nil', 't[k] = 5', `t[${key()}] = nil`, `if k == ${key()} then t[${key()}] = nil end`, `t[${key()}] = 1`])} end`,
+        'for k, v in pairs(t) do tick() show(k) ' +
+          dice.pick([
+            '',
+            't[k] = nil',
+            't[k] = 5',
+            `t[${key()}] = nil`,
+            `if k == ${key()} then t[${key()}] = nil end`,
+            `t[${key()}] = 1`,
+          ]) +
+          ' end',
         ...dice.times(1, 4, () => `t[${key()}] = ${literal(dice)}`),
         'local k, v = next(t)',
         'while k ~= nil do tick() show(k, v) k, v = next(t, k) end',

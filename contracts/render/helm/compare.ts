@@ -87,7 +87,8 @@ async function main(): Promise<void> {
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
     if (first !== '' || flags.all)
       console.log(
-        `${verdict}: ${caseName(wanted)}${first === '' ? '' : `\n  helm ${helmArgs(wanted).join(' ')}\n${first.replaceAll(/^/gm, '  ')}`}`,
+        `${verdict}: ${caseName(wanted)}` +
+          (first === '' ? '' : `\n  helm ${helmArgs(wanted).join(' ')}\n${first.replaceAll(/^/gm, '  ')}`),
       );
     if (flags.diff && first !== '') console.log(await wholeDifference(helm, wanted));
     if (first === '') wanted.drop?.();

@@ -301,7 +301,9 @@ const HOOKS = [
 function document(name: string, random: Random): string {
   const [apiVersion = '', kind = ''] = random.pick(KINDS).split(' ');
   const annotations = random.chance(0.25)
-    ? `  annotations:\n    helm.sh/hook: ${random.pick(HOOKS)}\n    helm.sh/hook-weight: "${random.pick(['-5', '0', '3', '10', '3', '0', 'x'])}"\n${random.chance(0.3) ? '    helm.sh/hook-delete-policy: before-hook-creation\n' : ''}`
+    ? `  annotations:\n    helm.sh/hook: ${random.pick(HOOKS)}\n    helm.sh/hook-weight: "` +
+      `${random.pick(['-5', '0', '3', '10', '3', '0', 'x'])}"\n` +
+      (random.chance(0.3) ? '    helm.sh/hook-delete-policy: before-hook-creation\n' : '')
     : '';
   const head =
     `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata:\n  name: {{ include "${name}.name" . ` +

@@ -91,13 +91,15 @@ function workload(chance: Chance): string[] {
   if (chance.is(0.1)) lines.push('      - $patch: replace');
   lines.push(
     `      - name: ${chance.one(['main', 'side', 'fresh'])}`,
-    `        ${chance.one(['image: nginx:9', '$patch: delete', 'args: [x]', 'image: null', 'resources: {limits: {cpu: 1}}'])}`,
+    '        ' +
+      chance.one(['image: nginx:9', '$patch: delete', 'args: [x]', 'image: null', 'resources: {limits: {cpu: 1}}']),
   );
   if (chance.is(0.5))
     lines.push(
       '        env:',
       `        - name: ${chance.one(['HOST', 'NEW'])}`,
-      `          ${chance.one(['value: patched', 'value: null', '$patch: delete', 'valueFrom: {fieldRef: {fieldPath: a}}'])}`,
+      '          ' +
+        chance.one(['value: patched', 'value: null', '$patch: delete', 'valueFrom: {fieldRef: {fieldPath: a}}']),
     );
   if (chance.is(0.3))
     lines.push(

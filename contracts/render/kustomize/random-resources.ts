@@ -109,7 +109,11 @@ const KINDS: readonly Make[] = [
     `${head('example.com/v1', 'Thing', name, chance)}spec:\n  value: ${chance.one(VALUES)}\n  list:\n  - ` +
     `name: a\n    v: 1\n  - name: b\n  deep: {er: {est: ${chance.one(['1', 'x', '[]', '{}'])}}}\n`,
   (name, chance) =>
-    `${head('rbac.authorization.k8s.io/v1', chance.one(['RoleBinding', 'ClusterRoleBinding']), name, chance)}subjects:\n- kind: ServiceAccount\n  name: ${chance.one([...NAMES, 'default'])}\n  namespace: ${chance.one(['one', 'two', 'default'])}\nroleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: ${chance.one(['Role', 'ClusterRole'])}\n  name: ${chance.one(NAMES)}\n`,
+    head('rbac.authorization.k8s.io/v1', chance.one(['RoleBinding', 'ClusterRoleBinding']), name, chance) +
+    `subjects:\n- kind: ServiceAccount\n  name: ${chance.one([...NAMES, 'default'])}` +
+    `\n  namespace: ${chance.one(['one', 'two', 'default'])}` +
+    '\nroleRef:\n  apiGroup: rbac.authorization.k8s.io\n  kind: ' +
+    `${chance.one(['Role', 'ClusterRole'])}\n  name: ${chance.one(NAMES)}\n`,
   (name, chance) =>
     `${head('rbac.authorization.k8s.io/v1', chance.one(['Role', 'ClusterRole']), name, chance)}rules:\n- ` +
     `apiGroups: [""]\n  resources: [configmaps]\n  resourceNames: [${chance.one(NAMES)}, other]\n  verbs: ` +

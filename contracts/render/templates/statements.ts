@@ -22,7 +22,8 @@ export class StatementWriter {
       () => [this.action(this.expressions.pipeline('any'))],
       () => [this.action(this.expressions.pipeline('any'))],
       () => [
-        `${dice.pick(['text', 'key: ', '- ', '  '])}${this.action(this.expressions.pipeline('text'))}${dice.pick(['', ' tail', '"'])}`,
+        `${dice.pick(['text', 'key: ', '- ', '  '])}${this.action(this.expressions.pipeline('text'))}` +
+          dice.pick(['', ' tail', '"']),
       ],
       () => [this.declaration()],
       () => [dice.pick(['plain text', '  indented', '', '{ braces }', '}} stray', 'größe 日本'])],
@@ -172,7 +173,17 @@ export class StatementWriter {
       () => this.action(`include "${name}" ${data}${dice.chance(0.4) ? ' | printf "[%s]"' : ''}`),
       () =>
         this.action(
-          `tpl ${dice.pick(['"{{ .a }}"', '"{{ . }}|{{ $x := 1 }}{{ $x }}"', '"{{ include \\"helper\\" . }}"', '"{{ define \\"own\\" }}o{{ . }}{{ end }}{{ template \\"own\\" . }}"', '"{{ bad"', '"{{ .a.b.c }}"', '(print "{{ tpl " "`{{ .b }}` . }}")'])} ${data}`,
+          'tpl ' +
+            dice.pick([
+              '"{{ .a }}"',
+              '"{{ . }}|{{ $x := 1 }}{{ $x }}"',
+              '"{{ include \\"helper\\" . }}"',
+              '"{{ define \\"own\\" }}o{{ . }}{{ end }}{{ template \\"own\\" . }}"',
+              '"{{ bad"',
+              '"{{ .a.b.c }}"',
+              '(print "{{ tpl " "`{{ .b }}` . }}")',
+            ]) +
+            ` ${data}`,
         ),
     ]);
   }

@@ -93,7 +93,18 @@ function nativeTask(dice: Dice): Made {
         `{{ ${dice.pick(['eq', 'ne', 'lt', 'and', 'or', 'print'])} ${operand()} ` +
         `${dice.chance(0.6) ? operand() : literal.number(dice)} }}`,
       () =>
-        `{{ ${dice.pick(['"v1"', '"a"', '0', '.a'])} | ${root(dice.pick(['.Capabilities.Names.Has', '.Table.Lookup', '.Capabilities.Version.Greater', '.Table.Names', '.Labels.x', '.Capabilities.Count']))} }}`,
+        `{{ ${dice.pick(['"v1"', '"a"', '0', '.a'])} | ` +
+        root(
+          dice.pick([
+            '.Capabilities.Names.Has',
+            '.Table.Lookup',
+            '.Capabilities.Version.Greater',
+            '.Table.Names',
+            '.Labels.x',
+            '.Capabilities.Count',
+          ]),
+        ) +
+        ' }}',
     ]);
   const text = ['{{ $n := .Native }}', ...dice.times(1, dice.chance(0.3) ? 3 : 1, line)].join('\n');
   return {
@@ -201,7 +212,15 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     expressionTask(
       dice,
       () =>
-        `{{ ${dice.one([() => literal.number(dice), () => literal.text(dice), () => literal.badNumber(dice), () => literal.badText(dice), () => `printf "%T %v" ${literal.number(dice)} ${literal.number(dice)}`])} }}`,
+        '{{ ' +
+        dice.one([
+          () => literal.number(dice),
+          () => literal.text(dice),
+          () => literal.badNumber(dice),
+          () => literal.badText(dice),
+          () => `printf "%T %v" ${literal.number(dice)} ${literal.number(dice)}`,
+        ]) +
+        ' }}',
     ),
   control: (dice) => program(dice, [], 3),
   templates: (dice) => program(dice, ['helper', 'other', 'third'], 2),

@@ -105,5 +105,19 @@ function notebook(title: string, code: readonly string[]): string {
       }),
     ),
   ];
-  return `${JSON.stringify({ cells, metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' }, language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+  return (
+    JSON.stringify(
+      {
+        cells,
+        metadata: {
+          kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' },
+          language_info: { name: 'python' },
+        },
+        nbformat: 4,
+        nbformat_minor: 5,
+      },
+      null,
+      1,
+    ) + '\n'
+  );
 }

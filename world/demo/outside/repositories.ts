@@ -11,7 +11,21 @@ const NOTEBOOKS: readonly Commit[] = [
       ],
       [
         'notebooks/01-train.ipynb',
-        `${JSON.stringify({ cells: [{ cell_type: 'code', id: 'c0', metadata: {}, execution_count: null, outputs: [], source: "print(open('../README.md').read())" }], metadata: {}, nbformat: 4, nbformat_minor: 5 })}\n`,
+        JSON.stringify({
+          cells: [
+            {
+              cell_type: 'code',
+              id: 'c0',
+              metadata: {},
+              execution_count: null,
+              outputs: [],
+              source: "print(open('../README.md').read())",
+            },
+          ],
+          metadata: {},
+          nbformat: 4,
+          nbformat_minor: 5,
+        }) + '\n',
       ],
       ['README.md', 'Notebooks of the self-healing platform, and the image that validates them.\n'],
     ]),
@@ -32,7 +46,19 @@ const UNTRAINED: readonly object[] = [
   { status: 'Success', output: '0 rows' },
   { status: 'Failure', errorType: 'ValueError', errorMessage: 'no rows to learn from' },
 ];
-const NAMESPACE = `${JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'private-ai-platform', annotations: { 'world.argosy.dev/route-domain': 'apps.cluster.example.com' } } }, null, 2)}\n`;
+const NAMESPACE =
+  JSON.stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name: 'private-ai-platform',
+        annotations: { 'world.argosy.dev/route-domain': 'apps.cluster.example.com' },
+      },
+    },
+    null,
+    2,
+  ) + '\n';
 const RUNTIME = {
   supportedModelFormats: [{ name: 'vLLM', autoSelect: true }],
   containers: [{ name: 'kserve-container', image: 'quay.io/modh/vllm:rhoai-2.25' }],
@@ -202,7 +228,7 @@ function model(environment: string): string {
   };
   return (
     `${manifest('serving.kserve.io/v1alpha1', 'ServingRuntime', 'vllm-cpu', runtime)}---\n` +
-    `${manifest('serving.kserve.io/v1beta1', 'InferenceService', `${environment}-qwen25-05b-instruct`, spec)}`
+    manifest('serving.kserve.io/v1beta1', 'InferenceService', `${environment}-qwen25-05b-instruct`, spec)
   );
 }
 

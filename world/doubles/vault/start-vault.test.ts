@@ -40,7 +40,11 @@ async function open(): Promise<string> {
 
 const account = (namespace: string, name: string, iss = 'https://kubernetes.default.svc.cluster.local'): string => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'RS256' })}.${part({ iss, 'kubernetes.io': { namespace, serviceaccount: { name, uid: 'u-1' } } })}.${part('signature')}`;
+  return (
+    `${part({ alg: 'RS256' })}.` +
+    `${part({ iss, 'kubernetes.io': { namespace, serviceaccount: { name, uid: 'u-1' } } })}.` +
+    part('signature')
+  );
 };
 
 describe('seal', () => {
