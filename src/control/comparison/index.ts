@@ -9,7 +9,6 @@ export {
   compareResources,
   healthOf,
   liveResources,
-  type CompareContext,
   type ComparedState,
   type ManagedResource,
 } from './compare-resources.js';

@@ -14,6 +14,4 @@ export {
   startController,
   type DeliveryOptions,
   type OpenControlServices,
-  type RunningController,
-  type StartOptions,
 } from './start-controller.js';

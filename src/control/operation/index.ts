@@ -7,11 +7,6 @@
 export {
   addToHistory,
   hasNewNamespaceMetadata,
-  operationId,
-  readImageGate,
-  readPruneWaves,
-  readWaveApplied,
-  type StateChange,
   writeOperationState,
 } from './operation-state.js';
 export { failOperation, isOperating, type OperationUpdate } from './operation-update.js';
