@@ -1,5 +1,5 @@
 /**
- * cli: the `argosy` command. Takes words and a World of streams, environment and starters; gives an exit code.
+ * cli: the `argosy` command. Takes words and a CliHost of streams, environment and starters; gives an exit code.
  * Prints results on stdout, everything else on stderr. Never starts a server itself: main.ts hands the starters in.
  */
 export { runCli } from './run-cli.js';

@@ -1,5 +1,7 @@
 /**
- * application: CONTRACT.
+ * application: an Application as commands read and print it: its destination, live objects, health, operation and sync
+ * windows. Takes an open session; gives values and text. What may not be read is left out, and only `operation`
+ * writes.
  */
 export { withDestination } from './destination.js';
 export { Kinds, assess, openAssessor, readHealths, readIfPermitted, readKeys, readManaged } from './live-objects.js';

@@ -1,5 +1,7 @@
 /**
- * command: CONTRACT.
+ * command: what commands have in common: the type of a command, groups with shared flags, switches as Go writes them,
+ * values of flags, and the log of long-running commands. Takes and gives commander's values; never runs anything
+ * itself.
  */
 export type { AddCommand, ExitStatus } from './add-command.js';
 export {

@@ -1,5 +1,6 @@
 /**
- * host: CONTRACT.
+ * host: what commands may use of the outside: streams, environment, clock, prompts, and the starters that main.ts
+ * hands in; and the cluster that flags and environment name. Commands take nothing from the outside any other way.
  */
 export type {
   ApiOptions,
