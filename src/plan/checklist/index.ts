@@ -1,6 +1,6 @@
 /**
- * checklist: the rules of `argosy check` for one application. Takes the Application, its objects and the policy; gives a
- * line for each rule: holds, fails, accepted, advised or not checked. Never reads git or a cluster.
+ * checklist: the rules of `argosy check` for one application. Takes the Application, its objects and the policy; gives
+ * a line for each rule: holds, fails, accepted, advised or not checked. Never reads git or a cluster.
  */
 export {
   CHECKLIST_RULES,

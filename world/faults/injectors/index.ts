@@ -1,6 +1,7 @@
 import type { Injector } from '../injection/injector.js';
 import { ADDRESSES } from './addresses.js';
 import { ARGO_CD } from './argo-cd.js';
+import { SYNCS } from './syncs.js';
 import { DEADLOCKS } from './deadlocks.js';
 import { MORE_ARGO_CD } from './more-argo-cd.js';
 import { MORE_IMAGES } from './more-images.js';
@@ -13,6 +14,7 @@ import { RENDERING } from './rendering.js';
 import { RIGHTS } from './rights.js';
 import { RUNTIME } from './runtime.js';
 import { SCHEDULING } from './scheduling.js';
+import { EXTERNAL_SECRETS } from './external-secrets.js';
 import { SECRETS } from './secrets.js';
 import { SETTINGS_AND_OPERATORS } from './settings-and-operators.js';
 import { IMAGES, STORAGE } from './storage-and-images.js';
@@ -20,7 +22,9 @@ import { IMAGES, STORAGE } from './storage-and-images.js';
 /** Every fault that can be put into the platform. */
 export const INJECTORS: readonly Injector[] = [
   ...ARGO_CD,
+  ...SYNCS,
   ...SECRETS,
+  ...EXTERNAL_SECRETS,
   ...SCHEDULING,
   ...STORAGE,
   ...IMAGES,
