@@ -5,7 +5,7 @@ export type Message = (scope: Scope) => string | undefined;
 
 /**
  * A sentence with places to fill: `{status.message}`, or alternatives of which the first that is there counts:
- * `{condition.message|condition.reason|'no reason given'}`. What stands in `[[ ]]` is left out where one of its places is
+ * `{condition.message|condition.reason|'no reason given'}`. What is in `[[ ]]` is left out if one of its places is
  * empty. A sentence that comes out empty is no message.
  */
 export function compileMessage(text: string, at: string): Message {

@@ -32,7 +32,8 @@ export function readAcceptance({ metadata }: KubeObject): Acceptance {
         reason === ''
           ? []
           : [
-              `${of} ${ACCEPT_REASON_ANNOTATION} is a reason for nothing: name what is accepted in ${ACCEPT_ANNOTATION}`,
+              `${of} ${ACCEPT_REASON_ANNOTATION} is a reason for nothing: name what is accepted in ` +
+                ACCEPT_ANNOTATION,
             ],
     };
   const words = [
@@ -50,7 +51,8 @@ export function readAcceptance({ metadata }: KubeObject): Acceptance {
       : []),
     ...unknown.map(
       (word) =>
-        `${of} ${ACCEPT_ANNOTATION} names ${JSON.stringify(word)}, which cannot be accepted: it may name ${DEVIATIONS.join(' and ')}`,
+        `${of} ${ACCEPT_ANNOTATION} names ${JSON.stringify(word)}, which cannot be accepted: ` +
+        `it may name ${DEVIATIONS.join(' and ')}`,
     ),
     ...(reason === ''
       ? [`${of} ${ACCEPT_ANNOTATION} has no reason, so nothing is accepted: say why in ${ACCEPT_REASON_ANNOTATION}`]

@@ -27,7 +27,8 @@ const MAX_LENGTH = 512;
 const MAX_ALTERNATIVES = 32;
 const OPERATORS = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^';
 const VERSION =
-  'v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?';
+  'v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?' +
+  '(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?';
 
 /** Compiled with the first range: that takes longer than the start of a command that needs none. */
 let compiled: ReturnType<typeof compile> | undefined;

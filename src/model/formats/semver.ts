@@ -37,7 +37,8 @@ export function parseSemver(text: string): Semver {
 
 /** The version without what was left out: `v1.2` is `1.2.0`. */
 export function semverText({ major, minor, patch, prerelease, metadata }: Semver): string {
-  return `${major}.${minor}.${patch}${prerelease === '' ? '' : `-${prerelease}`}${metadata === '' ? '' : `+${metadata}`}`;
+  const suffix = `${prerelease === '' ? '' : `-${prerelease}`}${metadata === '' ? '' : `+${metadata}`}`;
+  return `${major}.${minor}.${patch}${suffix}`;
 }
 
 /** Below, at or above zero as in a sort; metadata does not count. */

@@ -1,4 +1,4 @@
-/** Tar as ustar writes it, with the long names and sizes of GNU tar and pax. Reads headers; who reads, has the bytes. */
+/** Headers of tar as ustar writes them, with the long names and sizes of GNU tar and pax. */
 
 export const TAR_BLOCK = 512;
 

@@ -139,7 +139,8 @@ function hexText(mantissa: bigint, power: number, precision: number | undefined)
   const digits = (whole & 0xfffffffffffffn).toString(16).padStart(13, '0');
   const shown =
     precision === undefined ? digits.replace(/(?<!0)0+$/, '') : digits.padEnd(precision, '0').slice(0, precision);
-  return `0x1${shown === '' ? '' : `.${shown}`}p${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  const exponentDigits = String(Math.abs(exponent)).padStart(2, '0');
+  return `0x1${shown === '' ? '' : `.${shown}`}p${exponent < 0 ? '-' : '+'}${exponentDigits}`;
 }
 
 function binaryOf(size: number): { readonly mantissa: bigint; readonly power: number } {

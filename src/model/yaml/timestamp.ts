@@ -16,7 +16,8 @@ export function timestampOf(text: string): string | undefined {
   if (zone === undefined) return undefined;
   const fraction = (match[7] ?? match[12] ?? '').slice(1, 10).replace(/(?<!0)0+$/, '');
   const two = (number: string): string => number.padStart(2, '0');
-  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${fraction === '' ? '' : `.${fraction}`}${zone}`;
+  const time = `${two(hour)}:${two(minute)}:${two(second)}${fraction === '' ? '' : `.${fraction}`}`;
+  return `${year}-${two(month)}-${two(day)}T${time}${zone}`;
 }
 
 function isDay(year: number, month: number, day: number): boolean {

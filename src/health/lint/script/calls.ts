@@ -156,7 +156,8 @@ function callOnce(
   );
   if (!isSimple || !analysis.repeatedCalls.has(text) || changesOthers(callee.node))
     return callFunction(interpreter, callee, args, at);
-  const cell = `answer ${text} ${args.map((value) => (value.kind === 'place' ? value.place.key : JSON.stringify(value))).join()}`;
+  const keys = args.map((value) => (value.kind === 'place' ? value.place.key : JSON.stringify(value)));
+  const cell = `answer ${text} ${keys.join()}`;
   const known = at.state.cells.get(cell);
   if (known !== undefined) {
     const second = at.state.cells.get(`${cell} 2`);

@@ -83,7 +83,10 @@ function reportClosedLibrary(analysis: Analysis, node: Identifier): void {
 
 /** How to switch the libraries on, or do without. */
 export function openLibsHint(analysis: Analysis): string {
-  return `set \`resource.customizations.useOpenLibs.<group>_${analysis.settings.kind === '' ? '<Kind>' : analysis.settings.kind}: "true"\` in argocd-cm, or do without the library`;
+  const kind = analysis.settings.kind === '' ? '<Kind>' : analysis.settings.kind;
+  return (
+    `set \`resource.customizations.useOpenLibs.<group>_${kind}: "true"\` in argocd-cm, ` + 'or do without the library'
+  );
 }
 
 function reportMachine(analysis: Analysis, node: Identifier): void {

@@ -77,7 +77,8 @@ class LuaArguments implements PrintfArguments<Argument> {
   private handOver(value: GoValue, verb: string, directive: Directive): string {
     if (/^[a-zA-Z]$/.test(verb)) return goText(value, verb, directive) ?? this.badVerb(value, verb, directive);
     const { space, sharp, sharpV, plus, plusV, minus, zero, width, precision } = directive;
-    const flags = `${space ? ' ' : ''}${sharp || sharpV ? '#' : ''}${plus || plusV ? '+' : ''}${minus ? '-' : ''}${zero ? '0' : ''}`;
+    const signs = `${space ? ' ' : ''}${sharp || sharpV ? '#' : ''}${plus || plusV ? '+' : ''}`;
+    const flags = `${signs}${minus ? '-' : ''}${zero ? '0' : ''}`;
     const format = `%${flags}${width ?? ''}${precision === undefined ? '' : `.${precision}`}${verb}`;
     return printf<Argument>(format, [value], this);
   }

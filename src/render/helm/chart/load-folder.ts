@@ -32,7 +32,8 @@ function folderFiles(reader: TreeReader, root: string): ChartFile[] {
     const bytes = withoutMark(reader.bytes(path));
     if (bytes.length > MAX_FILE_BYTES)
       throw limit(
-        `chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ${MAX_FILE_BYTES}`,
+        `chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ` +
+          String(MAX_FILE_BYTES),
         path,
       );
     size += bytes.length;

@@ -211,7 +211,11 @@ function stateText(step: ValueStep): string {
     case 'empty':
       return `empty${place}${stopped}`;
     case 'unset':
-      return `${step.place === undefined ? 'not set' : `removed by null${place}`}${step.absent === undefined ? '' : `, ${step.absent} is missing`}${stopped}`;
+      return [
+        step.place === undefined ? 'not set' : `removed by null${place}`,
+        step.absent === undefined ? '' : `, ${step.absent} is missing`,
+        stopped,
+      ].join('');
   }
 }
 

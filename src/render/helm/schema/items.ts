@@ -54,7 +54,8 @@ function checkContains(check: Check, items: readonly GoValue[]): void {
   if (isNumber(least)) {
     if (matched.length < least)
       check.add(
-        `min ${localNumber(Number(least))} items required to match contains schema, ${matched.length === 0 ? 'but none matched' : places}`,
+        `min ${localNumber(Number(least))} items required to match contains schema, ` +
+          (matched.length === 0 ? 'but none matched' : places),
         problems,
       );
   } else if (matched.length === 0) check.add('no items match contains schema', problems);

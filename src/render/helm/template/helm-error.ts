@@ -73,5 +73,9 @@ function withoutNext(text: string): string {
 }
 
 function lines(location: string, executing: string, message: string): string {
-  return `${location === '' ? '' : `${location}\n  `}${executing === '' ? '' : `${executing}\n    `}${message === '' ? '' : `${message}\n`}`;
+  return [
+    location === '' ? '' : `${location}\n  `,
+    executing === '' ? '' : `${executing}\n    `,
+    message === '' ? '' : `${message}\n`,
+  ].join('');
 }

@@ -145,7 +145,8 @@ export class Loader {
     for (const loader of this.#chain()) {
       if (loader.reader === this.reader && isBelow(loader.root, root)) {
         throw invalid(
-          `cycle detected: candidate root '${this.formatPath(root)}' contains visited root '${this.formatPath(loader.root)}'`,
+          `cycle detected: candidate root '${this.formatPath(root)}' contains visited root ` +
+            `'${this.formatPath(loader.root)}'`,
         );
       }
     }

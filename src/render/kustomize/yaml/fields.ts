@@ -13,7 +13,8 @@ const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
 export function checkKind(node: YamlNode | undefined, kind: NodeKind): void {
   if (isPresent(node) && node.kind !== kind) {
     throw invalid(
-      `wrong node kind: expected ${KIND_NAMES[kind]} but got ${KIND_NAMES[node.kind]}: node contents:\n${writeNode(node)}`,
+      `wrong node kind: expected ${KIND_NAMES[kind]} but got ${KIND_NAMES[node.kind]}: ` +
+        `node contents:\n${writeNode(node)}`,
     );
   }
 }

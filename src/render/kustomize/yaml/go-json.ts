@@ -14,7 +14,8 @@ export function goJson(value: Json, indent?: string, prefix = ''): string {
     .sort(compareText);
   if (keys.length === 0) return '{}';
   const colon = indent === undefined ? ':' : ': ';
-  return `{${keys.map((key) => inner + escapeHtml(JSON.stringify(key)) + colon + below(own(value, key) ?? null)).join(',')}${outer}}`;
+  const members = keys.map((key) => inner + escapeHtml(JSON.stringify(key)) + colon + below(own(value, key) ?? null));
+  return `{${members.join(',')}${outer}}`;
 }
 
 function escapeHtml(text: string): string {

@@ -202,7 +202,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function quoted(text: string): string {
-  return `"${text.replace(/["\\\x00-\x1f\x7f]/g, (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+  const escaped = text.replace(
+    /["\\\x00-\x1f\x7f]/g,
+    (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `"${escaped}"`;
 }
 
 function quotedKey(key: string): string {

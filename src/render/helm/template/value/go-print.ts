@@ -193,7 +193,8 @@ function mapText(
 ): string {
   if (directive.sharpV && isNil) return `${type.name}(nil)`;
   const texts = sortedKeys(entries).map((key) => {
-    return `${valueText(key, verb, directive, depth + 1)}:${elementText(entryOf(entries, key) ?? null, verb, directive, depth)}`;
+    const value = entryOf(entries, key) ?? null;
+    return `${valueText(key, verb, directive, depth + 1)}:${elementText(value, verb, directive, depth)}`;
   });
   return directive.sharpV ? `${type.name}{${texts.join(', ')}}` : `map[${texts.join(' ')}]`;
 }
