@@ -100,7 +100,10 @@ function draw(lines) {
   const texts = lines.map(({ kind, text }, index) => {
     const y = MARGIN.top + (index + 0.75) * FONT.line;
     if (kind === 'break')
-      return `<line class="rule" x1="${MARGIN.side}" x2="${width - MARGIN.side}" y1="${y - 5}" y2="${y - 5}"/>\n<text class="note" x="${width / 2}" y="${y - 1}">${escape(text)}</text>`;
+      return (
+        `<line class="rule" x1="${MARGIN.side}" x2="${width - MARGIN.side}" y1="${y - 5}" y2="${y - 5}"/>\n` +
+        `<text class="note" x="${width / 2}" y="${y - 1}">${escape(text)}</text>`
+      );
     const words =
       kind === 'command'
         ? `<tspan class="prompt">$</tspan> <tspan class="command">${escape(text)}</tspan>`

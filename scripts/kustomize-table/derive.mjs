@@ -28,7 +28,8 @@ function write(file, name, about, value) {
 write(
   'open-api.gen.ts',
   'OPEN_API',
-  `How lists merge and which kinds are cluster-scoped, of the Kubernetes ${openApi.version} document inside Kustomize 5.8.1, as JSON.`,
+  `How lists merge and which kinds are cluster-scoped, of the Kubernetes ${openApi.version} document inside ` +
+    'Kustomize 5.8.1, as JSON.',
   openApi,
 );
 write(

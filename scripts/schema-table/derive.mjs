@@ -158,7 +158,8 @@ mkdirSync(data, { recursive: true });
 const lines = (list) => `[\n${list.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
 writeFileSync(
   new URL('types.json', data),
-  `{"version":${JSON.stringify(openapi.version)},"kinds":${JSON.stringify(kinds)},\n"names":${lines(names)},\n"types":${lines(types)},\n"nodes":${lines(nodes)}}\n`,
+  `{"version":${JSON.stringify(openapi.version)},"kinds":${JSON.stringify(kinds)},\n"names":${lines(names)},` +
+    `\n"types":${lines(types)},\n"nodes":${lines(nodes)}}\n`,
 );
 writeFileSync(new URL('protobuf.json', data), `${lines(names.map((name) => facts.protobuf[name] ?? 0))}\n`);
 writeFileSync(new URL('discovery.json', data), `${lines(groups.map((group) => compactGroup(group)))}\n`);

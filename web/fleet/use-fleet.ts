@@ -110,4 +110,5 @@ function useChanges(onChange: () => void, isWanted: boolean): boolean {
 
 /** Only what tells that something changed, without what is there already; the rows come from the list. */
 const STREAM =
-  '/api/v1/stream/applications?resourceVersion=1&fields=result.type,result.application.metadata.name,result.application.metadata.resourceVersion';
+  '/api/v1/stream/applications?resourceVersion=1&fields=result.type,result.application.metadata.name,' +
+  'result.application.metadata.resourceVersion';

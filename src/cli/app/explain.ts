@@ -190,7 +190,8 @@ function describeHookDeadlock(hook: Key, live: KubeObject | undefined, missing: 
     })
     .map(
       (key) =>
-        `${describeKey(hook)} is a PreSync hook and names ${describeKey(key)}, which this sync creates only after it: ` +
+        `${describeKey(hook)} is a PreSync hook and names ${describeKey(key)}, which this sync creates only ` +
+        'after it: ' +
         'PreSync hooks come before every wave, whatever wave they name. Take the hook out, waves wait for ' +
         'health by themselves; or make it a Sync hook in a wave between the two',
     );

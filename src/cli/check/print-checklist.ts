@@ -139,7 +139,8 @@ function block(
           .map((line) => `    ${line}`)
           .join('\n')}\n`;
   return (
-    `\n${applicationName(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${STATE_LABELS[state]})\n` +
+    `\n${applicationName(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (` +
+    `${STATE_LABELS[state]})\n` +
     `${lines.join('')}${added}`
   );
 }

@@ -77,7 +77,10 @@ function withComments(result: RenderResult): string {
 
 function valueLine({ path, value, place, shadowed }: ValueOrigin): string {
   const over = shadowed.map((one) => `${shortText(one.value)} at ${valuePlaceText(one.place)}`).join(', ');
-  return `${pathText(path)} = ${shortText(value)}${place === undefined ? '' : ` at ${valuePlaceText(place)}`}${over === '' ? '' : `, over ${over}`}`;
+  return (
+    `${pathText(path)} = ${shortText(value)}${place === undefined ? '' : ` at ${valuePlaceText(place)}`}` +
+    `${over === '' ? '' : `, over ${over}`}`
+  );
 }
 
 function originJson(result: RenderResult): Json {

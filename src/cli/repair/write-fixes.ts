@@ -24,7 +24,9 @@ export function writeFixes(folder: string, report: Report, sets: readonly PatchS
   sets.forEach((set, index) => {
     const repositories = [...new Set(set.patches.map(({ checkout }) => checkout))];
     repositories.forEach((checkout, place) => {
-      const name = `${String(index + 1).padStart(2, '0')}-${set.cause.name}-${set.cause.rule}${repositories.length > 1 ? `-${place + 1}` : ''}.patch`;
+      const name =
+        `${String(index + 1).padStart(2, '0')}-${set.cause.name}-${set.cause.rule}` +
+        `${repositories.length > 1 ? `-${place + 1}` : ''}.patch`;
       names.set(set.cause.id, [...(names.get(set.cause.id) ?? []), name]);
       write(
         name,

@@ -69,7 +69,8 @@ export async function chooseApplications(
   if (found.length === 0) {
     throw new Fault(
       'APPLICATION_UNKNOWN',
-      `No matching apps found for filter:${selector === '' ? '' : ` selector ${selector}`}${project.length === 0 ? '' : ` projects [${project.join(' ')}]`}`,
+      `No matching apps found for filter:${selector === '' ? '' : ` selector ${selector}`}` +
+        `${project.length === 0 ? '' : ` projects [${project.join(' ')}]`}`,
     );
   }
   return [...named, ...found.map(idOf)];
