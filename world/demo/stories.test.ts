@@ -17,9 +17,7 @@ import { NO_LOG } from '../../src/model/logging/index.js';
 
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
-const MAX_POLLS = 600;
-/** Each poll is a request to a server in this process, whose time runs faster. */
-const SLOWER_POLLS = 4;
+const MAX_POLLS = 2400;
 const MAX_KUBECTL_POLLS = 60;
 
 const parts = await realParts(['kubectl']);
@@ -95,7 +93,7 @@ describe(`stories break and heal${parts.kind === 'built' ? '' : `, skipped: kube
       const unseen: Promise<string | undefined>[] = [];
       const player = new StoryPlayer({
         cluster,
-        pause: (milliseconds) => clock.pause(SLOWER_POLLS * milliseconds),
+        pause: (milliseconds) => clock.pause(milliseconds),
         maxPolls: MAX_POLLS,
         onSymptom: (symptom) => {
           if (kubectlInspector !== undefined && isNewForKubectl(symptom))
