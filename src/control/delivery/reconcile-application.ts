@@ -47,9 +47,9 @@ type Steps = readonly [
 /**
  * The sub-reconcilers of an Application, in order. Each one takes the values of those before it, adds its own, and
  * knows none of the others; what several of them need is in files that are not in this list. They read the cache and
- * return updates of it, so that only this file writes it; `operate` alone writes the operation slot. Everything is
- * derived from the Application, git and the cluster each time: the first reconcile, a retry and one after a restart are
- * the same.
+ * return updates of it, never write it: that is done here, in `report-fault.ts` and in `delete-application.ts`.
+ * `operate` alone writes the operation slot. Everything is derived from the Application, git and the cluster each time:
+ * the first reconcile, a retry and one after a restart are the same.
  */
 export const SUB_RECONCILERS: Steps = [
   // Is it reconciled, and do its spec and its project allow it?
