@@ -18,6 +18,7 @@ export {
   type DerNode,
   utf8,
 } from './der.js';
+export { nextTime, parseCron, type CronSchedule } from './cron.js';
 export { formatDuration, humanDuration, parseDuration } from './duration.js';
 export { fnv1a } from './fnv.js';
 export { matchesGlob } from './glob.js';
@@ -45,4 +46,5 @@ export {
   parseMicroTime,
   parseTime,
 } from './time.js';
+export { exactZoneOffset, firstTransition, isTimeZone, zoneOffset } from './time-zone.js';
 export type { Tree, TreeFile, TreeFolder, TreeLink, TreeNode, TreeSubmodule } from './tree.js';

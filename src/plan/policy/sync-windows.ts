@@ -1,8 +1,15 @@
 import { Fault } from '../../model/faults/index.js';
-import { matchesGlob, parseDuration } from '../../model/formats/index.js';
+import {
+  firstTransition,
+  isTimeZone,
+  matchesGlob,
+  nextTime,
+  parseCron,
+  parseDuration,
+  zoneOffset,
+  type CronSchedule,
+} from '../../model/formats/index.js';
 import type { Application, SyncWindow } from '../../model/argo/index.js';
-import { nextTime, parseCron, type CronSchedule } from './cron.js';
-import { firstTransition, isTimeZone, zoneOffset } from './time-zone.js';
 
 export interface SyncWindowsInput {
   readonly now: Date;

@@ -1,3 +1,4 @@
+import { exactZoneOffset } from '../../../model/formats/index.js';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.js';
 import { CelError, Duration, Timestamp } from '../values.js';
 import { method, type Overload } from '../overload.js';
@@ -8,33 +9,9 @@ function inZone({ nanos }: Timestamp, zone: string): Date {
   const offset = /^([+-])?(\d\d):(\d\d)$/.exec(zone);
   if (offset !== null)
     return new Date(millis + (offset[1] === '-' ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3])) * 60_000);
-  if (zone === '' || zone === 'UTC') return new Date(millis);
-  try {
-    const parts = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }).formatToParts(new Date(millis));
-    const part = (type: string): number => Number(parts.find((item) => item.type === type)?.value);
-    return new Date(
-      Date.UTC(
-        part('year'),
-        part('month') - 1,
-        part('day'),
-        part('hour'),
-        part('minute'),
-        part('second'),
-        ((millis % 1000) + 1000) % 1000,
-      ),
-    );
-  } catch {
-    throw new CelError(`unknown time zone ${zone}`);
-  }
+  const ahead = exactZoneOffset(zone, millis);
+  if (ahead === undefined) throw new CelError(`unknown time zone ${zone}`);
+  return new Date(millis + ahead);
 }
 
 const READERS: readonly (readonly [string, (date: Date) => number])[] = [

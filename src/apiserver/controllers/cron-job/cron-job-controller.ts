@@ -16,8 +16,8 @@ import { isNamespaceTerminating } from '../common/pod-control.js';
 import { millisecondsAt } from '../common/pod-conditions.js';
 import { isFinished, trueCondition } from '../job/job-state.js';
 import { dueTime, untilNext } from './due-time.js';
-import { parseSchedule, type Schedule } from './schedule.js';
-import { rfc1123, zonedText } from './time-zone.js';
+import { parseCron, type CronSchedule } from '../../../model/formats/index.js';
+import { rfc1123, zonedText } from './time-text.js';
 import { JOBS } from '../../../model/resources/index.js';
 
 const CRON_JOBS = { group: 'batch', plural: 'cronjobs' } as const;
@@ -29,7 +29,7 @@ interface CronJobState {
   /** A copy whose status is ahead of the store until the end of the pass. */
   readonly cronJob: KubeObject;
   readonly jobs: readonly KubeObject[];
-  readonly schedule: Schedule;
+  readonly schedule: CronSchedule;
   /** When this schedule replaced another one: earlier times do not count as missed. */
   readonly since: number;
   readonly now: number;
@@ -72,7 +72,10 @@ function scheduleText(cronJob: KubeObject): string {
 async function reconcile(found: KubeObject, host: ControllerHost, since: number): Promise<number | undefined> {
   const cronJob = clone(found);
   const jobs = host.client.list(JOBS, found.metadata.namespace).filter((job) => isControlledBy(job, found));
-  const schedule = parseSchedule(text(specOf(found), 'schedule'), text(specOf(found), 'timeZone'));
+  const schedule = parseCron(text(specOf(found), 'schedule'), {
+    descriptors: true,
+    timeZone: text(specOf(found), 'timeZone'),
+  });
   const state: CronJobState = { host, cronJob, jobs, schedule, since, now: host.clock.now().getTime() };
   await pruneHistory(state);
   followJobs(state);

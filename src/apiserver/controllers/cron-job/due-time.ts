@@ -1,7 +1,7 @@
+import { nextTime, type CronSchedule } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { maybe, number } from '../../resources/index.js';
 import { createdAt, millisecondsAt } from '../common/pod-conditions.js';
-import type { Schedule } from './schedule.js';
 
 /** A little late, so that a timer that fires early still finds the time due. */
 const DELTA = 100;
@@ -17,7 +17,7 @@ interface Due {
 /** Looks for due times since the last start, or since the CronJob or its schedule began. */
 export function dueTime(
   cronJob: KubeObject,
-  schedule: Schedule,
+  schedule: CronSchedule,
   since: number,
   now: number,
   withDeadline: boolean,
@@ -25,21 +25,25 @@ export function dueTime(
   let earliest = Math.max(millisecondsAt(maybe(cronJob, 'status'), 'lastScheduleTime') ?? createdAt(cronJob), since);
   const deadline = number(maybe(cronJob, 'spec'), 'startingDeadlineSeconds');
   if (withDeadline && deadline !== undefined) earliest = Math.max(earliest, now - deadline * 1000);
-  const first = schedule.next(earliest);
-  const second = first === undefined ? undefined : schedule.next(first);
+  const first = nextTime(schedule, earliest);
+  const second = first === undefined ? undefined : nextTime(schedule, first);
   if (first === undefined || now < first) return { earliest, latest: undefined, missed: 'none' };
   if (second === undefined || now < second) return { earliest, latest: first, missed: 'none' };
   const period = Math.max(1000, second - first);
   const missed = Math.floor((now - first) / period) + 1;
   let latest: number | undefined;
-  for (let at = schedule.next(first + (missed - 2) * period); at !== undefined && at <= now; at = schedule.next(at))
+  for (
+    let at = nextTime(schedule, first + (missed - 2) * period);
+    at !== undefined && at <= now;
+    at = nextTime(schedule, at)
+  )
     latest = at;
   return { earliest, latest, missed: missed > MANY_MISSED ? 'many' : 'few' };
 }
 
 /** Milliseconds until the schedule is due next. */
-export function untilNext(cronJob: KubeObject, schedule: Schedule, since: number, now: number): number | undefined {
+export function untilNext(cronJob: KubeObject, schedule: CronSchedule, since: number, now: number): number | undefined {
   const { earliest, latest, missed } = dueTime(cronJob, schedule, since, now, false);
-  const next = schedule.next(latest ?? (missed === 'none' ? earliest : now));
+  const next = nextTime(schedule, latest ?? (missed === 'none' ? earliest : now));
   return next === undefined ? undefined : Math.max(0, next + DELTA - now);
 }

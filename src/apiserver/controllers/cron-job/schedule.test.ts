@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseSchedule } from './schedule.js';
+import { nextTime, parseCron } from '../../../model/formats/index.js';
 
 const next = (schedule: string, from: string, zone = ''): string => {
-  const at = parseSchedule(schedule, zone).next(Date.parse(from));
+  const at = nextTime(parseCron(schedule, { descriptors: true, timeZone: zone }), Date.parse(from));
   return at === undefined ? 'never' : new Date(at).toISOString().replace('.000', '');
 };
 

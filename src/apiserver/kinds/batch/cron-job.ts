@@ -1,3 +1,5 @@
+import { Fault } from '../../../model/faults/index.js';
+import { isTimeZone, parseCron } from '../../../model/formats/index.js';
 import { own } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import {
@@ -19,7 +21,6 @@ import {
   kind,
   WITH_STATUS,
 } from '../../resources/index.js';
-import { isTimeZone, scheduleError } from './cron-schedule.js';
 import { checkJobSpec, jobTemplateDefaults } from './job-spec.js';
 import { selectorText, formatSelector } from '../validation/label-selectors.js';
 import { collectFieldErrors, type FieldErrors } from '../validation/field-errors.js';
@@ -80,6 +81,17 @@ function check(to: FieldErrors, object: KubeObject, previous: KubeObject | undef
     );
   if (flag(job, 'manualSelector')) to.unsupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false']);
   to.nonNegative(spec, 'spec', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit');
+}
+
+/** What is wrong with a schedule, in the words of the parser that Kubernetes uses; undefined when nothing is. */
+function scheduleError(schedule: string): string | undefined {
+  try {
+    parseCron(schedule, { descriptors: true });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.message;
+  }
 }
 
 function checkSchedule(to: FieldErrors, schedule: string, zoneAllowed: boolean, hasZone: boolean): void {

@@ -1,3 +1,4 @@
+import { exactZoneOffset } from '../../../../model/formats/index.js';
 import { ZONE_NAMES } from './zone-names.js';
 
 /** A place's clock: how far it is from UTC at a moment, and what that is called. */
@@ -58,20 +59,11 @@ function namesOf(name: string): Abbreviations | undefined {
 const MAX_UNIX_SECONDS = 8.64e12;
 /** About 1880: before that, clocks showed the sun's time of their place. */
 const RAILWAY = -2_840_000_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The offset comes from JavaScript's own database, which has no abbreviations; those are today's. */
 function momentAt(name: string, abbreviations: Abbreviations, unix: number): ZoneMoment {
-  let format = formats.get(name);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-    formats.set(name, format);
-  }
-  const date = new Date(Math.max(Math.min(unix, MAX_UNIX_SECONDS), -MAX_UNIX_SECONDS) * 1000);
-  const text = format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([-+])(\d+):(\d+)(?::(\d+))?)?/.exec(text) ?? [];
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  const offset = sign === '-' ? -size : size;
+  const seconds = Math.max(Math.min(unix, MAX_UNIX_SECONDS), -MAX_UNIX_SECONDS);
+  const offset = (exactZoneOffset(name, seconds * 1000) ?? 0) / 1000;
   return {
     offset,
     abbreviation: abbreviations.get(offset) ?? (unix < RAILWAY ? 'LMT' : formerName(offset, abbreviations)),

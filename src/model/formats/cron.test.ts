@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../model/faults/index.js';
+import { Fault } from '../faults/index.js';
 import { nextTime, parseCron } from './cron.js';
 
 interface Case {

@@ -32,10 +32,17 @@ export function zoneOffset(zone: string, at: number): number {
   return offset;
 }
 
+/** The same to the second and without a cache, for times before clocks had whole quarters; undefined where unknown. */
+export function exactZoneOffset(zone: string, at: number): number | undefined {
+  if (isUtc(zone)) return 0;
+  const found = findZone(zone);
+  return found === undefined ? undefined : readOffset(found.format, at);
+}
+
 function readOffset(format: Intl.DateTimeFormat, at: number): number {
   const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
 }
 
 /** When the clocks of the zone are first changed after `from`, and not after `to`. */

@@ -1,5 +1,6 @@
-import { Fault } from '../../model/faults/index.js';
-import { quoteGo } from '../../model/go/index.js';
+import { Fault } from '../faults/index.js';
+import { quoteGo } from '../go/index.js';
+import { parseDuration } from './duration.js';
 import { firstTransition, isTimeZone, zoneOffset } from './time-zone.js';
 
 /** One field: the numbers that it names, and whether it stands for any number. */
@@ -8,7 +9,14 @@ interface Field {
   readonly isAny: boolean;
 }
 
-export interface CronSchedule {
+export type CronSchedule = FieldSchedule | IntervalSchedule;
+
+/** `@every 90s`: counted from the last time, in whole seconds. */
+interface IntervalSchedule {
+  readonly every: number;
+}
+
+interface FieldSchedule {
   readonly minute: Field;
   readonly hour: Field;
   readonly dayOfMonth: Field;
@@ -37,17 +45,52 @@ const MONTHS: Bounds = {
 };
 const WEEKDAYS: Bounds = { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] };
 
-/**
- * Reads five fields as robfig/cron does with the options that Argo CD gives it; Faults carry its words. `@hourly` and
- * the like are not among them.
- */
-export function parseCron(text: string): CronSchedule {
+export interface CronOptions {
+  /** `@hourly`, `@every 1h` and the like: CronJobs have them, sync windows do not. */
+  readonly descriptors?: boolean;
+  /** The zone of a schedule without `TZ=` in front. */
+  readonly timeZone?: string;
+}
+
+const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
+const EVERY = '@every ';
+
+/** Reads a schedule as robfig/cron does; Faults carry its words. */
+export function parseCron(text: string, options: CronOptions = {}): CronSchedule {
   if (text === '') throw invalid('empty spec string');
-  const [, zone, rest = ''] = /^(?:CRON_)?TZ=(\S*)(.*)$/s.exec(text) ?? ['', undefined, text];
+  const [, zone, rest = ''] = /^(?:CRON_)?TZ=([^ ]*)(.*)$/s.exec(text) ?? ['', undefined, text];
   if (zone !== undefined && !isTimeZone(zone))
     throw invalid(`provided bad location ${zone}: unknown time zone ${zone}`);
   const spec = zone === undefined ? rest : rest.trim();
-  if (spec.startsWith('@')) throw invalid(`parser does not accept descriptors: ${spec}`);
+  const timeZone = zone ?? options.timeZone ?? '';
+  if (!spec.startsWith('@')) return readFields(spec, timeZone);
+  if (options.descriptors !== true) throw invalid(`parser does not accept descriptors: ${spec}`);
+  if (spec.startsWith(EVERY)) return { every: readInterval(spec) };
+  const fields = DESCRIPTORS.get(spec);
+  if (fields === undefined) throw invalid(`unrecognized descriptor: ${spec}`);
+  return readFields(fields, timeZone);
+}
+
+/** Milliseconds; less than a second counts as one. */
+function readInterval(spec: string): number {
+  try {
+    const seconds = Number(parseDuration(spec.slice(EVERY.length)) / 1_000_000_000n);
+    return Math.max(1, seconds) * 1000;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw invalid(`failed to parse duration ${spec}: ${error.message}`);
+  }
+}
+
+function readFields(spec: string, timeZone: string): FieldSchedule {
   const fields = spec.split(/\s+/).filter((field) => field !== '');
   const [minute, hour, dayOfMonth, month, dayOfWeek] = fields;
   if (
@@ -66,7 +109,7 @@ export function parseCron(text: string): CronSchedule {
     dayOfMonth: readField(dayOfMonth, DAYS),
     month: readField(month, MONTHS),
     dayOfWeek: readField(dayOfWeek, WEEKDAYS),
-    timeZone: zone ?? '',
+    timeZone,
   };
 }
 
@@ -75,6 +118,7 @@ export function parseCron(text: string): CronSchedule {
  * none.
  */
 export function nextTime(schedule: CronSchedule, after: number): number | undefined {
+  if ('every' in schedule) return Math.floor(after / 1000) * 1000 + schedule.every;
   // A field such as `,` names nothing.
   if ([schedule.minute, schedule.hour, schedule.month].some(({ numbers }) => numbers.size === 0)) return undefined;
   let at = (Math.floor(after / MINUTE) + 1) * MINUTE;
@@ -90,7 +134,7 @@ export function nextTime(schedule: CronSchedule, after: number): number | undefi
 }
 
 /** The same in the time of one clock, as if it were UTC; `from` itself counts. */
-function nextClock(schedule: CronSchedule, from: number): number | undefined {
+function nextClock(schedule: FieldSchedule, from: number): number | undefined {
   const lastYear = new Date(from).getUTCFullYear() + 5;
   for (let at = from; ; ) {
     const date = new Date(at);
@@ -117,7 +161,7 @@ function firstFrom({ numbers }: Field, from: number): number | undefined {
 }
 
 /** Two fields that both name days mean either of them; with a star in one, both must fit. */
-function isDay({ dayOfMonth, dayOfWeek }: CronSchedule, date: Date): boolean {
+function isDay({ dayOfMonth, dayOfWeek }: FieldSchedule, date: Date): boolean {
   const [fitsMonth, fitsWeek] = [dayOfMonth.numbers.has(date.getUTCDate()), dayOfWeek.numbers.has(date.getUTCDay())];
   return dayOfMonth.isAny || dayOfWeek.isAny ? fitsMonth && fitsWeek : fitsMonth || fitsWeek;
 }
