@@ -256,7 +256,8 @@ export class ApplicationSetController {
       ? successConditions()
       : errorConditions(
           'ApplicationValidationError',
-          `${first.name}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more: ${others.map(({ name }) => name).join(', ')})`}`,
+          `${first.name}: ${first.message}` +
+            (others.length === 0 ? '' : ` (and ${others.length} more: ${others.map(({ name }) => name).join(', ')})`),
           true,
         );
   }

@@ -7,7 +7,7 @@ import type { Health } from '../../model/argo/index.js';
 import type { HealthEvalFinding, HealthEvalResponse } from '../../model/api/index.js';
 
 /**
- * The verdict of a check on an object; without a check, that of the catalogue. Texts as people type them: half-written
+ * The health of an object by a check; without a check, by the catalogue. Texts as people type them: half-written
  * ones too.
  */
 export function assessObject(

@@ -8,8 +8,8 @@ import type { BackgroundResult, BackgroundTask } from './task.js';
 import { toPatchesView, type PatchesView } from './patches-view.js';
 
 /**
- * The inside of a side worker: one task after the other. What was gathered for a triage is kept until its patches are
- * made, or nobody wants them.
+ * Runs in a worker thread: one task after the other. The snapshot of a triage is kept until its patches are computed or
+ * dropped.
  */
 const catalogue = openCatalogue((workerData as { readonly catalogue: readonly CatalogueFile[] }).catalogue);
 let builder = new SnapshotBuilder();
@@ -51,7 +51,7 @@ function runTask(task: BackgroundTask): BackgroundResult | undefined {
   }
 }
 
-/** As `argosy triage --fix` makes them: best leads that are not proved are never patched. */
+/** As `argosy triage --fix` computes them: causes that are not proved are never patched. */
 function patchesOf({ checkouts, now }: Extract<BackgroundTask, { kind: 'patches' }>): ReadonlyMap<string, PatchesView> {
   if (last === undefined) return new Map();
   const { snapshot, report } = last;
@@ -63,7 +63,7 @@ function patchesOf({ checkouts, now }: Extract<BackgroundTask, { kind: 'patches'
     checkouts,
     (cause, repair) => trial.expect(cause, repair),
   );
-  // Git is the wish: where the cluster is only behind it, nobody wants the wish taken back.
+  // Git is the desired state: where the cluster is only behind, git must not be reverted.
   const behind = new Set(
     report.causes.filter(({ impact, fix }) => impact === 'drift' && fix?.where === 'cluster').map(({ id }) => id),
   );

@@ -2,7 +2,7 @@ import type { PatchView } from '../../model/api/index.js';
 import { isSecretName } from '../services/index.js';
 import { gitDiff, type FilePatch, type PatchSet } from '../triage/index.js';
 
-/** What the page is told of the patches of one cause. */
+/** The patches of one cause, as the page gets them. */
 export interface PatchesView {
   readonly patches: readonly PatchView[];
   readonly proof: readonly string[];

@@ -7,7 +7,7 @@ import { WorkerThread, type BackgroundOptions } from './worker-thread.js';
 import { causesOf, toCauseView, toTriageResponse, type PatchSearch } from './cause-view.js';
 import type { PatchesView } from './patches-view.js';
 
-/** A report is made anew for whoever asks after this time. */
+/** An older report is replaced at the next request. */
 const REPORT_MAX_AGE = 5000;
 /** A large fleet is not read all the time: a report is kept at least ten times as long as it took. */
 const AGE_FACTOR = 10;
@@ -18,7 +18,7 @@ const FIND_TIMEOUT = 15_000;
 const ASSESSMENT_TIMEOUT = 3000;
 const BATCH_SIZE = 200;
 
-/** Triage of the cluster of the control plane and verdicts on objects, made by threads beside the one that answers. */
+/** Triage of the control plane's cluster and evaluation of health checks, in worker threads. */
 export class TriageService {
   readonly #services: ControlServices;
   readonly #triage: WorkerThread;
@@ -43,12 +43,12 @@ export class TriageService {
     return this.#last?.report;
   }
 
-  /** Patches of the last report; a cause that was there before keeps its own while they are made anew. */
+  /** Patches of the last report; a known cause keeps its patches while new ones are computed. */
   get #search(): PatchSearch {
     return { patches: this.#searched.patches, isSearched: this.#last !== undefined && this.#searching === undefined };
   }
 
-  /** A report that is new enough; everybody who asks meanwhile waits for the same one. */
+  /** A report that is new enough; concurrent callers share one. */
   report(): Promise<Report> {
     const last = this.#last;
     if (
@@ -56,12 +56,12 @@ export class TriageService {
       this.#services.clock.steady() - last.at < Math.max(REPORT_MAX_AGE, last.took * AGE_FACTOR)
     )
       return Promise.resolve(last.report);
-    return (this.#running ??= this.#make().finally(() => {
+    return (this.#running ??= this.#createReport().finally(() => {
       this.#running = undefined;
     }));
   }
 
-  /** The last report at once, while a newer one is made; the first is waited for. */
+  /** The last report at once, while a newer one is created; only the first one is awaited. */
   async latestReport(): Promise<Report> {
     const fresh = this.report();
     if (this.#last === undefined) return fresh;
@@ -97,7 +97,7 @@ export class TriageService {
     this.#health.close();
   }
 
-  async #make(): Promise<Report> {
+  async #createReport(): Promise<Report> {
     await this.#searching;
     const begun = this.#services.clock.steady();
     const sink = this.#sink();
@@ -112,7 +112,9 @@ export class TriageService {
     this.#last = { report: answer.report, at: now, took: now - begun };
     this.#searching = this.#searchPatches(answer.report)
       .catch((error: unknown) => {
-        this.#services.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`);
+        this.#services.report(
+          `patches could not be computed: ${error instanceof Error ? error.message : String(error)}`,
+        );
       })
       .finally(() => {
         this.#searching = undefined;

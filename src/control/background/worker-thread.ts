@@ -4,7 +4,7 @@ import { Fault } from '../../model/faults/index.js';
 import type { BackgroundResult, BackgroundTask } from './task.js';
 
 export interface BackgroundOptions {
-  /** The program of a side worker. */
+  /** The program of the worker. */
   readonly program: URL;
   readonly catalogue: () => readonly CatalogueFile[];
 }

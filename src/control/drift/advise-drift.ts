@@ -36,7 +36,7 @@ export interface DriftAdvice {
 export interface DriftFacts {
   readonly application: KubeObject;
   readonly inspection: Inspection | undefined;
-  /** Why it could not be looked at. */
+  /** Why it could not be inspected. */
   readonly failure: string;
   /** Every application, to see which revision is usual. */
   readonly siblings: readonly KubeObject[];
@@ -299,7 +299,7 @@ function editsOf(
   ];
 }
 
-/** The application as the advice would have it, to look at it once more. */
+/** The application with the advice applied, to inspect it again. */
 export function advisedApplication({ application, rules, needsRespect, retarget, advice }: DriftAdvice): KubeObject {
   const copy = structuredClone(application);
   const spec = isObject(copy.spec) ? copy.spec : {};

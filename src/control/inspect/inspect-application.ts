@@ -22,17 +22,17 @@ import {
 import type { ManagedResource } from '../comparison/index.js';
 import type { InspectedResource, Inspection } from './inspection.js';
 
-/** How an application is looked at. */
+/** How an application is inspected. */
 export interface InspectOptions {
   /** Other revisions than its own, for its sources in order; an empty one stays. */
   readonly revisions?: readonly string[];
   /** These manifests, instead of what its sources give. */
   readonly manifests?: readonly string[];
-  /** Makes the manifests again. */
+  /** Renders the manifests again. */
   readonly hard?: boolean;
 }
 
-/** An application that may be looked at; a Fault says what stands against it. */
+/** The admitted application; a Fault lists the violations. */
 export function requireAdmitted(object: KubeObject, context: ReconcileContext): Admitted {
   const admission = admitApplication(object, context);
   if (admission.kind === 'refused')

@@ -17,11 +17,11 @@ export interface InspectedResource {
   readonly wave: number;
   /** The file and line in git. */
   readonly origin: string;
-  /** The fields of a Secret that git gives a value, which a mask does not tell. */
+  /** The fields of a Secret that have a value in git; the mask hides that. */
   readonly secretFields?: readonly string[];
 }
 
-/** What a pass of the controller would see now, without changing anything. */
+/** What a reconcile would find now, without changing anything. */
 export interface Inspection {
   readonly revisions: readonly string[];
   readonly status: SyncStatus;

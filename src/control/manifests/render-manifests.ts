@@ -20,7 +20,7 @@ import {
 import { parseAddress, type RepositoryRef, type Sources } from '../../source/index.js';
 import { discoverPlugin, evaluateJsonnet, runPlugin, type Tools } from '../../tools/index.js';
 
-/** What manifests are made with. */
+/** What rendering needs besides the request. */
 export interface Renderer {
   readonly sources: Sources;
   readonly cache: RenderCache;
@@ -266,7 +266,7 @@ interface FetchState {
   readonly project: string;
 }
 
-/** A path that is missing is told with the branches that have it. */
+/** The fault of a missing path names the branches that have it. */
 async function withMissingPathHint<Result>(
   { repository, source, revision }: CheckedOutSource,
   { sources }: Renderer,

@@ -89,7 +89,8 @@ export class LogReader {
     const { namespace = '', name = '' } = pod.metadata;
     try {
       await this.#options.cluster.lines(
-        `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?container=validator${follows ? '&follow=true' : ''}`,
+        `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log` +
+          `?container=validator${follows ? '&follow=true' : ''}`,
         (line) => {
           if (!fresh.take(line)) return;
           this.#reader = fresh;

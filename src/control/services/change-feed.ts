@@ -1,7 +1,7 @@
 import type { Change } from '../../cluster/index.js';
 import type { ObjectChange } from '../cache/index.js';
 
-/** What happens at a desk, for everybody who wants to hear it. */
+/** Changes of the caches, for every subscriber. */
 export class ChangeFeed {
   readonly applications = new Channel<Change>();
   readonly objects = new Channel<ObjectChange>();
@@ -9,7 +9,7 @@ export class ChangeFeed {
   readonly settings = new Channel<undefined>();
 }
 
-/** Tells every listener; one that fails does not keep the others from hearing. */
+/** Calls every subscriber. */
 export class Channel<T> {
   readonly #listeners = new Set<(change: T) => void>();
 

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Sources } from '../../source/index.js';
 import { checkoutOf, type Checkout } from '../triage/index.js';
 
-/** So many commits before are looked at for what was said then. */
+/** How many earlier commits are read, to find what a file contained before. */
 const MAX_EARLIER_COMMITS = 10;
 const MAX_CHECKOUTS = 50;
 

@@ -7,7 +7,7 @@ const MAX_REASONS = 15;
 /** Where an application is as bad as its worst object, the worst come first. */
 const WORST_FIRST = ['Degraded', 'Unknown', 'Missing', 'Progressing', 'Suspended'];
 
-/** What is not well among these, the worst first. */
+/** Those that are not Healthy, the worst first. */
 export function worstFirst<T>(all: readonly T[], healthOf: (each: T) => string): T[] {
   return all
     .filter((each) => WORST_FIRST.includes(healthOf(each)))
@@ -25,7 +25,7 @@ export function operationReasons(application: KubeObject): string[] {
     : [];
 }
 
-/** Why an application is not as it should be, in sentences, the most telling first; nothing where all is well. */
+/** Why an application is not Synced and Healthy, the most telling reason first. */
 export async function reasonsOf(application: KubeObject, readTree: () => Promise<ApplicationTree>): Promise<string[]> {
   const reasons = statusReasons(application);
   try {
@@ -68,7 +68,10 @@ export function shortReason(application: KubeObject): string {
   );
   const [one] = differing;
   if (one !== undefined)
-    return `${textAt(one, 'kind')} ${textAt(one, 'name')}${differing.length > 1 ? ` and ${differing.length - 1} more differ` : ' differs'} from git`;
+    return (
+      `${textAt(one, 'kind')} ${textAt(one, 'name')}` +
+      `${differing.length > 1 ? ` and ${differing.length - 1} more differ` : ' differs'} from git`
+    );
   return sync === '' && health === '' ? 'no controller has looked at it yet' : '';
 }
 

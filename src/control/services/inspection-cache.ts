@@ -2,7 +2,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { applyDifferences } from '../../diff/index.js';
 import type { InspectOptions, InspectedResource, Inspection } from '../inspect/index.js';
 
-/** So long an answer is given again: a page asks for the plan, the differences and the manifests at the same time. */
+/** Milliseconds: a page asks for the plan, the differences and the manifests at the same time. */
 const MAX_AGE = 3000;
 const MAX_ENTRIES = 30;
 const CONCURRENCY = 4;
@@ -12,7 +12,7 @@ interface CachedInspection {
   readonly inspection: Promise<Inspection>;
 }
 
-/** Looks at applications, a few at a time; whoever asks for the same at the same time gets the same look. */
+/** Inspects a few applications at a time; concurrent callers for the same one share the result. */
 export class InspectionCache {
   readonly #entries = new Map<string, CachedInspection>();
   readonly #waiting: (() => void)[] = [];
@@ -31,7 +31,7 @@ export class InspectionCache {
     if (known !== undefined && how.hard !== true && now - known.at < MAX_AGE) return known.inspection;
     const inspection = this.#whenFree(() => this.inspect(application, how));
     this.#entries.set(key, { at: now, inspection });
-    // A look that failed is not remembered.
+    // A failed inspection is not cached.
     inspection.catch(() => {
       if (this.#entries.get(key)?.inspection === inspection) this.#entries.delete(key);
     });
@@ -68,7 +68,7 @@ export function differingResources({ resources }: Inspection): InspectedResource
   );
 }
 
-/** What a sync would make of the live object; undefined where it would be gone. */
+/** The live object after a sync; undefined if the sync prunes it. */
 export function predictSync({ live, target, differences }: InspectedResource): KubeObject | undefined {
   return live === undefined || target === undefined ? target : applyDifferences(live, target, differences);
 }

@@ -52,7 +52,8 @@ function isAt({ group = '', kind, namespace = '', name }: ResourceNode, key: Key
 function missing({ group, kind, name }: Key, application: KubeObject): Fault {
   return new Fault(
     'VALUE_INVALID',
-    `${[kind, group, name].filter((word) => word !== '').join(' ')} not found as part of application ${application.metadata.name ?? ''}`,
+    `${[kind, group, name].filter((word) => word !== '').join(' ')} not found as part of application ` +
+      (application.metadata.name ?? ''),
   );
 }
 

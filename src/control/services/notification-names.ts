@@ -7,7 +7,7 @@ export interface NotificationNames {
   readonly triggers: readonly string[];
 }
 
-/** What notifications are made of, as their settings have it now; nothing but names. */
+/** The names of the configured services, templates and triggers. */
 export async function notificationNames(cluster: Cluster, namespace: string): Promise<NotificationNames> {
   const { services, templates, triggers } = await loadNotifySettings(cluster, namespace);
   return {

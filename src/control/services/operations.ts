@@ -33,7 +33,7 @@ export async function changeApplication(
   }
 }
 
-/** The application with the operation as its wish. The rules of who may are Argo CD's, and so are the words. */
+/** The application with the operation requested. Rules and messages are Argo CD's. */
 export function withOperation(application: KubeObject, operation: JsonObject): KubeObject {
   if (application.metadata.deletionTimestamp !== undefined) throw rejected('application is deleting');
   if (objectAt(application, 'operation') !== undefined) throw rejected('another operation is already in progress');
@@ -141,7 +141,10 @@ export function rollbackOperation(
   if (entry === undefined)
     throw new Fault(
       'VALUE_INVALID',
-      `application ${qualifiedName(idOf(application))} ${request.id === undefined ? 'should have at least two successful deployments' : `does not have deployment with id ${request.id}`}`,
+      `application ${qualifiedName(idOf(application))} ` +
+        (request.id === undefined
+          ? 'should have at least two successful deployments'
+          : `does not have deployment with id ${request.id}`),
     );
   const [source, sources] = [objectAt(entry, 'source'), objectsAt(entry, 'sources')];
   if (source === undefined && sources.length === 0)

@@ -3,13 +3,7 @@ import { isHarmlessLink } from '../../model/formats/index.js';
 import { type JsonObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { readChartDetails, findApplications, type ChartDetails, type FoundApplication } from '../../render/index.js';
-import {
-  maskUrl,
-  readRepositoryRegistry,
-  type RefNames,
-  type RepositoryEntry,
-  type Sources,
-} from '../../source/index.js';
+import { maskUrl, readRepositoryRegistry, type RepositoryEntry, type Sources } from '../../source/index.js';
 
 /**
  * Whether the repository that a Secret would describe can be opened with it. Charts and registries are asked when they
@@ -21,7 +15,7 @@ export async function checkEntry(sources: Sources, secret: KubeObject): Promise<
   await sources.peek(entry.url, 'HEAD', entry.access);
 }
 
-/** As Argo CD tells of it. */
+/** In the form of Argo CD's API. */
 export async function connectionState(
   sources: Sources,
   { url, project, access }: RepositoryEntry,
@@ -35,10 +29,6 @@ export async function connectionState(
     if (!(error instanceof Fault)) throw error;
     return { status: 'Failed', message: error.message, attemptedAt: now };
   }
-}
-
-export async function refsOf(sources: Sources, { url, project }: RepositoryEntry): Promise<RefNames> {
-  return sources.refs({ url, project });
 }
 
 /** What a repository offers at a revision: its charts and kustomizations, by folder. */

@@ -16,7 +16,7 @@ export interface ResourceRef {
   readonly uid?: string;
 }
 
-/** As Argo CD's API tells of it. */
+/** In the form of Argo CD's API. */
 export interface ResourceNode extends ResourceRef {
   readonly parentRefs?: readonly ResourceRef[];
   readonly info?: readonly InfoItem[];
@@ -40,7 +40,7 @@ export interface TreeContext {
   readonly customLabels: readonly string[];
 }
 
-/** Kinds that nobody looks for in a tree. */
+/** Kinds that are left out of trees. */
 export const NOT_IN_TREES: ReadonlySet<string> = new Set([
   '/Event',
   'events.k8s.io/Event',

@@ -34,7 +34,7 @@ export function isSecretName(name: string): boolean {
   return SECRET.test(name) && !NAMES_ONE.test(name);
 }
 
-/** Charts are given passwords as values: a text that its name says is one is not shown. */
+/** Charts take passwords as values: a text whose name says so is masked. */
 export function maskValue(path: readonly string[], value: Json): Json {
   return typeof value === 'string' && value !== '' && isSecretName(path.at(-1) ?? '') ? MASK : value;
 }

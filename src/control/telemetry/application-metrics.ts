@@ -13,7 +13,7 @@ import type { Labels, Metrics } from './metrics.js';
 const RECONCILE_BUCKETS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const GIT_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
 
-/** How one pass over an application took. */
+/** The outcome and duration of one reconcile. */
 export function countReconcile(metrics: Metrics, namespace: string, server: string, seconds: number): void {
   metrics.observe(
     'argocd_app_reconcile',
@@ -92,7 +92,7 @@ export function countGitRequest(metrics: Metrics, repo: string, type: 'ls-remote
   );
 }
 
-/** What there is at the moment, asked when somebody looks. */
+/** Gauges, computed when they are scraped. */
 export function registerApplicationMetrics(
   metrics: Metrics,
   applications: () => readonly KubeObject[],

@@ -33,13 +33,13 @@ export interface EventRecorderOptions {
   readonly log: Logger;
 }
 
-/** Events waiting to be sent; more are dropped, since events are only news. */
+/** Events waiting to be sent; more are dropped. */
 const MAX_QUEUED = 500;
-/** Events wait rather than compete with the work they tell of. */
+/** Events wait rather than compete with the reconcile they report. */
 const CONCURRENCY = 1;
 
 /**
- * Kubernetes Events on Applications. They never hold up a pass, and a server that does not take them is only reported.
+ * Kubernetes Events on Applications. They never delay a reconcile; a server that rejects them is only reported.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;

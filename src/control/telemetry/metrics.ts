@@ -35,7 +35,7 @@ export class Metrics {
     known.count++;
   }
 
-  /** Asked when somebody looks. */
+  /** Computed when it is scraped. */
   read(name: string, type: 'gauge' | 'counter', help: string, read: () => Iterable<readonly [Labels, number]>): void {
     this.#help.set(name, help);
     this.#read.set(name, { type, register: read });

@@ -164,7 +164,8 @@ async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink):
   const part = encodeURIComponent;
   try {
     const text = await cluster.text(
-      `/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LOG_LINES}${log.previous ? '&previous=true' : ''}`,
+      `/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log` +
+        `?container=${part(log.container)}&tailLines=${LOG_LINES}${log.previous ? '&previous=true' : ''}`,
     );
     builder.addLog({ ...log, lines: text.split('\n').filter((line) => line !== '') });
   } catch (error) {

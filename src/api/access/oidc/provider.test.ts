@@ -146,8 +146,8 @@ describe('oidc.config', () => {
   it.each([
     ['clientID: a', 'oidc.config of argocd-cm has no issuer'],
     ['issuer: https://a', 'oidc.config of argocd-cm has no clientID'],
-    ['[]', 'oidc.config of argocd-cm is no object'],
-    ['a: [', 'oidc.config of argocd-cm is no YAML'],
+    ['[]', 'oidc.config of argocd-cm is not an object'],
+    ['a: [', 'oidc.config of argocd-cm is not YAML'],
     [
       'issuer: http://sso.example.com\nclientID: a',
       'issuer in oidc.config of argocd-cm must be an https address; http is for loopback only',
@@ -156,7 +156,7 @@ describe('oidc.config', () => {
       'issuer: https://a\nclientID: a\nclientSecret: $none',
       'oidc.config of argocd-cm refers to $none, which no Secret of Argo CD has',
     ],
-  ])('%j is told', (text, words) => {
+  ])('reports a problem with %j', (text, words) => {
     expect(problem(text)).toBe(words);
   });
 

@@ -17,7 +17,8 @@ export function changedObjects(before: ApplicationRender, after: ApplicationRend
     const [old, now] = [before.manifests.get(id)?.object, after.manifests.get(id)?.object];
     const some = now ?? old;
     if (some === undefined || (old !== undefined && now !== undefined && equal(old, now))) return [];
-    const name = `${some.kind} ${some.metadata.namespace === undefined ? '' : `${some.metadata.namespace}/`}${some.metadata.name ?? ''}`;
+    const { namespace, name: plainName = '' } = some.metadata;
+    const name = `${some.kind} ${namespace === undefined ? '' : `${namespace}/`}${plainName}`;
     return [
       {
         id,
