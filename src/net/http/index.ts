@@ -17,4 +17,4 @@ export {
   type WholeResponse,
 } from './http-client.js';
 export { errorCode } from './error-code.js';
-export { isProxyExempt, proxyFromEnvironment, type ProxyEnvironment } from './proxy.js';
+export { isProxyExempt, proxyFromEnvironment } from './proxy.js';

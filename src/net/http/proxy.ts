@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** The environment variables of a process. */
-export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
+type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY choose for an address, as Go programs read them; none for this
