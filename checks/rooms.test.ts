@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findCycle, importGraph, mutualSiblings, staticImports } from './house/import-graph.js';
+import { findCycle, importGraph, loadedWith, mutualSiblings, staticImports } from './house/import-graph.js';
 import { doorNames } from './house/syntax.js';
 import { isTest, readSourceFiles, ROOT } from './house/source-files.js';
 
@@ -100,6 +100,11 @@ describe('rooms', () => {
           .map((target) => `${file.path} bypasses the door of ${folderOf(target) ?? ''}: ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+
+  it('the command line starts without any other room: commands load what they need', () => {
+    const rooms = new Set(loadedWith('src/main.ts', files).map(roomOf));
+    expect([...rooms].filter((room) => !room.endsWith('.ts') && !['cli', 'model'].includes(room))).toEqual([]);
   });
 
   it('folders with the same parent do not import each other both ways', () => {

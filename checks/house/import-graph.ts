@@ -16,6 +16,20 @@ export function staticImports({ path, text }: SourceFile): string[] {
   );
 }
 
+/** Every file that is loaded with one, types left out. */
+export function loadedWith(start: string, files: readonly SourceFile[]): string[] {
+  const known = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set([start]);
+  // A set gives what is added while it is walked.
+  for (const path of loaded) {
+    const file = known.get(path);
+    if (file === undefined) continue;
+    const text = file.text.replace(/^(?:import|export) type [^;]*;/gm, '');
+    for (const target of staticImports({ path, text })) loaded.add(target);
+  }
+  return [...loaded];
+}
+
 const RELATIVE = /(?:from|import\()\s*'(\.[^']+)'/g;
 
 function importsOf(path: string, text: string, known: ReadonlySet<string>): string[] {

@@ -3,4 +3,3 @@
  * Takes files or the cluster of the flags; prints results. Never writes to a cluster.
  */
 export { addAdmin } from './command.js';
-export { settingsOf } from './settings.js';

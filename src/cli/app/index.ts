@@ -4,4 +4,3 @@
  * writes to.
  */
 export { addApp, spellSwitches } from './command.js';
-export { formatApplications } from './list.js';

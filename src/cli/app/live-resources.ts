@@ -12,7 +12,6 @@ import {
 } from '../../model/json/index.js';
 import { keyOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
-import { settingsOf } from '../admin/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
 import { applicationId, findApplication, readSettings, type AppSession } from '../session/index.js';
 import {
@@ -197,5 +196,6 @@ async function withObjects<T>(
 }
 
 async function sensitiveAnnotations(session: AppSession): Promise<readonly string[]> {
+  const { settingsOf } = await import('../admin/settings.js');
   return settingsOf({ ...(await readSettings(session, 'argocd-cm')) }).sensitiveAnnotations;
 }

@@ -16,7 +16,6 @@ import { type ApplicationId, idOf, qualifiedName, sourcesOf } from '../../model/
 import { readYaml, writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { type AppSession } from '../session/index.js';
-import { formatApplications } from '../app/index.js';
 import { labelled } from '../application/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
 import { APPLICATION_SETS } from '../../model/resources/index.js';
@@ -216,6 +215,7 @@ export async function generateApplications(
   const applications = await session.host.generate(session.cluster, placed, { namespace: session.controlNamespace });
   if (output === 'json') return prettyJson([...applications]);
   if (output === 'yaml') return applications.map((application) => writeYaml(application)).join('---\n');
+  const { formatApplications } = await import('../app/list.js');
   return formatApplications(applications, true);
 }
 
