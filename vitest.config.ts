@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * How long suites took and what was compiled for them outlives a clone. Vitest clears a cache of another lock file, also
- * while another run reads it: each has its own.
+ * How long suites took and what was compiled for them outlives a clone. Vitest clears a cache of another lock file,
+ * even while another run reads it, so each lock file has its own.
  */
 const LOCK = createHash('sha256')
   .update(readFileSync(join(import.meta.dirname, 'package-lock.json')))

@@ -1,4 +1,4 @@
-/** A Kubernetes API server for tests, inside this process: what envtest is for Go, without etcd and without binaries. */
+/** A Kubernetes API server for tests, inside this process: what envtest is for Go, but without etcd and binaries. */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';

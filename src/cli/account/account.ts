@@ -71,7 +71,8 @@ export function getAccount(flags: AccountFlags, host: CliHost): Promise<string> 
       ['Enabled:', String(own(account, 'enabled') === true)],
       ['Capabilities:', textsAt(account, 'capabilities').join(', ')],
     ].map(([key = '', value = '']) => `${key.padEnd(20)}${value}`.trimEnd());
-    return `${head.join('\n')}\n\nTokens:\n${tokens.length === 0 ? 'NONE\n' : formatTable(['ID', 'ISSUED AT', 'EXPIRING AT'], tokens)}`;
+    const tokenTable = tokens.length === 0 ? 'NONE\n' : formatTable(['ID', 'ISSUED AT', 'EXPIRING AT'], tokens);
+    return `${head.join('\n')}\n\nTokens:\n${tokenTable}`;
   });
 }
 
@@ -80,12 +81,8 @@ export function canI(
   flags: AccountFlags,
   host: CliHost,
 ): Promise<string> {
-  return withServer(
-    flags,
-    host,
-    async (api) =>
-      `${textAt(await api.get(`/api/v1/account/can-i/${[resource, action].map(encodeURIComponent).join('/')}/${object.split('/').map(encodeURIComponent).join('/')}`), 'value')}\n`,
-  );
+  const path = [resource, action, ...object.split('/')].map(encodeURIComponent).join('/');
+  return withServer(flags, host, async (api) => `${textAt(await api.get(`/api/v1/account/can-i/${path}`), 'value')}\n`);
 }
 
 export function userInfo(flags: AccountFlags, host: CliHost): Promise<string> {
@@ -93,7 +90,10 @@ export function userInfo(flags: AccountFlags, host: CliHost): Promise<string> {
     const info = await api.get('/api/v1/session/userinfo');
     if (flags.output !== 'table') return formatOutput(info, flags.output, (item) => textAt(item, 'username'));
     const isLoggedIn = own(info, 'loggedIn') === true;
-    return `Logged In: ${String(isLoggedIn)}\n${isLoggedIn ? `Username: ${textAt(info, 'username')}\nIssuer: ${textAt(info, 'iss')}\nGroups: ` + `${textsAt(info, 'groups').join(',')}\n` : ''}`;
+    if (!isLoggedIn) return 'Logged In: false\n';
+    const groups = textsAt(info, 'groups').join(',');
+    const user = `Username: ${textAt(info, 'username')}\nIssuer: ${textAt(info, 'iss')}\nGroups: ${groups}\n`;
+    return `Logged In: true\n${user}`;
   });
 }
 
@@ -108,7 +108,8 @@ export function updatePassword(flags: PasswordFlags, host: CliHost): Promise<str
     const [currentPassword = '', newPassword = ''] =
       flags.passwordStdin === true ? readSecrets(2) : await promptPasswords();
     await api.send('PUT', '/api/v1/account/password', { name: flags.account ?? '', currentPassword, newPassword });
-    return `Password updated\n${name === flags.account ? '' : 'Sessions of before are over: log in again with argosy login\n'}`;
+    const nextStep = name === flags.account ? '' : 'Sessions of before are over: log in again with argosy login\n';
+    return `Password updated\n${nextStep}`;
   });
 }
 
@@ -127,12 +128,11 @@ export interface TokenFlags extends AccountFlags {
 
 export function generateToken(flags: TokenFlags, host: CliHost): Promise<string> {
   const seconds = secondsOf(flags.expiresIn);
-  return withServer(
-    flags,
-    host,
-    async (api) =>
-      `${textAt(await api.send('POST', `${pathOf(await accountName(api, flags))}/token`, { expiresIn: seconds, ...(flags.id === undefined ? {} : { id: flags.id }) }), 'token')}\n`,
-  );
+  const request = { expiresIn: seconds, ...(flags.id === undefined ? {} : { id: flags.id }) };
+  return withServer(flags, host, async (api) => {
+    const path = `${pathOf(await accountName(api, flags))}/token`;
+    return `${textAt(await api.send('POST', path, request), 'token')}\n`;
+  });
 }
 
 export function deleteToken(id: string, flags: AccountFlags, host: CliHost): Promise<string> {

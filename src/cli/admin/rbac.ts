@@ -103,7 +103,8 @@ function checkWords(resource: string, action: string): void {
   if (!known.includes(`${word}*`) && !(known.includes(word) && path.length === 0))
     throw new Fault(
       'USAGE',
-      `'${action}' is not a valid action for ${resource}; there are ${known.map((each) => each.replace('*', '[/...]')).join(', ')}`,
+      `'${action}' is not a valid action for ${resource}; there are ` +
+        known.map((each) => each.replace('*', '[/...]')).join(', '),
     );
 }
 

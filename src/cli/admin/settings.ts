@@ -93,8 +93,10 @@ export function settingsOf(data: JsonObject): Settings {
 }
 
 const CHECKS: Readonly<Record<(typeof GROUPS)[number], (data: JsonObject) => string>> = {
-  accounts: (data) =>
-    `${new Set(['admin', ...Object.keys(data).flatMap((key) => /^accounts\.([^.]+)/.exec(key)?.slice(1) ?? [])]).size} accounts`,
+  accounts(data) {
+    const configured = Object.keys(data).flatMap((key) => /^accounts\.([^.]+)/.exec(key)?.slice(1) ?? []);
+    return `${new Set(['admin', ...configured]).size} accounts`;
+  },
   general(data) {
     const {
       problems: [problem],
@@ -107,7 +109,8 @@ const CHECKS: Readonly<Record<(typeof GROUPS)[number], (data: JsonObject) => str
   },
   kustomize(data) {
     const versions = Object.keys(data).filter((key) => /^kustomize\.(version|path)\./.test(key)).length;
-    return `${textOf(data, 'kustomize.buildOptions') || 'default options'}${versions > 0 ? ` (${versions} versions)` : ''}`;
+    const options = textOf(data, 'kustomize.buildOptions') || 'default options';
+    return versions > 0 ? `${options} (${versions} versions)` : options;
   },
   'resource-overrides'(data) {
     const {
@@ -145,7 +148,8 @@ export async function overrideHealth(file: string, flags: SettingsFlags, host: C
     elapsed: () => performance.now(),
   }).assess(object);
   if (verdict === undefined) return `Health script is not configured for ${quotedKind(object)}\n`;
-  return `STATUS: ${verdict.status}\nMESSAGE: ${verdict.message ?? ''}\n${healthOverride(overrides, group, kind) === undefined ? '(by the built-in check)\n' : ''}`;
+  const note = healthOverride(overrides, group, kind) === undefined ? '(by the built-in check)\n' : '';
+  return `STATUS: ${verdict.status}\nMESSAGE: ${verdict.message ?? ''}\n${note}`;
 }
 
 export async function listOverrideActions(file: string, flags: SettingsFlags, host: CliHost): Promise<string> {

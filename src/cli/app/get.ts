@@ -55,7 +55,11 @@ export async function get(session: AppSession, name: string, flags: GetFlags): P
     : found;
   if (flags.output === 'json') return prettyJson(application);
   if (flags.output === 'yaml') return writeYaml(application);
-  return `${await formatHeader(session, application, flags)}${await formatResources(session, application, flags.output)}${await formatReasons(session, application)}`;
+  return [
+    await formatHeader(session, application, flags),
+    await formatResources(session, application, flags.output),
+    await formatReasons(session, application),
+  ].join('');
 }
 
 async function formatHeader(session: AppSession, application: KubeObject, flags: GetFlags): Promise<string> {
@@ -83,7 +87,10 @@ export async function formatResources(session: AppSession, application: KubeObje
   if (objectsAt(application, 'status', 'resources').length === 0) return '';
   if (!output.startsWith('tree'))
     return `\n${formatStates(resourceStates(application, [], await readHealths(session, application)))}`;
-  return `\n${await withDestination(session, application, (cluster) => formatTree(session, cluster, application, output === 'tree=detailed'))}`;
+  const tree = await withDestination(session, application, (cluster) =>
+    formatTree(session, cluster, application, output === 'tree=detailed'),
+  );
+  return `\n${tree}`;
 }
 
 async function formatTree(

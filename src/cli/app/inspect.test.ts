@@ -197,15 +197,17 @@ describe('app waves', () => {
   };
 
   it('prints the steps in order, and what each waits for', async () => {
-    expect(
-      (await run(['waves', 'web'], planned)).out,
-    ).toBe(`PHASE     WAVE  GROUP  KIND        NAMESPACE  NAME     DOES                     STARTS AFTER                                                                       NOTES
+    const healthy = 'Deployment a is Healthy, Deployment b is Healthy, Deployment c is Healthy, 2 more';
+    const startsAfter = 'STARTS AFTER'.padEnd(healthy.length);
+    expect((await run(['waves', 'web'], planned)).out).toBe(
+      `PHASE     WAVE  GROUP  KIND        NAMESPACE  NAME     DOES                     ${startsAfter}  NOTES
 PreSync   0     batch  Job         shop       migrate  run hook
 Sync      -1           ConfigMap   shop       new      apply                    Job migrate has completed
                 apps   Deployment  shop       web      apply (Synced, Running)
-Sync      5            ConfigMap   shop       old      prune                    Deployment a is Healthy, Deployment b is Healthy, Deployment c is Healthy, 2 more  its own wave is -1
+Sync      5            ConfigMap   shop       old      prune                    ${healthy}  its own wave is -1
 SyncFail  0     batch  Job         shop       alarm    run hook                 a failure
-`);
+`,
+    );
     expect((await run(['waves', 'web'], NOTHING)).out).toContain('nothing to do');
     expect(JSON.parse((await run(['waves', 'web', '-o', 'json'], planned)).out)).toHaveLength(4);
   });

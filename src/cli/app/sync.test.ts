@@ -217,7 +217,7 @@ describe('app sync', () => {
     expect([left.code, left.err.includes('1 resources require pruning')]).toEqual([20, true]);
   });
 
-  it('asks for a comparison where none came after the operation, and prints only JSON where that is asked', async () => {
+  it('asks for a comparison where none came after the operation, and prints only JSON with -o json', async () => {
     await lab.create('unsettled', { status: status() });
     const played = controller(
       'unsettled',

@@ -183,7 +183,8 @@ function syncRequestFor(
   if (choices.length > 0 && resources.length === 0)
     throw new Fault(
       'USAGE',
-      `No matching app resources found for resource filter: ${[...(flags.resource ?? []), ...(flags.label ?? [])].join(', ')}`,
+      'No matching app resources found for resource filter: ' +
+        [...(flags.resource ?? []), ...(flags.label ?? [])].join(', '),
       { where: qualifiedName(idOf(application)) },
     );
   const options = [

@@ -83,7 +83,8 @@ export async function listSets(
 
 function policyText(policy: JsonObject | undefined): string {
   if (policy === undefined) return 'nil';
-  return `${textAt(policy, 'applicationsSync') || 'sync'}${policy.preserveResourcesOnDeletion === true ? ', preserve' : ''}`;
+  const sync = textAt(policy, 'applicationsSync') || 'sync';
+  return policy.preserveResourcesOnDeletion === true ? `${sync}, preserve` : sync;
 }
 
 function templateText(set: KubeObject, name: string): string {

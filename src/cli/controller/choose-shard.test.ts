@@ -25,8 +25,7 @@ describe('the shard of a controller', () => {
       { shards: 3 },
       {},
       'laptop',
-      'which of the 3 shards this process is cannot be told from its host name "laptop": say it with ' +
-        '--shard, from 0 to 2',
+      'the host name "laptop" does not say which of the 3 shards this process is: set --shard, from 0 to 2',
     ],
     ['one too many', { shards: 3, shard: 3 }, {}, 'laptop', 'there is no shard 3 of 3'],
     ['a shard of nothing', { shard: 1 }, {}, 'laptop', 'there is no shard 1 of 1'],

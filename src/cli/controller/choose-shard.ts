@@ -22,8 +22,8 @@ export function chooseShard(said: ShardFlags, environment: Environment, hostname
   if (index === undefined)
     throw new Fault(
       'VALUE_INVALID',
-      `which of the ${count} shards this process is cannot be told from its host name ` +
-        `${JSON.stringify(hostname)}: say it with --shard, from 0 to ${count - 1}`,
+      `the host name ${JSON.stringify(hostname)} does not say which of the ${count} shards this process is: ` +
+        `set --shard, from 0 to ${count - 1}`,
       { where: '--shard' },
     );
   if (index >= count)

@@ -16,7 +16,8 @@ export function writeDriftFixes(folder: string, rows: readonly DriftRow[], sets:
   };
   rows.forEach(({ before }, index) => {
     // Names of applications are names of the cluster: only harmless characters come into a path.
-    const name = `${String(index + 1).padStart(2, '0')}-${(before.application.metadata.name ?? '').replace(/[^a-z0-9.-]/g, '_').slice(0, 60)}`;
+    const safeName = (before.application.metadata.name ?? '').replace(/[^a-z0-9.-]/g, '_').slice(0, 60);
+    const name = `${String(index + 1).padStart(2, '0')}-${safeName}`;
     const set = sets.find(({ cause }) => cause.id === before.application.metadata.name);
     if (set !== undefined && set.patches.length > 0) write(`${name}.patch`, patchText(set, set.patches));
     else if (before.edits.length > 0)

@@ -31,11 +31,11 @@ export async function findSettings(
   const name = asked.name ?? owner;
   const object = name === undefined ? here[0] : here.find(({ metadata }) => metadata.name === name);
   if (name !== undefined && object === undefined) {
-    throw new Fault(
-      'VALUE_INVALID',
-      `there is no ArgoCD ${name} in the namespace ${namespace}${owner === name ? ', though argocd-cm says that it belongs to it' : ''}${here.length === 0 ? '' : `; there is ${here.map(({ metadata }) => metadata.name ?? '').join(', ')}`}`,
-      { where: cluster.server },
-    );
+    const ownerNote = owner === name ? ', though argocd-cm says that it belongs to it' : '';
+    const others = here.length === 0 ? '' : `; there is ${here.map(({ metadata }) => metadata.name ?? '').join(', ')}`;
+    throw new Fault('VALUE_INVALID', `there is no ArgoCD ${name} in the namespace ${namespace}${ownerNote}${others}`, {
+      where: cluster.server,
+    });
   }
   return { namespace, map, argocd: object === undefined ? undefined : { object, kind } };
 }

@@ -75,12 +75,16 @@ function scriptErrors({ settings: { argocd, map, namespace } }: VerifyFacts): Vi
   const broken = findings.filter(
     (finding) => isFatal(finding) || (finding.rule === 'malformed-key' && finding.severity === 'error'),
   );
-  return broken.map(({ where, message, hint }) => ({
-    step: where.name.startsWith('ArgoCD') ? 1 : 2,
-    issue: 'script-errors',
-    what: `${where.key ?? where.name}, line ${where.line}: ${message}`,
-    fix: `${hint}; try it with argosy health eval -f OBJECT --lua FILE (${where.name.startsWith('ArgoCD') ? `kubectl edit argocd ${argocd?.object.metadata.name ?? ''} -n ${namespace}` : `kubectl edit configmap argocd-cm -n ${namespace}`})`,
-  }));
+  return broken.map(({ where, message, hint }) => {
+    const isInArgoCD = where.name.startsWith('ArgoCD');
+    const edited = isInArgoCD ? `argocd ${argocd?.object.metadata.name ?? ''}` : 'configmap argocd-cm';
+    return {
+      step: isInArgoCD ? 1 : 2,
+      issue: 'script-errors',
+      what: `${where.key ?? where.name}, line ${where.line}: ${message}`,
+      fix: `${hint}; try it with argosy health eval -f OBJECT --lua FILE ` + `(kubectl edit ${edited} -n ${namespace})`,
+    };
+  });
 }
 
 /** Nobody brings the ArgoCD object into its ConfigMap. */
@@ -233,12 +237,14 @@ function stillProgressing({ applications, services, settings: { namespace } }: V
       return [];
     const { name = '', annotations = {} } = application.metadata;
     const isSkipped = annotations['argocd.argoproj.io/skip-reconcile'] === 'true';
+    const why = isSkipped ? ': nobody looks at it, because of its annotation argocd.argoproj.io/skip-reconcile' : '';
+    const annotation = isSkipped ? 'argocd.argoproj.io/skip-reconcile-' : '--overwrite argocd.argoproj.io/refresh=hard';
     return [
       {
         step: 4,
         issue: 'still-progressing',
-        what: `${name} is still Progressing although its InferenceServices are ready${isSkipped ? ': nobody looks at it, because of its annotation argocd.argoproj.io/skip-reconcile' : ''}`,
-        fix: `kubectl annotate application.argoproj.io ${name} -n ${namespace} ${isSkipped ? 'argocd.argoproj.io/skip-reconcile-' : '--overwrite argocd.argoproj.io/refresh=hard'}`,
+        what: `${name} is still Progressing although its InferenceServices are ready${why}`,
+        fix: `kubectl annotate application.argoproj.io ${name} -n ${namespace} ${annotation}`,
       },
     ];
   });

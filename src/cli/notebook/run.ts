@@ -128,8 +128,10 @@ class TextPrinter extends Printer {
 
 function cellLine(event: JsonObject): string {
   if (event.status === 'Skipped') return event.cellType === 'code' ? `cell ${words(event, 'cell')}: skipped` : '';
+  const line = `cell ${words(event, 'cell')}: ${words(event, 'status')} in ${words(event, 'seconds')} s`;
   const error = words(event, 'errorType');
-  return `cell ${words(event, 'cell')}: ${words(event, 'status')} in ${words(event, 'seconds')} s${error === '' || event.status === 'Success' ? '' : `, ${error}: ${words(event, 'errorMessage').split('\n')[0] ?? ''}`}`;
+  if (error === '' || event.status === 'Success') return line;
+  return `${line}, ${error}: ${words(event, 'errorMessage').split('\n')[0] ?? ''}`;
 }
 
 function comparisonLine(event: JsonObject): string {

@@ -46,7 +46,8 @@ function yamlOf({ object, text }: Manifest): string {
 /** As `kubectl get -o name` prints it. */
 function manifestName(object: KubeObject): string {
   const { group, kind } = gvkOf(object);
-  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${object.metadata.name ?? object.metadata.generateName ?? ''}`;
+  const name = object.metadata.name ?? object.metadata.generateName ?? '';
+  return `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}/${name}`;
 }
 
 function placeOf({ file, line }: Manifest['origin']): string {

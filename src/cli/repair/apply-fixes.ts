@@ -52,7 +52,9 @@ export async function applyFixes(
     }
     if (writes.length === 0)
       tell(
-        `  ${isOfGit ? `git says it: change it there (--fix, --branch): ${fix.say}` : `nothing that can be done from here: ${fix.say}`}`,
+        isOfGit
+          ? `  git says it: change it there (--fix, --branch): ${fix.say}`
+          : `  nothing that can be done from here: ${fix.say}`,
       );
     for (const write of writes) await oneByOne(write, host, tell);
   }

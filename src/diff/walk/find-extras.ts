@@ -74,7 +74,11 @@ function collapse(live: Json, spot: Spot, below: readonly Extras[]): Extras {
 }
 
 function spotOfItem(walk: Walk, live: JsonArray, item: Json, index: number, spot: Spot): Spot {
-  const kind = listKind(spot.claims, spot.name, [live]);
-  const key = kind.kind === 'keyed' ? itemKey(item, kind.names) : kind.kind === 'set' ? valueKey(item) : `i:${index}`;
+  const key = keyOfItem(listKind(spot.claims, spot.name, [live]), item, index);
   return itemSpot(walk, spot, [live, index], [live, index], key ?? '');
+}
+
+function keyOfItem(list: ReturnType<typeof listKind>, item: Json, index: number): string | undefined {
+  if (list.kind === 'keyed') return itemKey(item, list.names);
+  return list.kind === 'set' ? valueKey(item) : `i:${index}`;
 }
