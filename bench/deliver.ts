@@ -21,10 +21,11 @@ import { readFlags } from '../contracts/harness/read-flags.js';
  * kube-controller-manager of this machine, beside what Argo CD took for the same work on the same kind of machine.
  * Applications have ten resources that need no node (see deliver/workload.ts), one folder each of one repository.
  */
-const HELP = `usage: npm run bench:deliver [-- --rows create,commit,one,heal,five,restart,drift,large,waves,gates,steady] [--n 50,200,500,1000] [--minutes 5] [--quick] [-o json]
+const ROWS = ['create', 'commit', 'one', 'heal', 'five', 'restart', 'drift', 'large', 'waves', 'gates', 'steady'];
+const HELP = `usage: npm run bench:deliver [-- --rows ${ROWS.join(',')}]
+                            [--n 50,200,500,1000] [--minutes 5] [--quick] [-o json]
   --quick  10 applications, 50 ConfigMaps, 10 seconds of rest; bars are not judged
 `;
-const ROWS = ['create', 'commit', 'one', 'heal', 'five', 'restart', 'drift', 'large', 'waves', 'gates', 'steady'];
 /** The rows that are about one size; Argo CD was measured with it. */
 const SIZE = 200;
 

@@ -32,7 +32,8 @@ import { readFlags } from '../contracts/harness/read-flags.js';
  * bar is not judged. Then the same platform as it was at its first moment, in a cluster of its own: every symptom of
  * the inventory must be seen in every environment. `--moment first` is this alone.
  */
-const HELP = `usage: npm run bench:world [-- --quick] [--moment first] [--envs 3] [--apps 65] [--main dist/main.js] [--world world]
+const HELP = `usage: npm run bench:world [-- --quick] [--moment first] [--envs 3] [--apps 65]
+                          [--main dist/main.js] [--world world]
 `;
 /** Seconds for 200 applications in three environments. */
 const BAR = 20;

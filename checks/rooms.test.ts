@@ -34,7 +34,7 @@ const MAY: Record<string, readonly string[]> = {
   ),
 };
 
-/** The world stands outside of the product: it may use these rooms, and of `src` only the wiring knows it, by its door. */
+/** The world is not part of the product: it may use these rooms; of `src` only the wiring imports it, by its door. */
 const WORLD_DOOR = 'world/demo/index.ts';
 const WORLD_MAY = ['model', 'source', 'render', 'control', 'cluster', 'health'];
 /** Fault worlds play a cluster in their own process. */

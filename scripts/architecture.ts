@@ -1,4 +1,4 @@
-/** Draws docs/pictures/architecture.svg from the imports of src/; checks/architecture.test.ts sees to it that it is current. */
+/** Draws docs/pictures/architecture.svg from the imports of src/; checks/architecture.test.ts keeps it current. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawArchitecture } from './architecture/draw.js';

@@ -113,11 +113,14 @@ function draw(lines) {
   const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
     (colour, index) => `<circle cx="${MARGIN.side + 4 + index * 20}" cy="22" r="6" fill="${colour}"/>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="A terminal session">
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+  const fonts = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
+  const note = 'fill: #8b949e; text-anchor: middle; stroke: #0d1117; stroke-width: 14px; paint-order: stroke;';
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="A terminal session">
 <style>
-text { font: ${FONT.size}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace; fill: #c9d1d9; white-space: pre; }
+text { font: ${FONT.size}px ${fonts}; fill: #c9d1d9; white-space: pre; }
 .prompt { fill: #3fb950; } .command { fill: #ffffff; font-weight: 600; }
-.rule { stroke: #30363d; } .note { fill: #8b949e; text-anchor: middle; stroke: #0d1117; stroke-width: 14px; paint-order: stroke; }
+.rule { stroke: #30363d; } .note { ${note} }
 </style>
 <rect width="${width}" height="${height}" rx="10" fill="#0d1117"/>
 ${dots.join('\n')}

@@ -1,4 +1,4 @@
-// npm test: every suite at smoke size. npm test -- ROOM: those of one room (render), or of a folder (contracts/deliver).
+// npm test: every suite at smoke size. npm test -- ROOM: those of a room (render), or of a folder (contracts/deliver).
 // The last line is `N passed, N failed, N skipped`; a skip names what is missing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -10,10 +10,11 @@ import { readMoment } from './fleet/first-moment.js';
 import { DEFAULT_SEED, makeFleet } from './fleet/make-fleet.js';
 import { writeRepository } from './fleet/write-repository.js';
 
-const HELP = `usage: npm run world -- --envs 3 --apps 65 [--seed N] [--out DIR] [--repo-url URL] [--unplaced N] [--moment first]
+const HELP = `usage: npm run world -- --envs 3 --apps 65 [--seed N] [--out DIR] [--repo-url URL] [--unplaced N]
+                        [--moment first]
 
-Writes a fleet as a platform team keeps it: DIR/fleet.git, DIR/applications.yaml, and DIR/outside.yaml with what must be in the
-cluster before (nodes, namespaces, what lies in Azure). The same numbers give the same bytes.
+Writes a fleet as a platform team keeps it: DIR/fleet.git, DIR/applications.yaml, and DIR/outside.yaml with what must
+be in the cluster before (nodes, namespaces, what lies in Azure). The same numbers give the same bytes.
 
   --envs N      environments: dev, staging, production, ...
   --apps N      applications in each of them; five of the cluster come on top
@@ -21,8 +22,8 @@ cluster before (nodes, namespaces, what lies in Azure). The same numbers give th
   --out DIR     a folder; fleet.git must not be in it yet (./fleet)
   --repo-url U  the address that the Applications name (file:// of DIR/fleet.git)
   --unplaced N  so many of eleven applications hide the tolerations of their environment by empty ones (0)
-  --moment M    the platform as it was once; first: one store for the whole cluster that asks a Vault which is not there, private images,
-                and data services that fit on no node
+  --moment M    the platform as it was once; first: one store for the whole cluster that asks a Vault which is not
+                there, private images, and data services that fit on no node
 ${FAULT_HELP}`;
 
 const documents = (objects: readonly KubeObject[]): string => objects.map((object) => writeYaml(object)).join('---\n');

@@ -100,9 +100,9 @@ describe.skipIf(missing !== undefined)(
         await run(['account', 'generate-token', '--account', 'ci', '--id', 'build', '--expires-in', '90d'])
       ).out.trim();
       expect((await lab.request('/api/v1/account/ci', { token })).body).toMatchObject({ name: 'ci' });
-      expect((await run(['account', 'get', '--account', 'ci'])).out).toMatch(
-        /^Name: {15}ci\nEnabled: {12}true\nCapabilities: {7}apiKey\n\nTokens:\nID {5}ISSUED AT {13}EXPIRING AT\nbuild {2}\S+ {2}\S+\n$/,
-      );
+      const [head = '', tokens = ''] = (await run(['account', 'get', '--account', 'ci'])).out.split('\n\n');
+      expect(head).toMatch(/^Name: {15}ci\nEnabled: {12}true\nCapabilities: {7}apiKey$/);
+      expect(tokens).toMatch(/^Tokens:\nID {5}ISSUED AT {13}EXPIRING AT\nbuild {2}\S+ {2}\S+\n$/);
       expect((await run(['account', 'delete-token', '--account', 'ci', 'build'])).code).toBe(0);
       expect((await lab.request('/api/v1/account/ci', { token })).status).toBe(401);
     });

@@ -211,7 +211,7 @@ describe.skipIf(missing !== undefined)(`ways around a right${missing === undefin
     );
   });
 
-  it('lists hold what one may see now: with a role of a project, after the role is gone, and when an application moves to another project', async () => {
+  it('lists follow rights at once: a project role granted or removed, an application moved', async () => {
     const seen = async (path: string): Promise<string> =>
       ((await lab.request(path, { token: dev })).body.items as JsonObject[])
         .map((item) => String(item.name ?? (item.metadata as JsonObject).name))

@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
     return Buffer.from(isObject(data) ? String(data['server.secretkey']) : '', 'base64');
   };
 
-  it('S19: a token that proves nothing opens nothing, and no more than nobody has where nobody need sign in', async () => {
+  it('S19: an invalid token gives no rights, or only those of anonymous users where these are allowed', async () => {
     const tokens = Object.entries(forgeries(await key(), Math.floor(Date.now() / 1000)));
     expect((await lab.request(CAN, { token: await lab.token() })).body).toEqual({ value: 'yes' });
     for (const [name, token] of tokens)

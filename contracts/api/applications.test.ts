@@ -353,7 +353,8 @@ describe('streams', () => {
     const abort = new AbortController();
     const response = await fetch(
       lab.url +
-        '/api/v1/stream/applications?name=web&fields=result.type,result.application.metadata.name,result.application.metadata.labels',
+        '/api/v1/stream/applications?name=web' +
+        '&fields=result.type,result.application.metadata.name,result.application.metadata.labels',
       { headers: { authorization: `Bearer ${lab.token}`, accept: 'text/event-stream' }, signal: abort.signal },
     );
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

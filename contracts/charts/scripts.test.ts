@@ -122,7 +122,7 @@ describe.each(['/bin/sh', '/bin/bash'])('waiting for a notebook, in %s', (shell)
     });
   });
 
-  it('does not take the end of an earlier run for that of this one, and knows operators that do not count', async () => {
+  it('does not take the end of an earlier run for that of this one, and knows operators without counters', async () => {
     expect(
       await stage.play(NOTEBOOK, { kubectl: answers('2/1/Succeeded/old', '2/2/Failed/new'), sleep: '' }, shell),
     ).toMatchObject({ code: 1, stderr: 'notebook train failed: new\n' });

@@ -115,7 +115,7 @@ export function labWorld(more: Partial<CliHost>): CliHost {
     startApiServer: no('server'),
     spawnApiServer: no('server'),
     startController: no('controller'),
-    openService: no('front desk'),
+    openService: no('service'),
     startApi: no('API'),
     openTools: no('tools'),
     openStories: no('stories'),

@@ -170,7 +170,7 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     );
   });
 
-  it('keeps kinds apart: one that is forbidden or not served leaves the others live, and comes when it may', async () => {
+  it('keeps kinds apart: one that is forbidden or not served leaves the others live, and follows later', async () => {
     const namespace = await inNamespace('apart');
     const subject = { kind: 'User', name: 'reader', apiGroup: RBAC.group };
     const grant = async (name: string, resources: string[]): Promise<void> => {

@@ -171,7 +171,7 @@ class Replica {
     const name = kindAndName(change.type === 'deleted' ? change.old : change.object);
     const known = this.#objects.get(name);
     if (change.type === 'added' ? known !== undefined : known !== change.old)
-      this.wrong.push(`${change.type} does not follow what was told before: ${name}`);
+      this.wrong.push(`${change.type} does not follow the change before it: ${name}`);
     if (change.type === 'deleted') return void this.#objects.delete(name);
     if (
       change.type === 'updated' &&

@@ -46,7 +46,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     });
 
     it(
-      'deliver one Application for each folder: a new folder makes one more, a removed one takes it away, a restart changes nothing',
+      'deliver one Application for each folder: folders that come and go are followed, a restart changes nothing',
       async () => {
         const repository = scene.repository('fleet');
         repository.commit({ 'apps/one/map.yaml': configMap('fleet-one'), 'apps/two/map.yaml': configMap('fleet-two') });
@@ -94,7 +94,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     );
 
     it(
-      'leave all as it is where a template is broken, a repository is away or a generator is unknown, and go on when it is mended',
+      'change nothing while a template is broken, a repository is away or a generator is unknown, and go on after',
       async () => {
         const repository = scene.repository('broken');
         repository.commit({
@@ -291,7 +291,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     );
 
     it(
-      'S31: an Application that names a project which does not allow it is refused, and what was delivered stays where the set preserves it',
+      'S31: an Application that its project does not allow is refused; what was delivered stays where preserved',
       async () => {
         const repository = scene.repository('s31');
         await scene.project('guarded', {

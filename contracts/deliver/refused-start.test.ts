@@ -66,7 +66,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'a controller that may not read 
         '--read-only',
       ]);
       expect(err).toMatch(
-        /^argosy: applications cannot be read: applications.argoproj.io is forbidden: User "nobody" cannot list resource/,
+        /^argosy: applications cannot be read: applications.argoproj.io is forbidden: User "nobody" cannot list /,
       );
       expect(code).toBe(20);
     },

@@ -54,19 +54,17 @@ const CHANGES: readonly Meanwhile[] = [
   { what: 'an object was deleted', act: (scene) => scene.api.delete(map(scene, 'own')), then: DELIVERED },
   {
     what: 'an object came up that says it belongs to the application',
-    act: (scene) =>
-      scene.api.create(
+    act: ({ api, applications: { namespace } }) =>
+      api.create(
         {
           apiVersion: 'v1',
           kind: 'ConfigMap',
           metadata: {
             name: 'more',
-            annotations: {
-              'argocd.argoproj.io/tracking-id': `${scene.applications.namespace}:/ConfigMap:${scene.applications.namespace}/more`,
-            },
+            annotations: { 'argocd.argoproj.io/tracking-id': `${namespace}:/ConfigMap:${namespace}/more` },
           },
         },
-        scene.applications.namespace,
+        namespace,
       ),
     // Nobody collects garbage here.
     then: { objects: { 'ConfigMap/own': {}, 'ConfigMap/more': { metadata: { deletionGracePeriodSeconds: 0 } } } },

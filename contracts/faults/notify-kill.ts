@@ -145,11 +145,11 @@ export class NotifyKillLab {
     const isTold = (seen: KubeObject | undefined): boolean =>
       count() > 0 ||
       (this.#doesRecover && doom.boundaries.length > 0 && readStatus(seen).health === 'Healthy' && !isFailed(seen));
-    await this.#until(doom, 'the failure is told', isTold);
+    await this.#until(doom, 'the notification of the failure', isTold);
     await this.#set('Healthy');
     await this.#until(
       doom,
-      'the recovery is told',
+      'the notification of the recovery',
       (seen) =>
         readStatus(seen).health === 'Healthy' &&
         !isFailed(seen) &&

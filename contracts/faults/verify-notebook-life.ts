@@ -178,7 +178,7 @@ async function verifyTargets(lab: Lab, life: NotebookLife, { namespace, audited 
       .map(({ request = {} }) =>
         textAt(objectIn(objectIn(request, 'metadata'), 'annotations'), 'mlops.dev/restart-timestamp'),
       );
-    wrong.push(...expect('times that the ConfigMap was told', new Set(times).size, 1));
+    wrong.push(...expect('writes of the trigger to the ConfigMap', new Set(times).size, 1));
   }
   if (life.build !== undefined) {
     const { items: builds } = await lab.cluster.list(BUILDS, { namespace });

@@ -1,7 +1,10 @@
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z/g;
-const LONG_TIME =
-  /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d \d\d:\d\d:\d\d [+-]\d{4}/g;
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+const LONG_TIME = new RegExp(
+  `\\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \\d\\d (${MONTHS}) 20\\d\\d \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}`,
+  'g',
+);
 const GO_TIME = /\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} UTC/g;
 /** Where kubectl keeps an edited file. */
 const EDITED = /"\S*kubectl-edit-\d+\.yaml"/g;

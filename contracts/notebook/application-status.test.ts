@@ -60,7 +60,7 @@ const tracked = (name: string): object => ({
 const annotationsOf = (namespace: string, name: string): Record<string, string> =>
   cache.get(namespace, name)?.metadata.annotations ?? {};
 
-it('applications are told about their own jobs, wherever they are, once for many changes, and of the last one always', async () => {
+it('applications have the status of their own jobs in any namespace, the last one always', async () => {
   let jobs = [
     job('a', 'ValidationRunning', tracked('a')),
     job('b', 'ValidationRunning', tracked('b')),

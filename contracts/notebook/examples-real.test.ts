@@ -119,7 +119,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
     );
 
     it(
-      'five stages wait for each other; one that fails stops them with its cell and error, and a commit that puts it right goes on',
+      'five stages wait for each other; one that fails stops them with its cell and error until a commit fixes it',
       async () => {
         const { application, namespace } = source.pipeline;
         const commit = (ref: string): string =>

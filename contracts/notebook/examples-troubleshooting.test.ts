@@ -214,7 +214,10 @@ describe('what the notebook guide says about trouble', () => {
       await desk.untilAppGet('progressing', isHealthy);
       await desk.settings({ [KEY]: 'return {status = nothing.phase}' });
       expect(await desk.untilAppGet('progressing', (text) => text.includes('ComparisonError'))).toMatch(
-        /ComparisonError +health of mlops\.mlops\.dev\/NotebookValidationJob\/progressing\/train: .*attempt to index a non-table object\(nil\) with key 'phase'/,
+        new RegExp(
+          'ComparisonError +health of mlops\\.mlops\\.dev/NotebookValidationJob/progressing/train: ' +
+            ".*attempt to index a non-table object\\(nil\\) with key 'phase'",
+        ),
       );
       await desk.settings({
         [KEY]:
@@ -273,7 +276,7 @@ describe('what the notebook guide says about trouble', () => {
   );
 
   it(
-    'waves that do not wait: only where a check says Healthy too early, which is told; otherwise they do, and it is told for what',
+    'waves that do not wait: only where a check says Healthy too early, which is reported; otherwise they do',
     async () => {
       await desk.settings({ [KEY]: 'return {status = "Healthy"}' });
       await desk.deliver('hasty', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
@@ -287,7 +290,10 @@ describe('what the notebook guide says about trouble', () => {
       await desk.settings({});
       await desk.deliver('patient', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
       expect(await desk.untilReason('patient', 'waiting for healthy state')).toMatch(
-        /^- a sync runs since .*: waiting for healthy state of mlops\.mlops\.dev\/NotebookValidationJob\/train.*\n- NotebookValidationJob patient\/train is Progressing: .*\n- Missing: ConfigMap patient\/serving\n$/,
+        new RegExp(
+          '^- a sync runs since .*: waiting for healthy state of mlops\\.mlops\\.dev/NotebookValidationJob/train.*\n' +
+            '- NotebookValidationJob patient/train is Progressing: .*\n- Missing: ConfigMap patient/serving\n$',
+        ),
       );
       expect(await desk.lab.cluster.get(CONFIG_MAPS, { namespace: 'patient', name: 'serving' })).toBeUndefined();
     },

@@ -93,7 +93,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
     );
 
     it(
-      'five stages wait for each other; one that fails stops them with its cell and error, and a commit that puts it right goes on until the model answers',
+      'five stages wait for each other; one that fails stops them until a commit fixes it, and the model answers',
       async () => {
         const { application, namespace } = source.pipeline;
         const isBroken = source.breaksFirst;
@@ -151,7 +151,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
     );
 
     it(
-      'a model is served when it is trained, and after training again the old one until the trigger starts its server anew',
+      'a model is served when it is trained; after training again the old one, until the trigger restarts its server',
       async () => {
         const { application, namespace } = source.serving;
         notebooks(source, 'serving');
@@ -238,7 +238,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
       );
 
     it(
-      '-w tells of each of ten cells as it ends, while the next one runs',
+      '-w reports each of ten cells as it ends, while the next one runs',
       async () => {
         await run('ten');
         let said = '';
@@ -297,7 +297,10 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
           '4 code Skipped',
         ]);
         expect(said).toMatch(
-          /\nCell 2:\n(?: {2}.*\n)*? {2}.*raise ValueError\('no rows in %r' % rows\)\n(?: {2}.*\n)* {2}ValueError: no rows in \[\]\n/,
+          new RegExp(
+            "\nCell 2:\n(?: {2}.*\n)*? {2}.*raise ValueError\\('no rows in %r' % rows\\)\n" +
+              '(?: {2}.*\n)* {2}ValueError: no rows in \\[\\]\n',
+          ),
         );
         expect(said).toMatch(/^Cells: +3\/5$/m);
       },

@@ -219,7 +219,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
     ...(namespace === '' ? {} : { namespace }),
   });
 
-  it('triggers reach what they name: rolling restarts, evictions, a real sync that leaves the wave of the Application alone, and refreshes', async () => {
+  it('triggers reach what they name: restarts, evictions, refreshes, and a sync that keeps the wave', async () => {
     await make(apps('Deployment', 'deployments'), 'web', { spec: workload });
     await make(apps('StatefulSet', 'statefulsets'), 'db', { spec: { ...workload, serviceName: 'db' } });
     await make(apps('DaemonSet', 'daemonsets'), 'agent', { spec: workload });

@@ -61,7 +61,11 @@ apiVersion: build.openshift.io/v1
 kind: BuildConfig
 metadata: {name: validator, annotations: {world.argosy.dev/build-takes: 1s, argocd.argoproj.io/sync-wave: "1"}}
 spec:
-  source: {type: Git, git: {uri: ${uri}, ref: master}, contextDir: image, sourceSecret: {name: gitea-credentials-source}}
+  source:
+    type: Git
+    git: {uri: ${uri}, ref: master}
+    contextDir: image
+    sourceSecret: {name: gitea-credentials-source}
   strategy: {type: Docker, dockerStrategy: {}}
   output: {to: {kind: ImageStreamTag, name: "validator:latest"}}
   triggers: [{type: ConfigChange}]

@@ -180,7 +180,7 @@ describe('the one image that notebooks are validated in', () => {
   };
 
   it(
-    'is told to a job with another, set instead of it, or left alone where the namespace may choose',
+    'is reported to a job with another, set instead of it, or left alone where the namespace may choose',
     async () => {
       for (const name of ['ml', 'sandbox']) await lab.namespace(name);
       const setting = (mode: string): Record<string, string> => ({

@@ -27,8 +27,11 @@ const ITEM = /^\s*(?:[-*+]|\d+\.) /;
 /** Two words, such as `oc edit`, only name a verb. */
 const INLINE_COMMAND = /`(?:kubectl|oc|argocd|helm|git|vault) [^\s`]+ [^`]+`/;
 const FIRST_WORD = /^(?:kubectl|oc|argocd|helm|git|vault) /;
-const ADVICE =
-  /^\*\*(?:Recommendation|Fix|Solution|Resolution|Best Practice|Anti-Pattern|Rationale|Next|Current Workaround|Workaround|The correct approach)[^*]*\*\*:?\s*(?!\d{4}-\d\d-\d\d\s*$)\S/;
+const ADVICE_HEADS = [
+  ...['Recommendation', 'Fix', 'Solution', 'Resolution', 'Best Practice', 'Anti-Pattern', 'Rationale', 'Next'],
+  ...['Current Workaround', 'Workaround', 'The correct approach'],
+];
+const ADVICE = new RegExp(`^\\*\\*(?:${ADVICE_HEADS.join('|')})[^*]*\\*\\*:?\\s*(?!\\d{4}-\\d\\d-\\d\\d\\s*$)\\S`);
 
 /** The lines of a document; undefined where it is not on this machine. */
 export function readDocument(seed: string): readonly string[] | undefined {

@@ -216,7 +216,7 @@ function verifies(kit: HealthKit): void {
 }
 
 function takesFolders(kit: HealthKit): void {
-  it('installs the checks of a folder too, which the controller uses without a restart; one that cannot run stops everything before', async () => {
+  it('installs the checks of a folder, without a restart of the controller; nothing if one cannot run', async () => {
     mkdirSync(join(kit.folder, 'serving.kserve.io/InferenceService'), { recursive: true });
     writeFileSync(join(kit.folder, 'serving.kserve.io/InferenceService/health.lua'), FROM_FOLDER);
     const before = await kit.checks();
@@ -271,8 +271,8 @@ function findsTroubles(kit: HealthKit): void {
     const { code, out } = await kit.run(['verify', '-n', 'argocd']);
     expect(code).toBe(1);
     expect(out).toMatch(/✗ spec\.resourceHealthChecks\[0\], line 1: The script cannot be read/);
-    expect(out).toMatch(
-      /✗ InferenceService \(serving\.kserve\.io\) has another script in argocd-cm\n {2}fix: the operator refused it: /,
+    expect(out).toContain(
+      '✗ InferenceService (serving.kserve.io) has another script in argocd-cm\n  fix: the operator refused it: ',
     );
     expect(out).toMatch(/✗ an edit of argocd-cm was taken back, the last one: .*spec\.extraConfig\["url"\]/);
     expect(out).toContain('Verification Complete: 3 problems found');
@@ -280,7 +280,7 @@ function findsTroubles(kit: HealthKit): void {
 }
 
 function findsWhoRests(kit: HealthKit): void {
-  it('verify names checks that nobody brings on, the operator that does not run, and applications that nobody looks at', async () => {
+  it('verify names checks that nobody applies, an operator that is down, and applications not reconciled', async () => {
     const { lab } = kit;
     await lab.restart(async () => {
       await lab.change('argocd', 'gitops', {

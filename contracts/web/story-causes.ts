@@ -69,7 +69,7 @@ export class StoryCauses {
       await pause(POLL_INTERVAL);
     }
     return (
-      `nothing tells of ${refText(told.object ?? object)} with ${told.words.join(', ')}; told is: ` +
+      `no cause names ${refText(told.object ?? object)} with ${told.words.join(', ')}; the causes are: ` +
       (causes.map(({ title }) => title).join(' | ') || 'nothing')
     );
   }
@@ -92,7 +92,7 @@ export class StoryCauses {
     let tellers = 0;
     for (const name of await this.#unwell(story)) {
       const { causes } = await this.#ask<Explanation>(`/api/v1/applications/${name}/explain`);
-      if (causes.length === 0) wrong.push(`nothing is told of the application ${name}`);
+      if (causes.length === 0) wrong.push(`no cause explains the application ${name}`);
       if (!causes.some((cause) => cause.id === id)) continue;
       tellers++;
       await this.#browser.page.goto(`${this.#argosy.url}/applications/argocd/${name}`);

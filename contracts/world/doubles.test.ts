@@ -145,7 +145,7 @@ describe.skipIf(program.kind === 'missing')(`doubles with the clients of others$
     );
   });
 
-  it('Keycloak: the OIDC library of Argo CD discovers, exchanges, verifies, and notices rotated keys and secrets', async () => {
+  it('Keycloak: the OIDC library of Argo CD discovers, exchanges, verifies, and follows rotated keys', async () => {
     const [callback, verifier] = ['http://localhost:8080/auth/callback', 'v'.repeat(43)];
     const keycloak = await start(
       startKeycloak({

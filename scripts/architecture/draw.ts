@@ -15,8 +15,9 @@ interface Place {
 /** Rooms that do neither I/O nor read the clock; checks/rooms.test.ts keeps the others away from them. */
 const PURE = new Set(['model', 'render', 'diff', 'health', 'plan', 'notebook', 'triage']);
 
+const TEXT_STYLE = 'fill: #1f2933; text-anchor: middle; dominant-baseline: middle';
 const STYLE = `
-  text { font: 14px ui-sans-serif, system-ui, sans-serif; fill: #1f2933; text-anchor: middle; dominant-baseline: middle }
+  text { font: 14px ui-sans-serif, system-ui, sans-serif; ${TEXT_STYLE} }
   .note { font-size: 12px; fill: #52606d } .start { text-anchor: start }
   rect { fill: #fff; stroke: #7b8794; stroke-width: 1.2; rx: 6 } .pure { fill: #e3f2ec; stroke: #3f8f6b }
   .outside { fill: none; stroke-dasharray: 4 3 } path { fill: none; stroke: #9aa5b1; stroke-width: 1.2 }

@@ -31,7 +31,7 @@ async function run(
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
-    openService: () => Promise.reject(new Error('no front desk here')),
+    openService: () => Promise.reject(new Error('no service here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: start,
     spawnApiServer: async (options) => ({ ...(await start(options)), untilEnded: () => Promise.resolve() }),

@@ -132,7 +132,11 @@ seed: "000"
 heading: h
 scene: [${scene}]
 break: [${broken}]
-symptoms: [{event: {apiVersion: v1, kind: ConfigMap, namespace: default, name: teller}, type: Warning, reason: Said, message: ${asked}}]
+symptoms:
+- event: {apiVersion: v1, kind: ConfigMap, namespace: default, name: teller}
+  type: Warning
+  reason: Said
+  message: ${asked}
 cause: {object: {apiVersion: v1, kind: ConfigMap, name: teller}, because: b, repair: r, untold: nobody asks}
 `,
     );

@@ -301,8 +301,9 @@ async function findUnhealthy(cluster: Cluster): Promise<string[]> {
     const { sync, health, conditions, operationState } = isObject(status) ? status : {};
     const [synced, healthy] = [isObject(sync) ? sync.status : undefined, isObject(health) ? health.status : undefined];
     if (synced === 'Synced' && healthy === 'Healthy') return [];
+    const operation = isObject(operationState) ? String(operationState.message) : '';
     return [
-      `${metadata.name ?? ''} ${String(synced)} ${String(healthy)} ${JSON.stringify(conditions ?? '')} ${isObject(operationState) ? String(operationState.message) : ''}`,
+      [metadata.name ?? '', String(synced), String(healthy), JSON.stringify(conditions ?? ''), operation].join(' '),
     ];
   });
 }

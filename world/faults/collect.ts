@@ -135,10 +135,10 @@ async function logOf(
   container: string,
   isPrevious: boolean,
 ): Promise<string | undefined> {
+  const pod = `/api/v1/namespaces/${metadata.namespace ?? ''}/pods/${metadata.name ?? ''}`;
+  const previous = isPrevious ? '&previous=true' : '';
   try {
-    return await cluster.text(
-      `/api/v1/namespaces/${metadata.namespace ?? ''}/pods/${metadata.name ?? ''}/log?container=${container}&tailLines=${LOG_LINES}${isPrevious ? '&previous=true' : ''}`,
-    );
+    return await cluster.text(`${pod}/log?container=${container}&tailLines=${LOG_LINES}${previous}`);
   } catch (error) {
     if (error instanceof ClusterError) return undefined;
     throw error;

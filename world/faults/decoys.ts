@@ -41,7 +41,7 @@ function oldWarning(scene: Scene, name: string, kind: string, reason: string, me
 
 /** Harmless oddities, as every cluster has them. None of them is a cause of anything. */
 export const DECOYS: readonly Injector[] = [
-  decoy('warning-of-a-pod-that-is-gone', 'an old Event tells of a pod of before', (scene) => {
+  decoy('warning-of-a-pod-that-is-gone', 'an old Event is about a pod that is gone', (scene) => {
     oldWarning(
       scene,
       `${scene.pick(SERVICES, 'decoy')}-6c7d9f5b4-x2x9k`,
@@ -59,7 +59,7 @@ export const DECOYS: readonly Injector[] = [
       '0/3 nodes are available: 3 node(s) had untolerated taint(s).',
     );
   }),
-  decoy('warning-about-an-image-that-is-there', 'an old Event tells of an image that is there now', (scene) => {
+  decoy('warning-about-an-image-that-is-there', 'an old Event is about an image that is there now', (scene) => {
     oldWarning(
       scene,
       `${scene.pick(SERVICES, 'decoy')}-5d9c7b8f6-mm2vd`,

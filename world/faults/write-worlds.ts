@@ -10,8 +10,8 @@ import type { Injector } from './injection/injector.js';
 import { INJECTORS } from './injectors/index.js';
 
 export const FAULT_HELP = `
-  --fault NAMES  writes DIR as a snapshot of a small fleet with these faults, comma between them; decoys may be among them, none is a platform on which
-                 all is well, list prints the names
+  --fault NAMES  writes DIR as a snapshot of a small fleet with these faults, comma between them; decoys may be
+                 among them, none is a platform on which all is well, list prints the names
   --cases N      writes N cases of a plan by the seed, each in a folder of DIR: singles, pairs, triples, controls
   --stage DIR    keeps the platform that is broken, so that the next call need not make it
   --own-names    names stay as the fleet has them; otherwise the seed gives others

@@ -129,6 +129,10 @@ function chartFiles(): [string, string][] {
   });
 }
 
+const EMPTY_VALUES =
+  'An empty list in a later file hides what an earlier one says; ' +
+  'an empty map hides nothing, because Helm merges maps.';
+
 const README = `# The platform's fleet
 Made by the world's generator; the same numbers give the same bytes.
 
@@ -140,7 +144,7 @@ Made by the world's generator; the same numbers give the same bytes.
 - sources/plain: what the cluster has once
 - environments/ENV/components: which components run where
 
-Values are read in this order: globals, shared, environment. An empty list in a later file hides what an earlier one says; an empty map hides nothing, because Helm merges maps.
+Values are read in this order: globals, shared, environment. ${EMPTY_VALUES}
 `;
 
 const storageClass = (name: string): string =>

@@ -9,7 +9,8 @@
 export const PRELUDE = `
 local tick, text, show, str, try
 do
-  local error, type, tostring, next, select, pcall, print, concat = error, type, tostring, next, select, pcall, print, table.concat
+  local error, type, tostring, next = error, type, tostring, next
+  local select, pcall, print, concat = select, pcall, print, table.concat
   local fuel = 1000
   function tick() fuel = fuel - 1 if fuel < 0 then error("out of fuel", 0) end end
   function text(v, depth)

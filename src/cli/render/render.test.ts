@@ -43,7 +43,7 @@ async function run(
     stdout: { write: (text) => (written.out += text) },
     stderr: { write: (text) => (written.err += text) },
     startController: () => Promise.reject(new Error('no controller here')),
-    openService: () => Promise.reject(new Error('no front desk here')),
+    openService: () => Promise.reject(new Error('no service here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: () => Promise.reject(new Error('no server here')),
     spawnApiServer: () => Promise.reject(new Error('no server here')),

@@ -107,7 +107,7 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
     generate: () => Promise.reject(new Error('no controller here')),
     confirm: () => Promise.resolve(true),
     startController: () => Promise.reject(new Error('no controller here')),
-    openService: () => Promise.reject(new Error('no front desk here')),
+    openService: () => Promise.reject(new Error('no service here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: () => Promise.reject(new Error('no server here')),
     spawnApiServer: () => Promise.reject(new Error('no server here')),

@@ -64,6 +64,8 @@ export const DEADLOCKS: readonly Injector[] = [
           'argocd.argoproj.io/sync-wave: "-1"}}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, ' +
           `name: ${name}-wait}\nsubjects: [{kind: ServiceAccount, name: ${name}, namespace: ${NAMESPACE}}]\n`,
       );
+      const waitsFor = `{"group": "", "resource": "configmaps", "name": "${name}-schema", "every": "10s"}`;
+      const script = `until kubectl get configmap ${name}-schema; do sleep 10; done`;
       scene.file(
         file,
         `apiVersion: batch/v1
@@ -80,14 +82,14 @@ spec:
     metadata:
       labels: {app.kubernetes.io/name: ${name}-wait}
       annotations:
-        argosy.dev/simulate: '{"wait": {"log": ["waiting for ${name}-schema"], "waitsFor": {"group": "", "resource": "configmaps", "name": "${name}-schema", "every": "10s"}}}'
+        argosy.dev/simulate: '{"wait": {"log": ["waiting for ${name}-schema"], "waitsFor": ${waitsFor}}}'
     spec:
       serviceAccountName: ${name}
       restartPolicy: Never
       nodeSelector: {ameide.io/pool: brook}
       tolerations: [{key: ameide.io/environment, value: brook, effect: NoSchedule}]
       containers:
-      - {name: wait, image: "bitnami/kubectl:1.34", command: [/bin/sh, -c], args: ["until kubectl get configmap ${name}-schema; do sleep 10; done"]}
+      - {name: wait, image: "bitnami/kubectl:1.34", command: [/bin/sh, -c], args: ["${script}"]}
 `,
       );
       return {

@@ -133,7 +133,9 @@ export const PLACEMENT_FAULTS: readonly Injector[] = [
           },
         },
         {
-          field: `${TEMPLATE}.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchLabels.cache`,
+          field:
+            `${TEMPLATE}.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].` +
+            'labelSelector.matchLabels.cache',
           value: 'near',
         },
         "didn't match pod affinity rules",
@@ -157,7 +159,9 @@ export const PLACEMENT_FAULTS: readonly Injector[] = [
           },
         },
         {
-          field: `${TEMPLATE}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values[0]`,
+          field:
+            `${TEMPLATE}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.` +
+            'nodeSelectorTerms[0].matchExpressions[0].values[0]',
           value: 'arm64',
         },
         "didn't match Pod's node affinity/selector",

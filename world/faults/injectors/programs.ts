@@ -96,7 +96,7 @@ export const PROGRAMS: readonly Injector[] = [
   },
   {
     name: 'user-that-may-not-listen-there',
-    because: 'a program runs as a user that may not open the port it is told to listen on',
+    because: 'a program runs as a user that may not open the port it should listen on',
     inject: (scene) =>
       endsWith(
         scene,

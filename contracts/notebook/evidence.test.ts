@@ -10,7 +10,7 @@ interface Row {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CASES = join(ROOT, 'src/notebook/cases');
-const file = join(import.meta.dirname, 'shown.yaml');
+const file = join(import.meta.dirname, 'evidence.yaml');
 const { defects, behaviours } = readOneYaml(readFileSync(file, 'utf8'), {
   dialect: 'kubernetes',
   file,
