@@ -1,4 +1,4 @@
-/** Figures of the code base: widths, sizes, walls, doors, words. `npm run figures`; `checks/house.test.ts` holds them. */
+/** Figures of the code base: widths, sizes, walls, doors, words. `npm run figures`; checks/house.test.ts holds them. */
 import { measureHouse } from '../checks/house/measure.js';
 
 for (const { name, value, places } of measureHouse()) {
