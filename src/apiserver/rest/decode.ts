@@ -101,7 +101,7 @@ export function reportStrictErrors(
   else
     throw badRequest(
       `${handledAs(call.type)}: strict decoding error: ` +
-        `${errors.map(({ text, errorText }) => errorText ?? text).join(', ')}`,
+        errors.map(({ text, errorText }) => errorText ?? text).join(', '),
     );
 }
 

@@ -42,6 +42,26 @@ function project(spec: JsonObject, name = 'p'): AppProject {
 
 const CLUSTER = { server: 'https://a.example', name: 'a' };
 
+function expectOrphan(rules: AppProject, key: string, answer: boolean): void {
+  const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
+  expect(isIgnoredOrphan(rules, { group, kind, namespace, name }), key).toBe(answer);
+}
+
+function expectDestination(rules: AppProject, question: Question): void {
+  const { answer, server = '', name = '', namespace = '', ...rest } = question;
+  expect(findDestinationViolation(rules, { server, name, namespace, ...rest }), `${server} ${name} ${namespace}`).toBe(
+    answer,
+  );
+}
+
+function expectObject(rules: AppProject, question: Question): void {
+  const { answer, group = '', kind = '', name = '', namespace = '' } = question;
+  expect(
+    findObjectViolation(rules, { group, kind, name, namespace, isNamespaced: namespace !== '' }, CLUSTER),
+    `${kind} ${name}`,
+  ).toBe(answer);
+}
+
 describe('a project', () => {
   it.each(readOneYaml(read('app-projects.yaml'), { dialect: 'kubernetes' }) as unknown as Case[])('$name', (given) => {
     const rules = project(given.spec);
@@ -50,22 +70,9 @@ describe('a project', () => {
     for (const [namespace, answer] of Object.entries(given.namespaces ?? {})) {
       expect(findNamespaceViolation(rules, { name: 'cart', namespace }, 'argocd') ?? null, namespace).toBe(answer);
     }
-    for (const [key, answer] of Object.entries(given.orphans ?? {})) {
-      const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
-      expect(isIgnoredOrphan(rules, { group, kind, namespace, name }), key).toBe(answer);
-    }
-    for (const { answer, server = '', name = '', namespace = '', ...rest } of given.destinations ?? []) {
-      expect(
-        findDestinationViolation(rules, { server, name, namespace, ...rest }),
-        `${server} ${name} ${namespace}`,
-      ).toBe(answer);
-    }
-    for (const { answer, group = '', kind = '', name = '', namespace = '' } of given.objects ?? []) {
-      expect(
-        findObjectViolation(rules, { group, kind, name, namespace, isNamespaced: namespace !== '' }, CLUSTER),
-        `${kind} ${name}`,
-      ).toBe(answer);
-    }
+    for (const [key, answer] of Object.entries(given.orphans ?? {})) expectOrphan(rules, key, answer);
+    for (const question of given.destinations ?? []) expectDestination(rules, question);
+    for (const question of given.objects ?? []) expectObject(rules, question);
   });
 
   it('named default allows everything as Argo CD creates it', () => {

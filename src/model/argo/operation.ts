@@ -125,7 +125,7 @@ function readSyncRequest(raw: JsonObject, at: string): SyncRequest {
     strategy: isObject(apply) ? 'apply' : 'hook',
     force: (isObject(apply) && apply.force === true) || (isObject(hook) && hook.force === true),
     resources: objects(raw, 'resources', at).map((choice, index) => readChoice(choice, `${at}.resources[${index}]`)),
-    sources: many.length > 0 ? many : isObject(source) ? [source] : [],
+    sources: many.length > 0 ? many : singleSource(source),
     manifests: texts(raw, 'manifests', at),
     syncOptions: texts(raw, 'syncOptions', at),
     autoHealAttemptsCount: count(raw, 'autoHealAttemptsCount', at) ?? 0,
@@ -146,8 +146,6 @@ function readChoice(raw: JsonObject, at: string): ResourceChoice {
 /** The controller wrote it, so it is read with patience: what cannot be understood counts as absent. */
 export function readOperationState(raw: JsonObject): OperationState {
   const result = isObject(raw.syncResult) ? raw.syncResult : {};
-  const one = own(result, 'revision');
-  const many = own(result, 'revisions');
   const source = own(result, 'source');
   const sources = own(result, 'sources');
   return {
@@ -158,15 +156,19 @@ export function readOperationState(raw: JsonObject): OperationState {
     startedAt: typeof raw.startedAt === 'string' ? raw.startedAt : '',
     ...(typeof raw.finishedAt === 'string' ? { finishedAt: raw.finishedAt } : {}),
     retryCount: typeof raw.retryCount === 'number' ? raw.retryCount : 0,
-    revisions:
-      isArray(many) && many.length > 0
-        ? many.filter((each) => typeof each === 'string')
-        : typeof one === 'string' && one !== ''
-          ? [one]
-          : [],
-    sources: isArray(sources) && sources.length > 0 ? sources.filter(isObject) : isObject(source) ? [source] : [],
+    revisions: syncedRevisions(own(result, 'revisions'), own(result, 'revision')),
+    sources: isArray(sources) && sources.length > 0 ? sources.filter(isObject) : singleSource(source),
     results: isArray(result.resources) ? result.resources.filter(isObject).map(readResult) : [],
   };
+}
+
+function singleSource(source: Json | undefined): JsonObject[] {
+  return isObject(source) ? [source] : [];
+}
+
+function syncedRevisions(many: Json | undefined, one: Json | undefined): string[] {
+  if (isArray(many) && many.length > 0) return many.filter((each) => typeof each === 'string');
+  return typeof one === 'string' && one !== '' ? [one] : [];
 }
 
 function readResult(raw: JsonObject): ResourceResult {

@@ -16,7 +16,7 @@ export function isHarmlessLink(link: string): boolean {
  * Undefined where it may not be followed.
  */
 export function addressOfLink(link: string): string | undefined {
-  const [first = '', second, third] = link.split('|');
-  const address = second === undefined ? first : third === undefined ? second : link;
+  const parts = link.split('|');
+  const address = parts.length === 2 ? (parts[1] ?? '') : link;
   return /^https?:/i.test(address) && isHarmlessLink(address) ? address : undefined;
 }

@@ -114,23 +114,30 @@ function radixText(value: number | bigint, radix: number): string {
 }
 
 function digits(value: number | bigint, radix: number, verb: string, directive: Directive): string {
-  const { width, precision, plus, space, zero, minus, sharp } = directive;
+  const { width, precision, plus, space, sharp } = directive;
+  if (precision === 0 && Number(value) === 0) return ' '.repeat(width ?? 0);
   const isNegative = value < 0;
-  let least = 0;
-  if (precision !== undefined) {
-    least = precision;
-    if (precision === 0 && Number(value) === 0) return ' '.repeat(width ?? 0);
-  } else if (zero && !minus && width !== undefined) least = width - (isNegative || plus || space ? 1 : 0);
-  let text = radixText(value, radix).padStart(least, '0');
-  if (sharp && radix === 2) text = `0b${text}`;
-  else if (sharp && radix === 8 && !text.startsWith('0')) text = `0${text}`;
-  else if (sharp && radix === 16) text = `0x${text}`;
+  let text = radixText(value, radix).padStart(minDigits(isNegative, directive), '0');
+  if (sharp) text = withRadixPrefix(text, radix);
   if (verb === 'O') text = `0o${text}`;
   if (verb === 'X') text = text.toUpperCase();
   if (isNegative) text = `-${text}`;
   else if (plus) text = `+${text}`;
   else if (space) text = ` ${text}`;
   return pad(text, directive, false);
+}
+
+/** Digits to fill up with zeros: the precision, or the width less the sign under the flag 0. */
+function minDigits(isNegative: boolean, { width, precision, plus, space, zero, minus }: Directive): number {
+  if (precision !== undefined) return precision;
+  if (!zero || minus || width === undefined) return 0;
+  return width - (isNegative || plus || space ? 1 : 0);
+}
+
+function withRadixPrefix(text: string, radix: number): string {
+  if (radix === 2) return `0b${text}`;
+  if (radix === 8 && !text.startsWith('0')) return `0${text}`;
+  return radix === 16 ? `0x${text}` : text;
 }
 
 function unicode(value: number | bigint, directive: Directive): string {

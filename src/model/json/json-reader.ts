@@ -172,13 +172,7 @@ export class JsonReader {
   #unexpected(context: string): never {
     const code = this.text.codePointAt(this.#at);
     if (code === undefined) this.#fail('unexpected end of JSON input');
-    const char =
-      code === 39
-        ? "\\'"
-        : code < 32
-          ? JSON.stringify(String.fromCharCode(code)).slice(1, -1).replace('\\u00', '\\x')
-          : String.fromCodePoint(code);
-    this.#fail(`invalid character '${char}' ${context}`);
+    this.#fail(`invalid character '${formatCharacter(code)}' ${context}`);
   }
 
   #fail(message: string): never {
@@ -186,6 +180,13 @@ export class JsonReader {
     const line = before.split('\n').length;
     throw new Fault('JSON_INVALID', message, { where: `${line}:${this.#at - before.lastIndexOf('\n')}` });
   }
+}
+
+/** A character as Go's encoding/json quotes it. */
+function formatCharacter(code: number): string {
+  if (code === 39) return "\\'";
+  if (code >= 32) return String.fromCodePoint(code);
+  return JSON.stringify(String.fromCharCode(code)).slice(1, -1).replace('\\u00', '\\x');
 }
 
 /** An integer without loss where 64 bits can hold it; a double where they cannot, as in Go. */

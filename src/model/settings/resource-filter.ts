@@ -79,11 +79,12 @@ const OPENSHIFT: readonly ResourceRule[] = [rule(['tekton.dev'], ['TaskRun', 'Pi
 
 export function readResourceFilter(keys: SettingKeys, profile: 'kubernetes' | 'openshift'): ResourceFilter {
   const written = keys.data.has(EXCLUSIONS) ? readRules(keys, EXCLUSIONS) : undefined;
+  const defaultOrigin = profile === 'openshift' ? 'openshift' : 'default';
   const fallback = profile === 'openshift' ? [...DEFAULTS, ...OPENSHIFT] : DEFAULTS;
   return {
     exclusions: written ?? fallback,
     inclusions: readRules(keys, INCLUSIONS) ?? [],
-    origin: written === undefined ? (profile === 'openshift' ? 'openshift' : 'default') : 'argocd-cm',
+    origin: written === undefined ? defaultOrigin : 'argocd-cm',
   };
 }
 

@@ -156,8 +156,7 @@ export class Composer extends Reader {
   /** A value that JSON can hold: the infinities and NaN are YAML only, and -0 is 0. */
   finite(value: Json, at: number): Json {
     if (typeof value !== 'number') return value;
-    if (!Number.isFinite(value))
-      this.fail(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`, at);
+    if (!Number.isFinite(value)) this.fail(`json: unsupported value: ${formatNonFinite(value)}`, at);
     return value === 0 ? 0 : value;
   }
 
@@ -193,4 +192,9 @@ export class Composer extends Reader {
 function allowedRatio(decoded: number): number {
   if (decoded <= 400_000) return 0.99;
   return decoded >= 4_000_000 ? 0.1 : 0.99 - 0.89 * ((decoded - 400_000) / 3_600_000);
+}
+
+function formatNonFinite(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
 }

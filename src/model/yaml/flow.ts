@@ -25,10 +25,13 @@ export function inlineNode(reader: Composer, indent: number, flow: boolean, prop
   }
   const plain = code !== 34 && code !== 39;
   if (plain && !startsPlain(reader, code, flow)) reader.fail(cannotStart(code));
-  const text =
-    code === 34 ? doubleQuoted(reader) : code === 39 ? singleQuoted(reader) : plainScalar(reader, indent, flow);
+  const text = plain ? plainScalar(reader, indent, flow) : quoted(reader, code);
   if (properties === undefined) return reader.scalar(text, plain);
   return reader.scalarWith(properties, text, plain);
+}
+
+function quoted(reader: Composer, code: number): string {
+  return code === 34 ? doubleQuoted(reader) : singleQuoted(reader);
 }
 
 function startsPlain(reader: Composer, code: number, flow: boolean): boolean {

@@ -80,8 +80,13 @@ function integer(plain: string): Resolved | undefined {
   const digits = (hex ?? octal ?? binary ?? '').replace(/^0+(?=.)/, '');
   // More digits than 64 bits could have; BigInt would take quadratic time on a megabyte of them.
   if (digits.length > 64) return undefined;
-  const size = BigInt((hex !== undefined ? '0x' : octal !== undefined ? '0o' : '0b') + digits);
+  const size = BigInt(prefixOf(hex, octal) + digits);
   return inRange(sign === '-' ? -size : size, sign === '');
+}
+
+function prefixOf(hex: string | undefined, octal: string | undefined): string {
+  if (hex !== undefined) return '0x';
+  return octal !== undefined ? '0o' : '0b';
 }
 
 /** Go reads an int64, or a uint64 when there is no sign; a larger integer may still be a float. */

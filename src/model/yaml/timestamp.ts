@@ -1,5 +1,7 @@
-const FORM =
-  /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt](\d\d?):(\d\d?):(\d\d?)([.,]\d+)?(Z|[-+]\d\d:\d\d)| +(\d\d?):(\d\d?):(\d\d?)([.,]\d+)?)?$/;
+const DATE = /(\d{4})-(\d\d?)-(\d\d?)/.source;
+const TIME = /(\d\d?):(\d\d?):(\d\d?)([.,]\d+)?/.source;
+const ZONE = /(Z|[-+]\d\d:\d\d)/.source;
+const FORM = new RegExp(`^${DATE}(?:[Tt]${TIME}${ZONE}| +${TIME})?$`);
 const QUICK = /^\d{4}-/;
 
 /** The RFC 3339 form of a text that go-yaml takes for a timestamp; undefined when it does not. */

@@ -28,7 +28,7 @@ export const BOMBS: readonly (readonly [string, string, ('refused' | 'read')?])[
     laughs(
       (name, before) =>
         `${name}: &${name}\n  k${name}: 1\n` +
-        `${before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`}`,
+        (before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`),
     ),
   ],
   [
