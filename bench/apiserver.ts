@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { realParts } from '../contracts/real/parts.js';
 import { startOurs, startReal, type Contender } from './apiserver/contender.js';
 import { LoadProcess } from './apiserver/load-process.js';
-import type { Job, Outcome } from './apiserver/load.js';
+import type { Job, Outcome } from './apiserver/wire.js';
 import { cpuMs, settledBytes } from './apiserver/process-facts.js';
 import { holds, median, table, type Measure } from './apiserver/report.js';
 import { readFlags } from '../contracts/harness/read-flags.js';

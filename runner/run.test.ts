@@ -257,7 +257,7 @@ describe('what cannot be run', () => {
     expect(run.events.map(({ event }) => event)).toEqual(['end']);
     return (
       `${run.code} ${String(last(run)['category'])} ` +
-      `${String(last(run)['error']).replace(/\/\S+\/(\w+\.ipynb)/, '$1')}`
+      String(last(run)['error']).replace(/\/\S+\/(\w+\.ipynb)/, '$1')
     );
   };
 

@@ -33,7 +33,16 @@ export async function startEmbeddedServer(
     );
     await outside.publishAddresses(cluster);
     await cluster.close();
-    return { ...server, close: () => server.close().finally(() => outside.close()) };
+    return {
+      ...server,
+      close: async () => {
+        try {
+          await server.close();
+        } finally {
+          await outside.close();
+        }
+      },
+    };
   } catch (error) {
     await outside.close();
     throw error;

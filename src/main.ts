@@ -106,7 +106,13 @@ async function startController(options: ControllerOptions): Promise<RunningContr
     return {
       metricsUrl: controller.metricsUrl,
       services: controller.services,
-      close: () => controller.close().finally(() => lock.release()),
+      close: async () => {
+        try {
+          await controller.close();
+        } finally {
+          await lock.release();
+        }
+      },
     };
   } catch (error) {
     await lock.release();
@@ -138,7 +144,16 @@ async function openService(options: ServiceOptions): Promise<OpenService> {
       renderWorker: RENDER_WORKER,
       isReadOnly: false,
     });
-    return { services, close: () => close().finally(() => lock.release()) };
+    return {
+      services,
+      close: async () => {
+        try {
+          await close();
+        } finally {
+          await lock.release();
+        }
+      },
+    };
   } catch (error) {
     await lock.release();
     throw error;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { startChild, type Child } from '../../contracts/real/child.js';
 import { startRealControlPlane } from '../../contracts/real/control-plane.js';
-import type { Target } from './load.js';
+import type { Target } from './wire.js';
 
 /** A server under measurement. `restart` keeps the data. */
 export interface Contender {

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { runJob, type Job, type Outcome, type Target } from './load.js';
+import { runJob } from './load.js';
+import type { Job, Outcome, Target } from './wire.js';
 
 interface JobRequest {
   readonly target: Target;

@@ -1,4 +1,4 @@
-import { configMap, share, Wire, withWires, type Job, type Outcome, type Target } from './load.js';
+import { configMap, share, Wire, withWires, type Job, type Outcome, type Target } from './wire.js';
 
 type WatchJob = Extract<Job, { kind: 'watch' }>;
 

@@ -33,7 +33,17 @@ export async function openWebLab(): Promise<WebLab> {
     await argosy.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await argosy.cluster.create(APPLICATIONS, application(name, repository.url));
   }
-  return { ...argosy, repository, close: () => argosy.close().finally(() => repository.close()) };
+  return {
+    ...argosy,
+    repository,
+    close: async () => {
+      try {
+        await argosy.close();
+      } finally {
+        await repository.close();
+      }
+    },
+  };
 }
 
 function application(name: string, repoURL: string): KubeObject {

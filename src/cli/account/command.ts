@@ -17,7 +17,7 @@ export function addAccount(program: Command, host: CliHost): void {
       .addHelpText(
         'after',
         `\nExample${examples.length > 1 ? 's' : ''}:\n` +
-          `${examples.map((example) => `  argosy account ${example}`).join('\n')}`,
+          examples.map((example) => `  argosy account ${example}`).join('\n'),
       );
   const output = (): Option =>
     new Option('-o, --output <format>', 'output format').choices(['table', 'name', 'json', 'yaml']).default('table');

@@ -103,7 +103,7 @@ function addRbac(settings: Command, host: CliHost, exit: (code: number) => void)
       .addHelpText(
         'after',
         `\nExample${examples.length > 1 ? 's' : ''}:\n` +
-          `${examples.map((example) => `  argosy admin settings rbac ${example}`).join('\n')}`,
+          examples.map((example) => `  argosy admin settings rbac ${example}`).join('\n'),
       );
   const made = verb(
     'can <subject> <action> <resource> [object]',

@@ -181,7 +181,7 @@ function withChosen(
       throw new Fault(
         'USAGE',
         'multiple resources match inputs, use the --all flag to patch multiple resources: ' +
-          `${chosen.map(({ object }) => object.metadata.name ?? '').join(', ')}`,
+          chosen.map(({ object }) => object.metadata.name ?? '').join(', '),
       );
     return act(chosen);
   });

@@ -15,13 +15,13 @@ export function missingContent(needs: readonly Need[]): Fault {
       { where: 'Chart.yaml' },
     );
   }
-  const what = needs[0] === undefined ? 'content' : nameOf(needs[0]);
+  const what = needs[0] === undefined ? 'content' : needText(needs[0]);
   return new Fault('SOURCE_INVALID', `${what} is not on this machine, and a local render fetches nothing`, {
     where: what,
   });
 }
 
-function nameOf(need: Need): string {
+function needText(need: Need): string {
   if ('address' in need) return need.address;
   return 'path' in need ? need.path : need.name;
 }

@@ -36,7 +36,7 @@ export async function ssoLogin(api: ApiClient, { port, timeout, print }: SsoOpti
     const redirectUri = `http://localhost:${waiting.port}/auth/callback`;
     print(
       'Open this address in a browser to log in:\n' +
-        `${authorizationAddress(provider.authorization, client, { redirectUri, state, nonce, verifier })}`,
+        authorizationAddress(provider.authorization, client, { redirectUri, state, nonce, verifier }),
     );
     const code = await waiting.code;
     return await exchange(

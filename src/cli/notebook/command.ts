@@ -29,7 +29,7 @@ function command({ notebook }: Group, words: string, description: string, exampl
     .addHelpText(
       'after',
       `\nExample${examples.length > 1 ? 's' : ''}:\n` +
-        `${examples.map((example) => `  argosy notebook ${example}`).join('\n')}`,
+        examples.map((example) => `  argosy notebook ${example}`).join('\n'),
     );
 }
 

@@ -124,7 +124,7 @@ export async function changeWindow(
       throw new Fault(
         'NAME_UNKNOWN',
         `there is no window ${JSON.stringify(id)}; argosy proj windows list ${name} names ` +
-          `${windows.length === 0 ? 'none' : `0 to ${windows.length - 1}`}`,
+          (windows.length === 0 ? 'none' : `0 to ${windows.length - 1}`),
         { where: 'spec.syncWindows' },
       );
     return members === 'delete'

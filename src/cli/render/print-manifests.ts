@@ -80,7 +80,7 @@ function valueLine({ path, value, place, shadowed }: ValueOrigin): string {
   const over = shadowed.map((one) => `${shortText(one.value)} at ${valuePlaceText(one.place)}`).join(', ');
   return (
     `${pathText(path)} = ${shortText(value)}${place === undefined ? '' : ` at ${valuePlaceText(place)}`}` +
-    `${over === '' ? '' : `, over ${over}`}`
+    (over === '' ? '' : `, over ${over}`)
   );
 }
 

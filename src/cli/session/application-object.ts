@@ -70,7 +70,7 @@ export async function chooseApplications(
     throw new Fault(
       'APPLICATION_UNKNOWN',
       `No matching apps found for filter:${selector === '' ? '' : ` selector ${selector}`}` +
-        `${project.length === 0 ? '' : ` projects [${project.join(' ')}]`}`,
+        (project.length === 0 ? '' : ` projects [${project.join(' ')}]`),
     );
   }
   return [...named, ...found.map(idOf)];

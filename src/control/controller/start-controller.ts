@@ -143,7 +143,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
         [{}, renderer.count] as const,
       ]);
       const metrics = await startMetricsServer(options.metricsPort, controller);
-      return { metricsUrl: metrics.url, services: controller.services, close: () => metrics.close().finally(stop) };
+      return { metricsUrl: metrics.url, services: controller.services, close: () => thenClose(metrics.close(), stop) };
     } catch (error) {
       // For example a port that is in use: nothing that was started may keep running.
       await stop();
@@ -228,7 +228,7 @@ export async function openControlServices(options: DeliveryOptions): Promise<Ope
     registerApplicationMetrics(context.metrics, () => context.controlPlane.applications(), context.clusters);
     return {
       services: new ControlServices(context, changes, options.world, options.catalogue),
-      close: () => closeContext().finally(() => renderer.pool.close()),
+      close: () => thenClose(closeContext(), () => renderer.pool.close()),
     };
   } catch (error) {
     await renderer.pool.close();
@@ -342,5 +342,14 @@ async function ensureNamespace(cluster: Cluster, name: string): Promise<void> {
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+  }
+}
+
+/** The second part is closed whether or not the first one could be. */
+async function thenClose(first: Promise<void>, next: () => Promise<void>): Promise<void> {
+  try {
+    await first;
+  } finally {
+    await next();
   }
 }

@@ -38,7 +38,7 @@ function operationRequestOf(application: Application, context: ReconcileContext)
   const { operation, operationState: state } = application;
   if (context.isReadOnly()) return { kind: 'read-only' };
   if (state !== undefined && isOperating(application)) {
-    const sources = sourcesOf(application, state.operation.sync.sources);
+    const sources = requestedSources(application, state.operation.sync.sources);
     return { kind: 'resume', state, next: resumptionOf(application, state, context), sources };
   }
   if (operation === undefined) return { kind: 'none' };
@@ -46,13 +46,13 @@ function operationRequestOf(application: Application, context: ReconcileContext)
   return {
     kind: 'start',
     operation,
-    sources: sourcesOf(application, sources),
+    sources: requestedSources(application, sources),
     revisions: revisions.length > 0 ? revisions : [revision].filter((each) => each !== ''),
   };
 }
 
 /** The same list where they are equal: targets of the head are found by it. */
-function sourcesOf({ sources }: Application, requested: readonly JsonObject[]): readonly JsonObject[] {
+function requestedSources({ sources }: Application, requested: readonly JsonObject[]): readonly JsonObject[] {
   return requested.length === 0 || equal([...requested], [...sources]) ? sources : requested;
 }
 

@@ -1,5 +1,6 @@
 /**
- * fields: CONTRACT.
+ * fields: which fields of an object are ours, by managedFields or the last-applied annotation, and which pairs of lists
+ * and values belong together. Takes objects and managers; gives owners and claims. Never decides what differs.
  */
 export type { Claim } from './claim.js';
 export {

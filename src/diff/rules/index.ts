@@ -1,5 +1,6 @@
 /**
- * rules: CONTRACT.
+ * rules: ignore rules of Applications, settings and objects, compiled once. Takes their text; gives a matcher for each
+ * object, and the rules that cannot be parsed with the reason. Never throws on a bad rule.
  */
 export {
   OUR_MANAGERS,

@@ -1,5 +1,6 @@
 /**
- * lua: CONTRACT.
+ * lua: Lua 5.1 as gopher-lua runs it, compiled to closures. Takes a script and its globals; gives its result, or an
+ * error that names the line. Steps, memory, time and depth are limited; a script cannot reach the host.
  */
 export type { LuaOptions } from './budget.js';
 export { compileLua } from './compile-lua.js';

@@ -1,5 +1,6 @@
 /**
- * argo: CONTRACT.
+ * argo: Argo CD's objects and their parsers: Application, its sources, operation and history, AppProject and its rules,
+ * cluster Secrets, health, hooks, accepted deviations. Takes JSON; gives typed values or a Fault that names the field.
  */
 export { DEVIATIONS, acceptedDeviations, currentDeviations, readAcceptance } from './accepted-deviation.js';
 export {

@@ -1,5 +1,7 @@
 /**
- * formats: CONTRACT.
+ * formats: small text and byte formats without I/O: durations, times and time zones, cron, quantities of text, globs,
+ * URLs of repositories, semver, tar, DER and PEM, PGP keys, and the tree of files. Takes text or bytes; gives values or
+ * a Fault.
  */
 export { civilTime, type CivilTime, unixTime } from './calendar.js';
 export {

@@ -1,5 +1,7 @@
 /**
- * go: CONTRACT.
+ * go: how Go formats and quotes values (fmt, strconv, unicode), because messages of Kubernetes, Helm and Argo CD depend
+ * on it.
+ * Takes values; gives text, byte for byte as Go prints it.
  */
 export { formatFloat } from './float.js';
 export { compareText, formatGoFloat, formatGoNumber, formatGoValue, quoteGo, quoteGoTime } from './go-format.js';

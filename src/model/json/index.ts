@@ -1,5 +1,6 @@
 /**
- * json: CONTRACT.
+ * json: JSON values, their text and fields. Reads big integers as bigint, and keys chosen by strangers only through
+ * `own` and `put`. Takes text or values; gives values or a Fault with the position.
  */
 export { MAX_DEPTH } from './depth.js';
 export { count, flag, object, objects, text, texts, wrong } from './field.js';

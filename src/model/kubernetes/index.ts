@@ -1,5 +1,6 @@
 /**
- * kubernetes: CONTRACT.
+ * kubernetes: objects, keys, selectors, names, managedFields, schemas, quantities and references to kinds, as the API
+ * server treats them. Takes plain objects and text; gives plain values or a Fault. Knows nothing of clusters.
  */
 export { parseFieldSelector, type FieldRequirement } from './field-selector.js';
 export { FieldSet, parseFieldsV1, type FieldNode, writeFieldsV1 } from './managed-fields.js';

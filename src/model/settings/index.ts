@@ -1,5 +1,7 @@
 /**
- * settings: CONTRACT.
+ * settings: Argo CD's ConfigMaps as typed settings with their defaults, and Argosy's improvements. Takes the data of
+ * ConfigMaps and variables; gives settings, and the values that cannot be used with the reason. Never throws on a bad
+ * value.
  */
 export type { ApplicationSetSettings } from './application-set-settings.js';
 export type { FillRule } from './fill-rule.js';

@@ -1,5 +1,6 @@
 /**
- * yaml: CONTRACT.
+ * yaml: YAML as Go's libraries read and write it, in the dialects of Kubernetes and of Kustomize. Takes text; gives
+ * values or a Fault with line and column. Depth and aliases are limited.
  */
 export { readOneYaml, readYaml, type ReadYamlOptions } from './read-yaml.js';
 export { isBlank, isBreak, type DuplicateKey } from './reader.js';

@@ -301,7 +301,7 @@ function formatAccess(asked: readonly RequiredAccess[]): string {
   } of asked) {
     const what =
       `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`} ` +
-      `${namespace === '' ? 'in the whole cluster' : `in namespace ${namespace}`}`;
+      (namespace === '' ? 'in the whole cluster' : `in namespace ${namespace}`);
     const line = lines.get(what) ?? { verbs: [], command };
     line.verbs.push(verb);
     lines.set(what, line);

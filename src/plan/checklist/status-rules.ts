@@ -92,7 +92,7 @@ function differing({ key, target, live, differences, origin }: CheckedObject, ap
     field,
     message:
       `it is not as git wants it; ${owners.join(', ')} ${owners.length === 1 ? 'writes' : 'write'} ` +
-      `${byOthers.map(({ pointer }) => pointer).join(', ')}`,
+      byOthers.map(({ pointer }) => pointer).join(', '),
     remedy: 'a controller owns these fields: take them out of git, or let them differ and leave them alone',
     add: ignoring(key, byOthers),
   };

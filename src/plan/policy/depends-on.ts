@@ -59,8 +59,7 @@ export function checkDependencies(application: Application, find: FindApplicatio
   });
   if (waits.length === 0) return { kind: 'ready' };
   const message =
-    'waiting for ' +
-    `${waits.map(({ name, why }) => `application ${formatName(name, application)} (${why})`).join(', ')}`;
+    'waiting for ' + waits.map(({ name, why }) => `application ${formatName(name, application)} (${why})`).join(', ');
   return { kind: 'waits', applications: waits.map(({ name }) => name), message };
 }
 

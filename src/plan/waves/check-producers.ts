@@ -79,7 +79,7 @@ function secretsBeside(user: PlacedObject, all: readonly PlacedObject[]): WaveVi
         message:
           `${placedName(user)} (${placeText(user)}) needs Secret ${name}, which ` +
           `${isSecret(maker.object, name) ? 'comes' : `${placedName(maker)} makes`} ` +
-          `${isBeside ? 'in the same step: nothing waits for it' : `later (${placeText(maker)})`}`,
+          (isBeside ? 'in the same step: nothing waits for it' : `later (${placeText(maker)})`),
         hint: `put ${placedName(maker)} in wave ${user.wave - 1} or earlier`,
       },
     ];

@@ -1,5 +1,7 @@
 /**
- * common: CONTRACT.
+ * common: what every renderer shares: the request, manifests with their origin, the tree of files and what is still
+ * needed.
+ * Takes and gives plain values; never does I/O.
  */
 export { BoundedCache } from './bounded-cache.js';
 export type { Manifest, Origin } from './manifest.js';

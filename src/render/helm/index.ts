@@ -1,5 +1,7 @@
 /**
- * helm: CONTRACT.
+ * helm: charts rendered as `helm template` does: values, dependencies, Go templates with Sprig, schemas, hooks. Takes a
+ * chart in memory and values; gives manifests with the origin of every value, or what is still needed. Steps and memory
+ * are limited.
  */
 export { readChartDetails, type ChartDetails } from './chart-details.js';
 export { textOf } from './chart/load-files.js';

@@ -28,7 +28,7 @@ export const BOMBS: Readonly<Record<string, string>> = {
   'merges of merges': laughs(
     (name, before) =>
       `${name}: &${name}\n  k${name}: 1\n` +
-      `${before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`}`,
+      (before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`),
   ),
   'lists of merges': laughs(
     (name, before) => `${name}: &${name} {${before === '' ? 'x: 1' : `<<: [${`*${before},`.repeat(50)}]`}}`,

@@ -1,5 +1,6 @@
 /**
- * common: CONTRACT.
+ * common: what git and chart sources share: limits, errors, the cache on disk and the clock. Takes options; does no
+ * requests.
  */
 export {
   PROTOCOLS,

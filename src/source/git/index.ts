@@ -1,5 +1,6 @@
 /**
- * git: CONTRACT.
+ * git: bare mirrors read with `git cat-file`. Takes a repository and a revision; gives a commit and its objects. Never
+ * checks out, never runs hooks, filters or a shell; leftovers of a killed process are cleaned up at the next start.
  */
 export { readCommit, type CommitFacts } from './commit-facts.js';
 export { firstParents } from './first-parents.js';

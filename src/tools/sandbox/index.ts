@@ -1,5 +1,6 @@
 /**
- * sandbox: CONTRACT.
+ * sandbox: runs one program on a private copy of a tree. Takes a program, arguments and limits; gives its output or a
+ * Fault. Ends it with all its children, and leaves nothing behind, not even after a crash.
  */
 export { exportTree } from './export-tree.js';
 export { TOOL_LIMITS, type ToolLimits } from './limits.js';

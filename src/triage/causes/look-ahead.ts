@@ -13,7 +13,10 @@ export interface NextBlocker {
   readonly pods: number;
 }
 
-/** A pod shows one failing phase at a time: what later phases need is checked now, so that one fix does not only reveal the next failure. */
+/**
+ * A pod shows one failing phase at a time: what later phases need is checked now, so that one fix does not only reveal
+ * the next failure.
+ */
 export class LookAhead {
   readonly #graph: Graph;
   readonly #engine: RuleEngine;

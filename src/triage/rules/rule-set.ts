@@ -38,8 +38,8 @@ import { IMAGE_RULES } from './builds/image-streams.js';
 import { NAMESPACE_RULES, stuckApplicationDeletion, stuckDeletion } from './stuck-deletion.js';
 
 /**
- * The rules of every kind, a table for each subject; rules of one kind run in this order. A new rule goes into the table
- * of its own file.
+ * The rules of every kind, a table for each subject; rules of one kind run in this order. A new rule goes into the
+ * table of its own file.
  */
 const TABLES: readonly RuleTable[] = [
   ROLLOUT_RULES,

@@ -108,7 +108,7 @@ function report(
     hint:
       `answer ${specimen.answer ?? (specimen.state === 'failing' ? 'Degraded' : 'Progressing')} for it; try ` +
       'it with an object ' +
-      `${status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`}`,
+      (status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`),
     example: specimen.object,
   });
 }

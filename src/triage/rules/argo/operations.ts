@@ -3,7 +3,7 @@ import type { Finding } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
-import { webhookFault } from '../workloads/admission-webhooks.js';
+import { webhookFault } from '../admission-webhooks.js';
 import { matchRules } from './message-rules.js';
 import { REJECTIONS } from './sync-rejections.js';
 import { badResources } from './unhealthy-resources.js';

@@ -117,7 +117,7 @@ function portInUse(
     pod,
     phase,
     `container ${container.name} of ${nodeText(pod)} opens port ${Number.isNaN(port) ? '' : port}, which ` +
-      `${other === undefined ? 'is taken' : `container ${other.name} has`}`,
+      (other === undefined ? 'is taken' : `container ${other.name} has`),
     {
       ...details,
       field: `spec.template.${container.path}.ports`,

@@ -109,7 +109,7 @@ function provisioning(node: Node, graph: Graph, message: string, evidence: Findi
         : {
             signature:
               `provisioning ${textAt(node.object, 'spec', 'storageClassName')} ` +
-              `${message.replace(/"[^"]*"|[0-9a-f]{8}-[0-9a-f-]+|\d+/g, '')}`,
+              message.replace(/"[^"]*"|[0-9a-f]{8}-[0-9a-f-]+|\d+/g, ''),
             commonTitle: `no volumes of class ${textAt(node.object, 'spec', 'storageClassName')} can be made`,
           }),
       fix: change(

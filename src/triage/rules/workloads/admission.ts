@@ -2,7 +2,7 @@ import type { Finding } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
-import { webhookFault } from './admission-webhooks.js';
+import { webhookFault } from '../admission-webhooks.js';
 
 interface Rejection {
   readonly node: Node;

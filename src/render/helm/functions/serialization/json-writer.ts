@@ -71,7 +71,7 @@ class JsonWriter {
     if (this.#open.has(value)) {
       throw functionError(
         'json: unsupported value: encountered a cycle via ' +
-          `${Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'}`,
+          (Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'),
       );
     }
     this.#open.add(value);

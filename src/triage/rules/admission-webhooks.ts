@@ -1,8 +1,8 @@
-import type { Edit, Finding } from '../../findings/index.js';
-import { type Graph, type Node, nodeText } from '../../graph/index.js';
-import { objectsAt } from '../../../model/json/index.js';
-import { textAt } from '../../json/index.js';
-import { change, delegate, leaf, removing, templateOf } from '../make-finding.js';
+import type { Edit, Finding } from '../findings/index.js';
+import { type Graph, type Node, nodeText } from '../graph/index.js';
+import { objectsAt } from '../../model/json/index.js';
+import { textAt } from '../json/index.js';
+import { change, delegate, leaf, removing, templateOf } from './make-finding.js';
 
 /** A webhook that denies, or that does not answer. */
 export function webhookFault(
