@@ -64,7 +64,9 @@ it('reads the object lazily and never changes it', () => {
     obj.spec.list[2] = "new"
     obj.spec.list[1].b = obj.big
     obj.big = nil
-    return {status = "Healthy", message = table.concat(keys, ",") .. " " .. obj.spec.list[1].a .. " " .. #obj.spec.list .. " " .. obj.spec.list[1].b}`;
+    local list = obj.spec.list
+    local message = table.concat(keys, ",") .. " " .. list[1].a .. " " .. #list .. " " .. list[1].b
+    return {status = "Healthy", message = message}`;
   expect(runHealthScript(script, object, options)).toEqual({
     status: 'Healthy',
     message: 'spec,big 2 2 9007199254740992',

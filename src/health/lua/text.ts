@@ -53,8 +53,7 @@ function decode(bytes: string): string {
 function sequenceAt(bytes: string, at: number): number {
   const first = bytes.charCodeAt(at);
   if (first < 0x80) return 1;
-  const size =
-    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+  const size = sizeOf(first);
   if (at + size > bytes.length) return 0;
   for (let i = 1; i < size; i++) if ((bytes.charCodeAt(at + i) & 0xc0) !== 0x80) return 0;
   const second = bytes.charCodeAt(at + 1);
@@ -64,6 +63,13 @@ function sequenceAt(bytes: string, at: number): number {
     (first === 0xf0 && second < 0x90) ||
     (first === 0xf4 && second > 0x8f);
   return bad ? 0 : size;
+}
+
+/** Length of the sequence that a byte from 0x80 starts, 0 if it starts none. */
+function sizeOf(first: number): number {
+  if (first < 0xc2 || first > 0xf4) return 0;
+  if (first < 0xe0) return 2;
+  return first < 0xf0 ? 3 : 4;
 }
 
 function codePointAt(bytes: string, at: number, size: number): number {

@@ -22,7 +22,7 @@ function convert(value: LuaValue, visited: Set<LuaTable>, depth: number): Json {
     case 'number':
       if (Number.isFinite(value)) return value;
       // Go wraps what its own encoder says once more.
-      return refuse(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`, depth);
+      return refuse(`json: unsupported value: ${formatNonFinite(value)}`, depth);
     default:
   }
   if (!(value instanceof LuaTable)) return refuse(`cannot encode ${typeName(value)} to JSON`, depth);
@@ -35,6 +35,11 @@ function convert(value: LuaValue, visited: Set<LuaTable>, depth: number): Json {
   return typeof first[0] === 'string'
     ? convertObject(value, visited, depth)
     : refuse('cannot encode mixed or invalid key types', depth);
+}
+
+function formatNonFinite(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
 }
 
 function convertList(table: LuaTable, visited: Set<LuaTable>, depth: number): Json {

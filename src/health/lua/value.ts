@@ -323,12 +323,7 @@ export class LuaTable {
     const array = this.array;
     const keys = this.keys ?? NOTHING;
     let place: number;
-    const start =
-      key === undefined
-        ? 0
-        : typeof key === 'number' && key !== 0 && isWhole(key) && key >= 0 && key < MAX_ARRAY_INDEX
-          ? key
-          : -1;
+    const start = key === undefined ? 0 : arrayStart(key);
     if (start < 0) place = Math.max(this.place(key), 0) + 1;
     else {
       const size = array?.length ?? 0;
@@ -351,9 +346,9 @@ export class LuaTable {
 /** Never written to: the first key replaces it. */
 const EMPTY_VALUES: LuaValue[] = [];
 
-/** The same number after a round trip through int64. */
-export function isWhole(value: number): boolean {
-  return Math.trunc(value) === value && value < 9223372036854775808 && value >= -9223372036854775808;
+/** Where the list part goes on after a key; -1 for a key that is not in it. */
+function arrayStart(key: LuaValue): number {
+  return typeof key === 'number' && isArrayKey(key) ? key : -1;
 }
 
 function isArrayKey(value: number): boolean {

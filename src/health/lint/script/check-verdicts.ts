@@ -74,7 +74,7 @@ function reportNil(analysis: Analysis, node: Node, always: boolean): void {
 }
 
 function reportKind(analysis: Analysis, node: Node, value: Value): void {
-  const type = value.kind === 'literal' ? typeof value.value : value.kind === 'function' ? 'function' : 'string';
+  const type = luaTypeOf(value);
   const status = value.kind === 'literal' && isHealthStatus(value.value) ? value.value : 'Healthy';
   analysis.report('missing-return', node, {
     severity: 'error',
@@ -83,6 +83,11 @@ function reportKind(analysis: Analysis, node: Node, value: Value): void {
       `script, not ${type}".`,
     hint: `return a table: \`return { status = "${status}" }\``,
   });
+}
+
+function luaTypeOf(value: Value): string {
+  if (value.kind === 'literal') return typeof value.value;
+  return value.kind === 'function' ? 'function' : 'string';
 }
 
 function reportObject(analysis: Analysis, node: Node): void {

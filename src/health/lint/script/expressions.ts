@@ -109,14 +109,9 @@ function makeTable(interpreter: Interpreter, node: TableConstructorExpression, s
   for (const field of node.fields) {
     built = built.flatMap(({ state: before, table, count }) =>
       interpreter.evaluate(field.value, before, scope).map((outcome) => {
-        const isNamed =
-          field.type === 'TableKeyString' || (field.type === 'TableKey' && field.key.type === 'StringLiteral');
-        const name =
-          field.type === 'TableKeyString'
-            ? field.key.name
-            : field.type === 'TableKey' && field.key.type === 'StringLiteral'
-              ? field.key.value
-              : String(count + 1);
+        const fieldName = fieldNameOf(field);
+        const isNamed = fieldName !== undefined;
+        const name = fieldName ?? String(count + 1);
         const isOpen = table.isOpen || (field.type === 'TableKey' && !isNamed) || outcome.rest !== undefined;
         const stored = storedValue(interpreter, name, outcome.value);
         return {
@@ -128,6 +123,12 @@ function makeTable(interpreter: Interpreter, node: TableConstructorExpression, s
     );
   }
   return built.map(({ state: after, table }) => ({ state: after.withTable(id, table), value: { kind: 'table', id } }));
+}
+
+/** The name in `name = value` and `["name"] = value`; undefined for a position or a computed key. */
+function fieldNameOf(field: TableConstructorExpression['fields'][number]): string | undefined {
+  if (field.type === 'TableKeyString') return field.key.name;
+  return field.type === 'TableKey' && field.key.type === 'StringLiteral' ? field.key.value : undefined;
 }
 
 /** Messages differ on every path but decide nothing; forgetting their text keeps the paths few. */
@@ -218,8 +219,7 @@ function combine(
     );
   }
   const isOrder = operator === '<' || operator === '<=' || operator === '>' || operator === '>=';
-  const use: Use =
-    operator === '..' ? { kind: 'concat' } : isOrder ? { kind: 'order', operator } : { kind: 'arithmetic', operator };
+  const use = useOf(operator, isOrder);
   const first = requireValue(left, use, { state, node: node.left, analysis });
   const both = first === undefined ? undefined : requireValue(right, use, { state: first, node: node.right, analysis });
   if (both === undefined) return [];
@@ -239,6 +239,11 @@ function combine(
       value: present(key, ''),
     },
   ];
+}
+
+function useOf(operator: string, isOrder: boolean): Use {
+  if (operator === '..') return { kind: 'concat' };
+  return { kind: isOrder ? 'order' : 'arithmetic', operator };
 }
 
 function isNatural(value: Value, state: State): boolean {

@@ -21,8 +21,10 @@ export interface Specimen {
 
 const FAILING = /fail|error|degrad|invalid|crash|abort|unhealthy|^lost$|^dead$/i;
 const WAITING = /^(pending|waiting|creating|provisioning|initiali[sz]ing|building|unbound|queued)$/i;
-const GOOD_CONDITION =
-  /^(ready|available|healthy|succeeded|synced|reconciled|established|deployed|installed|accepted|programmed)$|[a-z](Ready|Available)$/i;
+const GOOD_WORD =
+  /^(ready|available|healthy|succeeded|synced|reconciled|established|deployed|installed|accepted|programmed)$/;
+const GOOD_ENDING = /[a-z](Ready|Available)$/;
+const GOOD_CONDITION = new RegExp(`${GOOD_WORD.source}|${GOOD_ENDING.source}`, 'i');
 const BAD_CONDITION = /fail|error|degraded|stalled|invalid|unhealthy|aborted|crash/i;
 const STATE_FIELD = /^(phase|state|status|health|result)$|[a-z](Phase|State|Status)$/;
 

@@ -147,14 +147,18 @@ export function ordering(operator: string, left: Value, right: Value, state: Sta
       const known = knownOrder(operator, fact, right.value);
       if (known !== undefined) return [{ state, truth: known }];
     }
-    const test = right.kind === 'place' ? right.place.key : right.kind === 'literal' ? String(right.value) : right.kind;
-    return forked(left.place, operator + test, state);
+    return forked(left.place, operator + comparedWith(right), state);
   }
   if (right.kind === 'place') return ordering(MIRRORED[operator] ?? operator, right, left, state);
   return [
     { state, truth: true },
     { state, truth: false },
   ];
+}
+
+function comparedWith(right: Value): string {
+  if (right.kind === 'place') return right.place.key;
+  return right.kind === 'literal' ? String(right.value) : right.kind;
 }
 
 function knownOrder(operator: string, fact: Fact | undefined, value: Literal): boolean | undefined {

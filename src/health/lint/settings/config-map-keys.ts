@@ -16,6 +16,11 @@ const MONOLITH_FIELDS = [
   'ignoreResourceUpdates',
   'knownTypeFields',
 ];
+/** What people write for a field and no closest word finds. */
+const SHORTENED_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['health', 'health.lua'],
+  ['useOpenLibs', 'health.lua.useOpenLibs'],
+]);
 const TRUE_WORDS = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const BOOLEAN_WORDS = [...TRUE_WORDS, '0', 'f', 'F', 'FALSE', 'false', 'False'];
 
@@ -174,9 +179,7 @@ function checkMonolithEntry(
   }
   for (const field of Object.keys(entry)) {
     if (MONOLITH_FIELDS.includes(field)) continue;
-    const close =
-      closestWord(field, MONOLITH_FIELDS) ??
-      (field === 'health' ? 'health.lua' : field === 'useOpenLibs' ? 'health.lua.useOpenLibs' : undefined);
+    const close = closestWord(field, MONOLITH_FIELDS) ?? SHORTENED_FIELDS.get(field);
     findings.push({
       rule: 'malformed-key',
       severity: 'error',

@@ -100,7 +100,7 @@ function store(run: LuaRun, frame: Frame, table: LuaValue, key: LuaValue, value:
 }
 
 /** One target of `a, b.c = …`: what it evaluates before the values, and how it stores afterwards. */
-interface Place {
+export interface Place {
   readonly object: Evaluate | undefined;
   readonly key: Evaluate | undefined;
   /** The object is a local, which gopher-lua reads only when it stores. */
@@ -138,13 +138,21 @@ function compileParallel(compiler: Compiler, targets: readonly Target[], values:
       if (place?.logic === undefined) place?.early?.(run, frame, result);
     }
     if (rest !== undefined) results.push(...rest(run, frame));
-    for (let i = places.length - 1; i >= 0; i--) {
-      const place = places[i];
-      if (place?.object === undefined) place?.assign?.(run, frame, results[i]);
-      else store(run, frame, place.isLate ? place.object(run, frame) : objects[i], keys[i], results[i], place.site);
-    }
+    for (let i = places.length - 1; i >= 0; i--) storeAt(run, frame, places[i], objects[i], keys[i], results[i]);
     return NORMAL;
   };
+}
+
+function storeAt(
+  run: LuaRun,
+  frame: Frame,
+  place: Place | undefined,
+  object: LuaValue,
+  key: LuaValue,
+  value: LuaValue,
+): void {
+  if (place?.object === undefined) place?.assign?.(run, frame, value);
+  else store(run, frame, place.isLate ? place.object(run, frame) : object, key, value, place.site);
 }
 
 export function placeOf(compiler: Compiler, target: Target, value: Expression | undefined, isFixed: boolean): Place {

@@ -155,10 +155,15 @@ function compileCompare(compiler: Compiler, node: CompareNode): Test {
   }
 }
 
+function constantSide({ left, right }: CompareNode): Extract<Expression, { kind: 'constant' }> | undefined {
+  if (right.kind === 'constant') return right;
+  return left.kind === 'constant' ? left : undefined;
+}
+
 function compileEquality(compiler: Compiler, node: CompareNode): Test {
   const wanted = node.operator === '==';
   // Strings, numbers, booleans and nil have no __eq.
-  const constant = node.right.kind === 'constant' ? node.right : node.left.kind === 'constant' ? node.left : undefined;
+  const constant = constantSide(node);
   if (constant !== undefined) {
     const { value } = constant;
     const other = compiler.expression(constant === node.right ? node.left : node.right);

@@ -111,5 +111,7 @@ function walkPairs(loop: Loop, run: LuaRun, frame: Frame, table: LuaTable): numb
 }
 
 function bind({ declare }: Loop, run: LuaRun, frame: Frame, key: LuaValue, value: LuaValue): void {
-  for (let i = 0; i < declare.length; i++) declare[i]?.(run, frame, i === 0 ? key : i === 1 ? value : undefined);
+  declare[0]?.(run, frame, key);
+  declare[1]?.(run, frame, value);
+  for (let i = 2; i < declare.length; i++) declare[i]?.(run, frame, undefined);
 }

@@ -1,4 +1,4 @@
-import { placeOf } from './assign.js';
+import { placeOf, type Place } from './assign.js';
 import { BREAK, GOTO, NORMAL, RETURN, TAIL_CALL, type Execute } from './types.js';
 import { declareVariable } from './variable.js';
 import type { Frame } from '../frame.js';
@@ -94,14 +94,7 @@ export class Stepper extends ExpressionStepper {
       places[i]?.early?.(run, frame, result);
     }
     if (isSpread) results.push(...(yield* this.list(run, frame, [last])));
-    for (let i = places.length - 1; i >= 0; i--) {
-      const place = places[i];
-      if (place?.object === undefined) place?.assign?.(run, frame, results[i]);
-      else {
-        frame.site = place.site;
-        setIndex(run, place.isLate ? place.object(run, frame) : objects[i], keys[i], results[i]);
-      }
-    }
+    for (let i = places.length - 1; i >= 0; i--) storeStep(run, frame, places[i], objects[i], keys[i], results[i]);
     return NORMAL;
   }
 
@@ -176,4 +169,20 @@ export class Stepper extends ExpressionStepper {
     } else frame.result = yield* this.list(run, frame, values);
     return RETURN;
   }
+}
+
+function storeStep(
+  run: LuaRun,
+  frame: Frame,
+  place: Place | undefined,
+  object: LuaValue,
+  key: LuaValue,
+  value: LuaValue,
+): void {
+  if (place?.object === undefined) {
+    place?.assign?.(run, frame, value);
+    return;
+  }
+  frame.site = place.site;
+  setIndex(run, place.isLate ? place.object(run, frame) : object, key, value);
 }

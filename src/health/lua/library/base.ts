@@ -136,7 +136,8 @@ const setmetatable: HostFunction = (run, args) => {
 const tonumber: HostFunction = (run, args) => {
   const base = args[1] === undefined ? undefined : checkInt(run, args, 2);
   const value = checkAny(run, args, 1);
-  return [typeof value === 'string' ? textToNumberInBase(value, base) : typeof value === 'number' ? value : undefined];
+  if (typeof value === 'string') return [textToNumberInBase(value, base)];
+  return [typeof value === 'number' ? value : undefined];
 };
 
 const unpack: HostFunction = (run, args) => {

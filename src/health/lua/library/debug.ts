@@ -18,10 +18,15 @@ function refuse(name: string): HostFunction {
   return (run) => run.fail(`debug.${name} is not available: scripts cannot look into running functions`);
 }
 
+function whatOf({ body }: LuaFunction, isCalled: boolean): 'G' | 'main' | 'Lua' {
+  if (body === undefined) return 'G';
+  return body.line === 0 && isCalled ? 'main' : 'Lua';
+}
+
 function infoTable(run: Run, fn: LuaFunction, isCalled: boolean): LuaTable {
   const table = run.newTable();
   const { body } = fn;
-  table.setString('what', body === undefined ? 'G' : body.line === 0 && isCalled ? 'main' : 'Lua');
+  table.setString('what', whatOf(fn, isCalled));
   table.setString('source', body?.source ?? '');
   table.setString('currentline', -1);
   table.setString('nups', fn.cells.length);

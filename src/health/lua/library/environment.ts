@@ -33,7 +33,8 @@ export const setfenv: HostFunction = (run, args) => {
     ofThreads.set(run.running ?? run, environment);
     return NOTHING;
   }
-  const fn = which instanceof LuaFunction ? which : level === undefined ? undefined : run.callerFunction(level);
+  const caller = level === undefined ? undefined : run.callerFunction(level);
+  const fn = which instanceof LuaFunction ? which : caller;
   if (fn === undefined || fn.host !== undefined) return run.fail(CANNOT);
   fn.env = environment;
   return [fn];

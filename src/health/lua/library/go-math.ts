@@ -34,7 +34,8 @@ export function ldexp(fraction: number, power: number): number {
 /** Whole part and rest; both keep the sign. */
 export function modf(value: number): readonly [number, number] {
   const whole = Math.trunc(value);
-  return [whole, Number.isFinite(value) ? (value === whole ? Math.sign(value) * 0 : value - whole) : NaN];
+  if (!Number.isFinite(value)) return [whole, NaN];
+  return [whole, value === whole ? Math.sign(value) * 0 : value - whole];
 }
 
 export function pow(base: number, exponent: number): number {

@@ -177,7 +177,7 @@ class Sorter<T> {
       }
       j = this.median(i, j, k);
     }
-    return { at: j, hint: this.exchanges === 0 ? 'increasing' : this.exchanges === 12 ? 'decreasing' : 'unknown' };
+    return { at: j, hint: hintOf(this.exchanges) };
   }
 
   private median(a: number, b: number, c: number): number {
@@ -191,4 +191,9 @@ class Sorter<T> {
     this.exchanges++;
     return [b, a];
   }
+}
+
+function hintOf(exchanges: number): Pivot['hint'] {
+  if (exchanges === 0) return 'increasing';
+  return exchanges === 12 ? 'decreasing' : 'unknown';
 }

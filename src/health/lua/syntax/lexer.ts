@@ -75,8 +75,11 @@ KEYWORDS.forEach(
 const NEWLINE = 10;
 const RETURN_CHAR = 13;
 const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 const EQUALS = 0x3d;
+
+/** The tokens of one character that start no longer one. */
+const SINGLE_SYMBOLS = new Uint8Array(256);
+for (const char of '-+*/%^#(){}];,') SINGLE_SYMBOLS[char.charCodeAt(0)] = 1;
 
 /** Character classes: 1 starts a name, 2 is a digit, 4 a hexadecimal letter. */
 const CLASS = new Uint8Array(256);
@@ -277,22 +280,8 @@ export class Lexer {
         return following === 0x3a ? this.symbol(DOUBLE_COLON, 2) : this.symbol(code, 1);
       case 0x2e:
         return this.scanDot(following);
-      case 0x2d:
-      case 0x2b:
-      case 0x2a:
-      case 0x2f:
-      case 0x25:
-      case 0x5e:
-      case 0x23:
-      case 0x28:
-      case 0x29:
-      case 0x7b:
-      case 0x7d:
-      case CLOSE_BRACKET:
-      case 0x3b:
-      case 0x2c:
-        return this.symbol(code, 1);
       default:
+        if (SINGLE_SYMBOLS[code] === 1) return this.symbol(code, 1);
         this.at++;
         this.kind = 0;
         this.fail('Invalid token', source.charAt(this.at - 1));

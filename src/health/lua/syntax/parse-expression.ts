@@ -41,6 +41,12 @@ defineOperators(ARITHMETIC, [
   [0x5e, 'pow', POWER_LEVEL],
 ]);
 
+function unaryOperator(kind: number): 'minus' | 'not' | 'length' | undefined {
+  if (kind === 0x2d) return 'minus';
+  if (kind === token.NOT) return 'not';
+  return kind === 0x23 ? 'length' : undefined;
+}
+
 /** Reads expressions. Line numbers follow gopher-lua's grammar, since messages show them. */
 export abstract class ExpressionParser {
   protected readonly lexer: Lexer;
@@ -133,7 +139,7 @@ export abstract class ExpressionParser {
 
   private unary(): Expression {
     const { kind } = this.lexer;
-    const operator = kind === 0x2d ? 'minus' : kind === token.NOT ? 'not' : kind === 0x23 ? 'length' : undefined;
+    const operator = unaryOperator(kind);
     if (operator === undefined) return this.simple();
     this.lexer.next();
     const operand = this.binary(UNARY_LEVEL);
