@@ -306,13 +306,12 @@ function helmValues(
     ignoreMissing: helm.ignoreMissingValueFiles,
     fetched: request.fetched,
   });
-  const inline: ValuesDocument[] =
-    helm.valuesObject !== undefined
-      ? [{ name: 'spec.source.helm.valuesObject', object: helm.valuesObject }]
-      : helm.values === ''
-        ? []
-        : [{ name: 'spec.source.helm.values', text: helm.values }];
-  return [...files, ...inline];
+  return [...files, ...inlineValues(helm)];
+}
+
+function inlineValues({ valuesObject, values }: HelmSettings): ValuesDocument[] {
+  if (valuesObject !== undefined) return [{ name: 'spec.source.helm.valuesObject', object: valuesObject }];
+  return values === '' ? [] : [{ name: 'spec.source.helm.values', text: values }];
 }
 
 /** Parameters become `--set`; a comma in a value is text there, unless the value is a list in braces. */

@@ -10,13 +10,10 @@ afterEach(() => cleanup.run());
 
 function at(tree: Tree, path: string): TreeNode | undefined {
   let node: TreeNode | undefined = tree.root;
-  for (const name of path.split('/'))
-    node =
-      node?.kind === 'folder'
-        ? node.entries.get(name)
-        : node?.kind === 'submodule'
-          ? node.folder?.entries.get(name)
-          : undefined;
+  for (const name of path.split('/')) {
+    const folder: TreeNode | undefined = node?.kind === 'submodule' ? node.folder : node;
+    node = folder?.kind === 'folder' ? folder.entries.get(name) : undefined;
+  }
   return node;
 }
 

@@ -67,15 +67,18 @@ function isTrue(fact: string, node: TreeNode | undefined | 'elsewhere'): boolean
   }
 }
 
+function folderOf(node: TreeNode): TreeFolder | undefined {
+  if (node.kind === 'submodule') return node.folder;
+  return node.kind === 'folder' ? node : undefined;
+}
+
 /** The node itself; links are not followed. */
 function nodeAt(root: TreeFolder, path: string): TreeNode | undefined | 'elsewhere' {
   let node: TreeNode = root;
   if (path === '') return node;
   for (const name of path.split('/')) {
     if (node.kind === 'link') return 'elsewhere';
-    const folder: TreeFolder | undefined =
-      node.kind === 'submodule' ? node.folder : node.kind === 'folder' ? node : undefined;
-    const next: TreeNode | undefined = folder?.entries.get(name);
+    const next: TreeNode | undefined = folderOf(node)?.entries.get(name);
     if (next === undefined) return undefined;
     node = next;
   }

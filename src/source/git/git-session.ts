@@ -91,26 +91,27 @@ const FIXED_CONFIG = [
   '\tversion = 2',
 ];
 
+function authorizationHeader(access: RepositoryAccess): string | undefined {
+  if (access.bearerToken !== undefined) return `Authorization: Bearer ${access.bearerToken}`;
+  const { username, password } = credentialsOf(access);
+  if (access.forceBasic !== true || password === undefined) return undefined;
+  return `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
 async function httpSettings(
   world: SourceDependencies,
   address: Address,
   access: RepositoryAccess,
   put: (name: string, text: string) => Promise<string>,
 ): Promise<string[]> {
-  const { bearerToken, forceBasic, insecure, certificateAuthority, clientCertificate } = access;
-  const { username, password } = credentialsOf(access);
+  const { insecure, certificateAuthority, clientCertificate } = access;
   const lines = [
     '[http]',
     setting('userAgent', 'argosy'),
     setting('lowSpeedLimit', '100'),
     setting('lowSpeedTime', '30'),
   ];
-  const header =
-    bearerToken !== undefined
-      ? `Authorization: Bearer ${bearerToken}`
-      : forceBasic === true && password !== undefined
-        ? `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-        : undefined;
+  const header = authorizationHeader(access);
   if (header !== undefined) lines.push(setting('extraHeader', header));
   // git sends its own headers and certificates wherever a redirect leads.
   lines.push(

@@ -112,12 +112,9 @@ export class ObjectReader {
     const [first] = asked;
     if (first === undefined) return;
     this.#failures++;
-    const lost =
-      this.#failures > MAX_FAILURES
-        ? [...asked.splice(0), ...this.#waiting.splice(0)]
-        : ++first.tries > 1
-          ? asked.splice(0, 1)
-          : [];
+    let lost: typeof asked = [];
+    if (this.#failures > MAX_FAILURES) lost = [...asked.splice(0), ...this.#waiting.splice(0)];
+    else if (++first.tries > 1) lost = asked.splice(0, 1);
     for (const request of lost) request.reject(new UnreadableMirror());
     if (this.#failures > MAX_FAILURES) this.#failures = 0;
     this.#waiting.unshift(...asked);

@@ -21,16 +21,16 @@ export function commitIdOf(revision: string): string | undefined {
   return FULL_ID.test(revision) ? revision.toLowerCase() : undefined;
 }
 
+function problemOf(revision: string): string | undefined {
+  if (revision.startsWith('-')) return 'starts with a dash';
+  if (revision.length > MAX_REVISION_LENGTH) return 'is too long';
+  return hasControl(revision) ? 'has control characters' : undefined;
+}
+
 /** Refuses what git could take for an option or an expression. */
 export function checkRevision(revision: string, where: string): string {
   const text = revision.trim();
-  const problem = text.startsWith('-')
-    ? 'starts with a dash'
-    : text.length > MAX_REVISION_LENGTH
-      ? 'is too long'
-      : hasControl(text)
-        ? 'has control characters'
-        : undefined;
+  const problem = problemOf(text);
   if (problem === undefined) return text === '' ? 'HEAD' : text;
   throw new Fault('REVISION_UNKNOWN', `the revision "${formatName(text)}" ${problem}`, { where: maskUrl(where) });
 }

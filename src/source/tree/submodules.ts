@@ -17,12 +17,9 @@ export async function openSubmodules(
   let entries: Map<string, TreeFolder['entries'] extends ReadonlyMap<string, infer Node> ? Node : never> | undefined;
   for (const [name, node, below] of selectedEntries(folder, wanted)) {
     const at = join(path, name);
-    const next =
-      node.kind === 'submodule'
-        ? { ...node, folder: await open(node, at, below) }
-        : node.kind === 'folder' && hasSubmodule(node)
-          ? await openSubmodules(node, below, at, open)
-          : node;
+    let next: typeof node = node;
+    if (node.kind === 'submodule') next = { ...node, folder: await open(node, at, below) };
+    else if (node.kind === 'folder' && hasSubmodule(node)) next = await openSubmodules(node, below, at, open);
     if (next === node) continue;
     entries ??= new Map(folder.entries);
     entries.set(name, next);

@@ -135,6 +135,10 @@ function lookupsAround({ tree, trail }: Failure, book: TemplateIndex): Lookup[] 
   return [];
 }
 
+function writtenState(value: Parameters<typeof isEmptyValue>[0]): 'empty' | 'set' {
+  return isEmptyValue(value) ? 'empty' : 'set';
+}
+
 function stepOf(
   lookup: Lookup,
   prefix: readonly string[],
@@ -149,7 +153,7 @@ function stepOf(
     kind: 'value',
     key: pathText(path),
     path: lookup.path,
-    state: value === undefined ? 'unset' : isEmptyValue(value) ? 'empty' : 'set',
+    state: value === undefined ? 'unset' : writtenState(value),
     place: (values.originOf(path) ?? (missingAt < 0 ? undefined : values.originOf(path.slice(0, missingAt + 1))))
       ?.place,
     absent:

@@ -18,18 +18,17 @@ export interface Decoder<T> {
   decode(value: Json, at: At): T;
 }
 
+/** As Go's decoder of JSON names it. */
+function jsonTypeOf(value: Json): string {
+  if (isArray(value)) return 'array';
+  if (isObject(value)) return 'object';
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'boolean' ? 'bool' : 'number';
+}
+
 function wrong(value: Json, at: At, type: string): Error {
-  const what = isArray(value)
-    ? 'array'
-    : isObject(value)
-      ? 'object'
-      : typeof value === 'string'
-        ? 'string'
-        : typeof value === 'boolean'
-          ? 'bool'
-          : 'number';
   const into = at.struct === '' ? 'Go value' : `Go struct field ${at.struct}.${at.path}`;
-  return invalid(`json: cannot unmarshal ${what} into ${into} of type ${type}`);
+  return invalid(`json: cannot unmarshal ${jsonTypeOf(value)} into ${into} of type ${type}`);
 }
 
 function scalarDecoder<T extends Json>(type: string, fallback: T, isOne: (value: Json) => value is T): Decoder<T> {

@@ -32,12 +32,8 @@ export function mergeElements(pair: Pair, dest: YamlNode, list: ListMerge): Yaml
     fillKeys(element, wanted);
     setElement(merged, element, wanted);
   }
-  const result =
-    rows.length === 0
-      ? dest
-      : list.newElements === 'first'
-        ? appendAll(merged, dest, used)
-        : appendAll(dest, merged, used);
+  const [before, after] = list.newElements === 'first' ? [merged, dest] : [dest, merged];
+  const result = rows.length === 0 ? dest : appendAll(before, after, used);
   return isNull(result) ? undefined : result;
 }
 

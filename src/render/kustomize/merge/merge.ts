@@ -20,7 +20,8 @@ export function mergePatch(dest: YamlNode, patch: YamlNode, options: MergeOption
 
 export function mergePair(pair: Pair, known: Schema | undefined, options: MergeOptions): Merged {
   const schema = known ?? resourceSchema(pair, options.openApi);
-  const kind = isPresent(pair.dest) ? pair.dest.kind : isPresent(pair.patch) ? pair.patch.kind : undefined;
+  const patchKind = isPresent(pair.patch) ? pair.patch.kind : undefined;
+  const kind = isPresent(pair.dest) ? pair.dest.kind : patchKind;
   if (kind !== undefined) {
     checkKind(pair.dest, kind);
     checkKind(pair.patch, kind);

@@ -14,8 +14,8 @@ export type VarSet = ReadonlyMap<string, Var>;
 function full(variable: Var): Var {
   const { objref, fieldref } = variable;
   const [first = '', second] = objref.apiVersion.split('/');
-  const gvk =
-    objref.apiVersion === '' ? {} : second === undefined ? { version: first } : { group: first, version: second };
+  const groupVersion = second === undefined ? { version: first } : { group: first, version: second };
+  const gvk = objref.apiVersion === '' ? {} : groupVersion;
   return { ...variable, objref: { ...objref, ...gvk }, fieldref: { fieldPath: fieldref.fieldPath || 'metadata.name' } };
 }
 

@@ -59,7 +59,8 @@ function blockLines(scanner: Scanner, indent: number, chomp: Chomp, literal: boo
     wasIndented = isIndented;
     breaks = emptyLines(scanner, indent);
   }
-  return value + (chomp === '-' ? '' : chomp === '+' ? last + breaks : last);
+  if (chomp === '-') return value;
+  return value + (chomp === '+' ? last + breaks : last);
 }
 
 /** Passes empty lines; gives their breaks and stops at a line that has text, or that is indented less. */

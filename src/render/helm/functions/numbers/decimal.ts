@@ -11,8 +11,10 @@ export interface Decimal {
 const PLACES = 16;
 
 export function decimalOf(float: number): Decimal {
-  if (!Number.isFinite(float))
-    throw functionError(`Cannot create a Decimal from ${Number.isNaN(float) ? 'NaN' : float > 0 ? '+Inf' : '-Inf'}`);
+  if (!Number.isFinite(float)) {
+    const infinity = float > 0 ? '+Inf' : '-Inf';
+    throw functionError(`Cannot create a Decimal from ${Number.isNaN(float) ? 'NaN' : infinity}`);
+  }
   if (float === 0) return { value: 0n, power: 0 };
   const [mantissa = '', exponent = '0'] = float.toExponential().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

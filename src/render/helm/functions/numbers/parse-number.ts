@@ -34,10 +34,15 @@ export function parseInt64(text: string, base: 0 | 8 | 10): ParsedInt {
   return value > MAX ? { value: MAX, problem: 'value out of range' } : { value };
 }
 
+const RADIX_OF_LETTER: ReadonlyMap<string, number> = new Map([
+  ['x', 16],
+  ['b', 2],
+  ['o', 8],
+]);
+
 function withPrefix(text: string): { radix: number; digits: string | undefined } {
   const letter = text.length >= 3 && text.startsWith('0') ? text.charAt(1).toLowerCase() : '';
-  const radix =
-    letter === 'x' ? 16 : letter === 'b' ? 2 : letter === 'o' ? 8 : text.startsWith('0') && text.length > 1 ? 8 : 10;
+  const radix = RADIX_OF_LETTER.get(letter) ?? (text.startsWith('0') && text.length > 1 ? 8 : 10);
   const rest = 'xbo'.includes(letter) && letter !== '' ? text.slice(2) : text;
   if (!rest.includes('_')) return { radix, digits: rest };
   // One underscore may follow the prefix, and each must stand between digits.

@@ -176,7 +176,9 @@ function brokenText(text: string): string {
 
 /** Shortest digits; an exponent below 1e-6 and from 1e21 on, as JavaScript has it, but with the sign of zero. */
 function numberText(value: number): string {
-  if (!Number.isFinite(value))
-    throw functionError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+  if (!Number.isFinite(value)) {
+    const infinity = value > 0 ? '+Inf' : '-Inf';
+    throw functionError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : infinity}`);
+  }
   return Object.is(value, -0) ? '-0' : String(value);
 }

@@ -43,7 +43,7 @@ class PrettyWriter {
     if (indent > MAX_DEPTH * 2) throw functionError('yaml: exceeded max depth');
     const table = tableOf(value);
     if (table !== undefined) return this.#mapping(table, indent, place);
-    const items = value instanceof GoBytes ? undefined : value === null ? undefined : elementsOf(value);
+    const items = value instanceof GoBytes || value === null ? undefined : elementsOf(value);
     if (items !== undefined) return this.#sequence(items, indent, place);
     return `${place === 'root' ? '' : ' '}${scalarText(value, indent)}\n`;
   }
@@ -186,7 +186,8 @@ function mayBePlain(text: string): boolean {
 
 function literal(text: string, indent: number): string {
   const hint = /^[ \n]/.test(text) ? '2' : '';
-  const chomp = !text.endsWith('\n') ? '-' : /^\n$|\n\n$/.test(text) ? '+' : '';
+  const keep = /^\n$|\n\n$/.test(text) ? '+' : '';
+  const chomp = text.endsWith('\n') ? keep : '-';
   const pad = ' '.repeat(Math.max(indent, 2));
   const body = (text.endsWith('\n') ? text.slice(0, -1) : text)
     .split('\n')

@@ -67,7 +67,8 @@ function decodeStray(bytes: Uint8Array): string {
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
-  const width = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  const shortWidth = first >= 0xe0 ? 3 : 2;
+  const width = first >= 0xf0 ? 4 : shortWidth;
   if (first < 0xc2 || first > 0xf4 || at + width > bytes.length) return 0;
   for (let i = 1; i < width; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
   const second = bytes[at + 1] ?? 0;
