@@ -124,8 +124,8 @@ describe('a first install', () => {
       expect(status.operationState).toMatchObject({
         phase: 'Failed',
         message: expect.stringContaining(
-          'Build notebook-validator-1 failed: FetchSourceFailed: Failed to fetch the input source. Repair ' +
-            `it, then start another: oc start-build notebook-validator -n ${name}`,
+          'Build notebook-validator-1 failed: FetchSourceFailed: Failed to fetch the input source. Fix it, then ' +
+            `start another build: oc start-build notebook-validator -n ${name}`,
         ) as string,
       });
       const resources = isArray(status.resources) ? status.resources.filter(isObject) : [];
