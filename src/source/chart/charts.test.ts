@@ -80,10 +80,12 @@ describe('indexes', () => {
   });
 
   it('may be large', () => {
+    const version = (n: number, v: number): string =>
+      `  - version: 1.${v}.0\n    description: something about chart number ${n}\n` +
+      `    urls:\n    - https://host/chart${n}-1.${v}.0.tgz\n`;
     const many = Array.from(
       { length: 3000 },
-      (_, n) =>
-        `  chart${n}:\n${Array.from({ length: 20 }, (__, v) => `  - version: 1.${v}.0\n    description: something about chart number ${n}\n    urls:\n    - ` + `https://host/chart${n}-1.${v}.0.tgz\n`).join('')}`,
+      (_, n) => `  chart${n}:\n${Array.from({ length: 20 }, (__, v) => version(n, v)).join('')}`,
     ).join('');
     expect(readIndex(`apiVersion: v1\nentries:\n${many}`, 'chart2999', '')).toHaveLength(20);
   });

@@ -45,12 +45,8 @@ function withScheme(scheme: string, userInfo: string | undefined, host: string, 
       throw refused('a file address is file:// and an absolute path', text);
     return { url: `file://${path}`, protocol, host: '' };
   }
-  if (protocol !== 'https' && protocol !== 'http' && protocol !== 'ssh' && protocol !== 'git')
-    throw refused(`the protocol "${scheme.slice(0, 20)}" is not known`, text);
-  if (!HOST.test(host)) throw refused('the address has no usable host', text);
-  if (path.startsWith('/-')) throw refused('the path of the address starts with a dash', text);
-  if (protocol !== 'ssh' && /[?#]/.test(path))
-    throw refused('the address of a git repository has no query and no fragment', text);
+  if (!isRemote(protocol)) throw refused(`the protocol "${scheme.slice(0, 20)}" is not known`, text);
+  checkHostAndPath(protocol, host, path, text);
   const [, user, password] = /^([^:]*)(?::(.*))?$/s.exec(userInfo ?? '') ?? [];
   const username = decode(user ?? '', text);
   if (protocol === 'ssh') checkUser(username, text);
@@ -62,6 +58,17 @@ function withScheme(scheme: string, userInfo: string | undefined, host: string, 
     ...(username === '' ? {} : { username }),
     ...(password === undefined || password === '' ? {} : { password: decode(password, text) }),
   };
+}
+
+function isRemote(protocol: string): protocol is Exclude<Protocol, 'file'> {
+  return protocol === 'https' || protocol === 'http' || protocol === 'ssh' || protocol === 'git';
+}
+
+function checkHostAndPath(protocol: Protocol, host: string, path: string, text: string): void {
+  if (!HOST.test(host)) throw refused('the address has no usable host', text);
+  if (path.startsWith('/-')) throw refused('the path of the address starts with a dash', text);
+  if (protocol !== 'ssh' && /[?#]/.test(path))
+    throw refused('the address of a git repository has no query and no fragment', text);
 }
 
 function scpLike(text: string): Address {

@@ -35,8 +35,10 @@ const MEANINGS: readonly { readonly words: RegExp; readonly code: FaultCode; rea
     say: 'the proxy does not take the credentials',
   },
   {
-    words:
-      /server certificate verification failed|SSL certificate problem|certificate verify failed|self.signed certificate/i,
+    words: anyOf(
+      /server certificate verification failed|SSL certificate problem/,
+      /certificate verify failed|self.signed certificate/,
+    ),
     code: 'SOURCE_REFUSED',
     say: 'the certificate of the server is not trusted; add it to argocd-tls-certs-cm',
   },
@@ -57,8 +59,10 @@ const MEANINGS: readonly { readonly words: RegExp; readonly code: FaultCode; rea
     say: 'the server does not have that commit',
   },
   {
-    words:
-      /not found|does not appear to be a git repository|does not exist|No such file|repository .* not exported|access denied or repository|returned error: 404/i,
+    words: anyOf(
+      /not found|does not appear to be a git repository|does not exist|No such file/,
+      /repository .* not exported|access denied or repository|returned error: 404/,
+    ),
     code: 'SOURCE_REFUSED',
     say: 'the repository is not there, or these credentials may not see it',
   },
@@ -68,8 +72,11 @@ const MEANINGS: readonly { readonly words: RegExp; readonly code: FaultCode; rea
     say: 'the folder of the repository belongs to another user',
   },
   {
-    words:
-      /not valid: is this a git repository|invalid (index-pack|object|packet)|bad (object|pack|line length|tree)|corrupt|inflate|unresolved deltas|protocol error|expected .* received|mismatched algorithms/i,
+    words: anyOf(
+      /not valid: is this a git repository|invalid (index-pack|object|packet)/,
+      /bad (object|pack|line length|tree)|corrupt|inflate|unresolved deltas/,
+      /protocol error|expected .* received|mismatched algorithms/,
+    ),
     code: 'SOURCE_INVALID',
     say: 'what the server sends is no git repository or is broken',
   },
@@ -128,9 +135,18 @@ function inShortLines(complaint: string): string {
     .join('\n');
 }
 
+const DAMAGED = anyOf(
+  /not a git repository|object file .* is empty|packfile .* (cannot be|does not match|is far too short)/,
+  /loose object .* is corrupt|unable to (read|parse) (tree|object)|bad (object|config)/,
+  /did not send all necessary objects|inflate: data stream error|index file .* is too small|cannot lock ref/,
+);
+
 /** Whether the mirror itself is damaged, so that a new one helps. */
 export function isDamaged(complaint: string): boolean {
-  return /not a git repository|object file .* is empty|packfile .* (cannot be|does not match|is far too short)|loose object .* is corrupt|unable to (read|parse) (tree|object)|bad (object|config)|did not send all necessary objects|inflate: data stream error|index file .* is too small|cannot lock ref/i.test(
-    inShortLines(complaint),
-  );
+  return DAMAGED.test(inShortLines(complaint));
+}
+
+/** One pattern for several, in upper or lower case. */
+function anyOf(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'), 'i');
 }

@@ -38,12 +38,7 @@ const CHECK_MILLISECONDS = 100;
  * too much.
  */
 export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
-  const child = spawn(call.program ?? 'git', [...call.args], {
-    cwd: call.directory,
-    env: { ...call.environment, ...call.session?.environment },
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', call.session === undefined ? 'ignore' : 'pipe'],
-  });
+  const child = startGit(call);
   // At once: a fast child may end before anything below has run.
   const exit = exitOf(child);
   let end: GitEnd | undefined;
@@ -78,16 +73,28 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
   try {
     if (child.pid !== undefined) await call.started?.(child.pid);
     const code = await exit;
-    const clean = call.session?.scrub ?? ((text: string): string => text);
     return {
       end: end ?? (code === 0 ? 'done' : 'failed'),
       output: await output,
-      stderr: clean((await complaint).toString('utf8')),
+      stderr: withoutSecrets((await complaint).toString('utf8'), call.session),
     };
   } finally {
     for (const cancel of watches) cancel();
     call.signal?.removeEventListener('abort', stopped);
   }
+}
+
+function startGit(call: GitCall): ChildProcess {
+  return spawn(call.program ?? 'git', [...call.args], {
+    cwd: call.directory,
+    env: { ...call.environment, ...call.session?.environment },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', call.session === undefined ? 'ignore' : 'pipe'],
+  });
+}
+
+function withoutSecrets(text: string, session: GitSession | undefined): string {
+  return session === undefined ? text : session.scrub(text);
 }
 
 /** Ends git and the helpers that it started, git itself may have ended already. */

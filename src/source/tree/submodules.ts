@@ -1,5 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import type { TreeFolder, TreeSubmodule } from '../../model/formats/index.js';
+import type { TreeFolder, TreeNode, TreeSubmodule } from '../../model/formats/index.js';
 import { maskUrl, parseAddress, type Address, type Protocol } from '../common/index.js';
 import { selectedEntries, type PathSelection } from './file-store.js';
 import { join } from './parse-tree.js';
@@ -14,10 +14,10 @@ export async function openSubmodules(
   path: string,
   open: OpenSubmodule,
 ): Promise<TreeFolder> {
-  let entries: Map<string, TreeFolder['entries'] extends ReadonlyMap<string, infer Node> ? Node : never> | undefined;
+  let entries: Map<string, TreeNode> | undefined;
   for (const [name, node, below] of selectedEntries(folder, wanted)) {
     const at = join(path, name);
-    let next: typeof node = node;
+    let next: TreeNode = node;
     if (node.kind === 'submodule') next = { ...node, folder: await open(node, at, below) };
     else if (node.kind === 'folder' && hasSubmodule(node)) next = await openSubmodules(node, below, at, open);
     if (next === node) continue;
