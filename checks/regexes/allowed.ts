@@ -30,7 +30,7 @@ export const SLOW: readonly AllowedRegex[] = [
   ].map((part) => ({ file: 'src/source/git/git-fault.ts', part, reason: 'lines are cut to 1,000 characters before' })),
   ...(
     [
-      ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:\\/\\/']],
+      ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:']],
       ['read/described-entries.ts', ['^([^:]+?):']],
       ['read/described-object.ts', ['(Normal|Warning)', '(\\d+)\\/(\\w+)']],
       ['read/described-pods.ts', ['(\\d+)\\/(\\w+)']],

@@ -33,11 +33,15 @@ function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => rea
 
 const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
 
+const objectsText = ({ objects }: Report['causes'][number]): string =>
+  objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ');
+
 /** One line for each cause: severity, rule, how sure, objects, field. */
 const linesOf = ({ causes }: Report): string[] =>
   causes.map(
     (cause) =>
-      `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')} | ${cause.field}`,
+      `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ` +
+      `${objectsText(cause)} | ${cause.field}`,
   );
 
 describe('a snapshot has these causes and no others', () => {

@@ -8,12 +8,19 @@ export interface PatchesView {
   readonly proof: readonly string[];
 }
 
+function otherChanges(others: PatchSet['others']): string {
+  if (others.length === 0) return 'Nothing else changes.';
+  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
+  return `Also changes: ${others.slice(0, 5).join(', ')}${more}.`;
+}
+
 export function toPatchesView({ patches, rendered, others, asIn, expected }: PatchSet): PatchesView {
   if (patches.length === 0) return { patches: [], proof: [] };
   return {
     patches: patches.map(toPatchView),
     proof: [
-      `Rendered before and after: ${rendered === 1 ? 'one application' : `${rendered} applications`}. ${others.length === 0 ? 'Nothing else changes.' : 'Also changes: ' + `${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`}`,
+      `Rendered before and after: ${rendered === 1 ? 'one application' : `${rendered} applications`}. ` +
+        otherChanges(others),
       ...(asIn === undefined
         ? []
         : [

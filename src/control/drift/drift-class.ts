@@ -63,8 +63,9 @@ const CA_BUNDLE =
   /^\/webhooks\/\d+\/clientConfig\/caBundle$|^\/spec\/(caBundle|conversion\/webhook\/clientConfig\/caBundle)$/;
 /** Programs that people use. */
 const PEOPLE = /^(kubectl|oc|Mozilla|k9s|lens|headlamp|OpenShift-Console|rancher|dashboard|curl)/i;
-const CLUSTER =
-  /^(kube-(apiserver|controller-manager|scheduler)|kubelet|cluster-|openshift-(apiserver|router|controller)|route-controller|cainjector|cert-manager-cainjector|pv-controller)/;
+const KUBERNETES = /kube-(apiserver|controller-manager|scheduler)|kubelet|cluster-|pv-controller/;
+const OPENSHIFT = /openshift-(apiserver|router|controller)|route-controller/;
+const CLUSTER = new RegExp(`^(${KUBERNETES.source}|${OPENSHIFT.source}|cainjector|cert-manager-cainjector)`);
 
 const isBelow = (pointer: string, roots: readonly string[] | undefined): boolean =>
   roots?.some((root) => pointer === root || pointer.startsWith(`${root}/`)) === true;

@@ -9,10 +9,14 @@ import { triageWithCatalogue } from './testing/catalogue-triage.js';
 // of the name.
 const CASES = join(import.meta.dirname, 'seed-cases');
 
+const objectsText = ({ objects }: Report['causes'][number]): string =>
+  objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ');
+
 /** One line for each cause, and one for its fix. */
 const linesOf = ({ causes }: Report): string[] =>
   causes.flatMap((cause) => [
-    `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')} | ${cause.field}`,
+    `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ` +
+      `${objectsText(cause)} | ${cause.field}`,
     ...(cause.fix === undefined ? [] : [`  fix: ${cause.fix.say.split('\n')[0] ?? ''}`]),
   ]);
 

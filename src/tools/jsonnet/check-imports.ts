@@ -46,8 +46,12 @@ interface Import {
  * Comments, strings and words of jsonnet, in the order in which they may begin. What is not closed goes to the end:
  * jsonnet refuses it.
  */
-const TOKEN =
-  /\/\/[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)|\|\|\|-?[^\n]*(?:\n[^]*?(?:\n[ \t]*\|\|\||$)|$)|@"(?:[^"]|"")*(?:"|$)|@'(?:[^']|'')*(?:'|$)|"(?:[^"\\]|\\[^]?)*(?:"|$)|'(?:[^'\\]|\\[^]?)*(?:'|$)|[A-Za-z_]\w*|[^\s]/g;
+const COMMENT = /\/\/[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)/.source;
+const TEXT_BLOCK = /\|\|\|-?[^\n]*(?:\n[^]*?(?:\n[ \t]*\|\|\||$)|$)/.source;
+const VERBATIM = /@"(?:[^"]|"")*(?:"|$)|@'(?:[^']|'')*(?:'|$)/.source;
+const QUOTED = /"(?:[^"\\]|\\[^]?)*(?:"|$)|'(?:[^'\\]|\\[^]?)*(?:'|$)/.source;
+const WORD = /[A-Za-z_]\w*|[^\s]/.source;
+const TOKEN = new RegExp(`${COMMENT}|${TEXT_BLOCK}|${VERBATIM}|${QUOTED}|${WORD}`, 'g');
 
 /** Jsonnet lets only a constant follow `import`. */
 function importsOf(text: string, from: string): Import[] {

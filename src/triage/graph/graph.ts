@@ -136,9 +136,8 @@ export class Graph {
     try {
       return look();
     } catch (error) {
-      this.#oddities.add(
-        `${nodeText(node)} is not as its kind should be, so not all of it was looked at: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#oddities.add(`${nodeText(node)} is not as its kind should be, so not all of it was looked at: ${reason}`);
       return [];
     }
   }

@@ -56,16 +56,17 @@ export function findSnapshotGaps(seen: SnapshotIndex): SnapshotGaps {
   const holed = new Set([...byKind].flatMap(([kind, tally]) => (isMany(tally, MANY.ofAKind) ? [kind] : [])));
   const says =
     isEverywhere || holed.size > 0
-      ? `${all.absent} of ${all.proved} objects that others prove to exist are not here: nothing is concluded from what is absent${
-          isEverywhere
-            ? ''
-            : ` of ${[...holed]
-                .sort()
-                .map((kind) => kind.slice(kind.indexOf('/') + 1))
-                .join(', ')}`
-        }`
+      ? `${all.absent} of ${all.proved} objects that others prove to exist are not here: ` +
+        `nothing is concluded from what is absent${isEverywhere ? '' : ` of ${kindNames(holed)}`}`
       : '';
   return { says, hasGaps: (group, kind) => isEverywhere || holed.has(`${group}/${kind}`) };
+}
+
+function kindNames(kinds: ReadonlySet<string>): string {
+  return [...kinds]
+    .sort()
+    .map((kind) => kind.slice(kind.indexOf('/') + 1))
+    .join(', ');
 }
 
 function isMany(

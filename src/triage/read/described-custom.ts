@@ -53,7 +53,9 @@ const LISTS = new Set([
 /** `Secret Store Ref` is `secretStoreRef`, `Repo URL` is `repoURL`; a name that nobody split stays. */
 function fieldOf(name: string): string {
   const [first = '', ...rest] = name.split(' ');
-  return `${/^[A-Z]+$/.test(first) ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1)}${rest.join('')}`;
+  const isAcronym = /^[A-Z]+$/.test(first);
+  const start = isAcronym ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1);
+  return start + rest.join('');
 }
 
 function scalarOf(text: string): Json {

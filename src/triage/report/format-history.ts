@@ -28,7 +28,8 @@ function changes({ changed }: GoneCause): string {
 export function resolvedSteps({ history }: Report): string[] {
   return (history?.resolved ?? []).map(
     (gone, index) =>
-      `${index + 1}. ~~**${gone.name}** ${markdownText(gone.title)}~~ ✅ ${markdownText(changes(gone) === '' ? 'resolved' : changes(gone), 300)}`,
+      `${index + 1}. ~~**${gone.name}** ${markdownText(gone.title)}~~ ✅ ` +
+      markdownText(changes(gone) === '' ? 'resolved' : changes(gone), 300),
   );
 }
 

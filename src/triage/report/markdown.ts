@@ -133,7 +133,8 @@ function evidence(cause: ReportedCause): string[] {
 function repair({ fix }: ReportedCause): string[] {
   if (fix === undefined) return [];
   return [
-    `**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ${markdownText(fix.say, 500)}`,
+    `**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ` +
+      markdownText(fix.say, 500),
     '',
     ...(fix.commands.length === 0 ? [] : ['```bash', ...fix.commands.map(command), '```', '']),
   ];

@@ -41,9 +41,11 @@ export function toTerminal(report: Report): string {
 function block(cause: ReportedCause, counted: string): string[] {
   const { reach, chain, fix } = cause;
   const lead = cause.confidence === 'suspect' ? ' (best lead)' : '';
+  const environments = reach.environments.map((each) => plainText(each)).join(', ');
   return [
     `${cause.name} [${cause.rule}] ${cause.title}${lead}`,
-    `  reach ${formatCount(reach.count, counted)}${reach.environments.length > 0 ? ` (${reach.environments.map((each) => plainText(each)).join(', ')})` : ''}; heals ${cause.alone} alone, ${cause.heals} in this order`,
+    `  reach ${formatCount(reach.count, counted)}${environments === '' ? '' : ` (${environments})`}; ` +
+      `heals ${cause.alone} alone, ${cause.heals} in this order`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence

@@ -46,7 +46,9 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
           : `refer to ${near}, or create ${nodeText(node)}`,
         [],
         {
-          verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${shellWord(node.key.namespace)} `}${shellWord(node.key.kind.toLowerCase())} ${shellWord(node.key.name)}`,
+          verify:
+            `kubectl get ${node.key.namespace === '' ? '' : `-n ${shellWord(node.key.namespace)} `}` +
+            `${shellWord(node.key.kind.toLowerCase())} ${shellWord(node.key.name)}`,
         },
       ),
     }),

@@ -2,11 +2,13 @@ import { type Graph, type Node, conditionIs } from '../graph/index.js';
 import { podsOn } from './pods/pods-on.js';
 
 /** What every node must have for pods to reach each other. */
-const AGENTS =
-  /^(kube-proxy|kindnet|calico-node|canal|cilium|kube-flannel(-ds)?|weave-net|aws-node|antrea-agent|ovnkube-node|azure-cns)$/;
+const AGENTS = new Set([
+  ...['kube-proxy', 'kindnet', 'calico-node', 'canal', 'cilium', 'kube-flannel', 'kube-flannel-ds', 'weave-net'],
+  ...['aws-node', 'antrea-agent', 'ovnkube-node', 'azure-cns'],
+]);
 
 export function isNetworkAgent({ key }: Node): boolean {
-  return key.kind === 'DaemonSet' && AGENTS.test(key.name);
+  return key.kind === 'DaemonSet' && AGENTS.has(key.name);
 }
 
 /** The pod that should give the pods of a node their network, where it is not ready. */

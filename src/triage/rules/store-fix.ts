@@ -69,7 +69,8 @@ function portOf(server: string): number {
 
 function serverAt(server: string, { key }: Node): string {
   const { protocol, hostname } = new URL(server);
-  return `${protocol}//${key.name}.${key.namespace}.svc${hostname.endsWith('.cluster.local') ? '.cluster.local' : ''}:${portOf(server)}`;
+  const domain = hostname.endsWith('.cluster.local') ? 'svc.cluster.local' : 'svc';
+  return `${protocol}//${key.name}.${key.namespace}.${domain}:${portOf(server)}`;
 }
 
 function corrected(store: Node, server: string, services: readonly Node[]): Edit[] {

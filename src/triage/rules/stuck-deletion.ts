@@ -36,7 +36,8 @@ export function stuckDeletion(node: Node, graph: Graph): readonly Finding[] {
       'F13',
       node,
       'reconcile',
-      `${nodeText(node)} should have gone ${minutes} minutes ago: nobody takes away its finalizer ${finalizers.join(', ')}`,
+      `${nodeText(node)} should have gone ${minutes} minutes ago: nobody takes away its finalizer ` +
+        finalizers.join(', '),
       {
         impact: 'drift',
         field: 'metadata.finalizers',
@@ -71,7 +72,8 @@ function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
     (condition) => textAt(condition, 'status') === 'True',
   );
   if (bad.length === 0) return [];
-  const title = `namespace ${node.key.name} does not go: ${joinDistinct(bad.map((condition) => textAt(condition, 'message')))}`;
+  const messages = joinDistinct(bad.map((condition) => textAt(condition, 'message')));
+  const title = `namespace ${node.key.name} does not go: ${messages}`;
   const evidence = bad.map((condition) =>
     fact(node, `status.conditions[${textAt(condition, 'type')}]`, textAt(condition, 'message')),
   );

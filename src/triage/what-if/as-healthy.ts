@@ -96,11 +96,15 @@ function kept(status: Json | undefined): JsonObject {
   );
 }
 
+const BAD_WHEN_TRUE = new RegExp(
+  'Pressure|Unavailable|Fail|Error|Degraded|Unhealthy|Remaining|Terminat|NonStructural|' +
+    'Stopped|Paused|Stalled|Invalid',
+  'i',
+);
+
 /** Conditions that are True where something is wrong. */
 function isGood(type: string): boolean {
-  return !/Pressure|Unavailable|Fail|Error|Degraded|Unhealthy|Remaining|Terminat|NonStructural|Stopped|Paused|Stalled|Invalid/i.test(
-    type,
-  );
+  return !BAD_WHEN_TRUE.test(type);
 }
 
 function condition(type: string, now: string): JsonObject {

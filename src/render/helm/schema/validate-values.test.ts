@@ -27,9 +27,9 @@ function problemsOf(schema: string, values: GoObject): string {
     validateValues(chart, values);
     return '';
   } catch (error) {
-    if (error instanceof Fault)
-      return `${error.code === 'VALUES_INVALID' ? '' : `${error.code} `}${error.message.split('shop:\n')[1] ?? error.message}`;
-    throw error;
+    if (!(error instanceof Fault)) throw error;
+    const message = error.message.split('shop:\n')[1] ?? error.message;
+    return error.code === 'VALUES_INVALID' ? message : `${error.code} ${message}`;
   }
 }
 

@@ -10,8 +10,9 @@ export const DASH = 45;
 export const COLON = 58;
 export const QUESTION = 63;
 
-const FORBIDDEN =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const FORBIDDEN = new RegExp(`${CONTROL.source}|${LONE_SURROGATE.source}`);
 const UNUSUAL = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd]/;
 /** A key without `?` ends on its line, within this many characters. */
 const MAX_KEY_LENGTH = 1024;

@@ -22,7 +22,8 @@ export function applicationEdges(node: Node, graph: Graph): Edge[] {
   });
   applicationSources(object).forEach(({ source, field }) => {
     const repoURL = textAt(source, 'repoURL');
-    const place = `${repoURL}@${textAt(source, 'targetRevision') || 'HEAD'}:${textAt(source, 'path') || textAt(source, 'chart')}`;
+    const revision = textAt(source, 'targetRevision') || 'HEAD';
+    const place = `${repoURL}@${revision}:${textAt(source, 'path') || textAt(source, 'chart')}`;
     list.add(graph.store.virtual('Git', place), { field, type: 'config', phases: ['render', 'compare'] });
     const credential = repositorySecret(graph, repoURL);
     if (credential !== undefined)

@@ -37,9 +37,14 @@ spec:
   containers:
   - name: c
     image: ghcr.io/a/b:1
-    env: [{name: A, valueFrom: {secretKeyRef: {name: s1, key: k}}}, {name: B, valueFrom: {configMapKeyRef: {name: c1, key: k, optional: true}}}, {name: DB_HOST, value: db.other.svc:5432}]
+    env:
+    - {name: A, valueFrom: {secretKeyRef: {name: s1, key: k}}}
+    - {name: B, valueFrom: {configMapKeyRef: {name: c1, key: k, optional: true}}}
+    - {name: DB_HOST, value: db.other.svc:5432}
     envFrom: [{secretRef: {name: s2}}]
-  volumes: [{name: v, persistentVolumeClaim: {claimName: data}}, {name: w, projected: {sources: [{secret: {name: s3}}]}}]
+  volumes:
+  - {name: v, persistentVolumeClaim: {claimName: data}}
+  - {name: w, projected: {sources: [{secret: {name: s3}}]}}
 `,
     [
       'spec.containers[0].image -> Image /ghcr.io/a/b:1 virtual A',
@@ -73,7 +78,11 @@ spec: {secretStoreRef: {name: vault}, dataFrom: [{sourceRef: {storeRef: {name: o
 apiVersion: external-secrets.io/v1
 kind: ClusterSecretStore
 metadata: {name: vault}
-spec: {provider: {vault: {server: "http://vault.vault.svc.cluster.local:8200", auth: {kubernetes: {role: r, serviceAccountRef: {name: eso, namespace: ext}}}}}}
+spec:
+  provider:
+    vault:
+      server: "http://vault.vault.svc.cluster.local:8200"
+      auth: {kubernetes: {role: r, serviceAccountRef: {name: eso, namespace: ext}}}
 ---
 apiVersion: v1
 kind: Service

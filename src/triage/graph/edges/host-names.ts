@@ -11,10 +11,13 @@ export interface HostName {
   readonly text: string;
 }
 
-const CLUSTER_NAME =
-  /(?:^|[/@=,\s"'([])([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.svc(?:\.[a-z0-9.-]+)?(?::(\d{1,5}))?/g;
-const URL_HOST =
-  /\b[a-z][a-z0-9+.-]*:\/\/(?:[^/@\s]*@)?([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?(?::(\d{1,5}))?(?=[/?\s"',]|$)/g;
+const LABEL = /([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)/.source;
+const PORT = /(?::(\d{1,5}))?/.source;
+const CLUSTER_NAME = new RegExp(`(?:^|[/@=,\\s"'([])${LABEL}\\.${LABEL}\\.svc(?:\\.[a-z0-9.-]+)?${PORT}`, 'g');
+const URL_HOST = new RegExp(
+  `\\b[a-z][a-z0-9+.-]*:\\/\\/(?:[^/@\\s]*@)?${LABEL}(?:\\.${LABEL})?${PORT}(?=[/?\\s"',]|$)`,
+  'g',
+);
 const BARE_HOST = /^([a-z](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?:(\d{2,5})$/;
 const HOST_VARIABLE = /(HOST|ADDR|ADDRESS|ENDPOINT|URL|URI|SERVER|SERVICE|HOSTNAME)S?$/;
 const PLAIN_NAME = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;

@@ -8,6 +8,8 @@ import { retarget, revisionOf, sourceField } from './source-revisions.js';
 import { controlPlane, credential, destination } from './unreachable.js';
 import { anyOf } from '../any-of.js';
 
+const repositoryOf = ({ app }: RuleInput): string => textAt(applicationSources(app.object)[0]?.source, 'repoURL');
+
 const render = (
   rule: TriageCode,
   said: RuleInput,
@@ -36,7 +38,7 @@ export const COMPARISONS: readonly MessageRule[] = [
         'point it to a revision that has the path',
         {
           fix: retarget(said, 'point it to a revision that has the path'),
-          signature: `${textAt(applicationSources(said.app.object)[0]?.source, 'repoURL')} ${revisionOf(said)} ${match[0]}`,
+          signature: `${repositoryOf(said)} ${revisionOf(said)} ${match[0]}`,
           commonTitle: `a path does not exist at ${revisionOf(said)}`,
         },
       ),
@@ -56,7 +58,7 @@ export const COMPARISONS: readonly MessageRule[] = [
         'set targetRevision to a branch or tag that exists',
         {
           fix: retarget(said, 'set targetRevision to a branch or tag that exists'),
-          signature: `revision ${textAt(applicationSources(said.app.object)[0]?.source, 'repoURL')} ${name ?? other ?? third ?? ''}`,
+          signature: `revision ${repositoryOf(said)} ${name ?? other ?? third ?? ''}`,
           commonTitle: `the revision ${name ?? other ?? third ?? ''} does not exist`,
         },
       ),
@@ -166,7 +168,8 @@ export const COMPARISONS: readonly MessageRule[] = [
       render(
         'A07',
         said,
-        `the manifests of ${nodeText(said.app)} cannot be made: ${said.message.replace(/^.*?(?:rpc error: code = \w+ desc = )/, '')}`,
+        `the manifests of ${nodeText(said.app)} cannot be made: ` +
+          said.message.replace(/^.*?(?:rpc error: code = \w+ desc = )/, ''),
         sourceField(said, 'path'),
         'correct the file that the message names',
       ),

@@ -46,7 +46,8 @@ function addressRules(node: Node, graph: Graph): readonly Finding[] {
             'G12',
             node,
             'run',
-            `${nodeText(node)} asks port ${host.port} of ${nodeText(service)}, which has ${servicePorts(service).join(', ')}`,
+            `${nodeText(node)} asks port ${host.port} of ${nodeText(service)}, which has ` +
+              servicePorts(service).join(', '),
             told,
           ),
         );

@@ -52,7 +52,8 @@ export function portFault(node: Node, graph: Graph, port: JsonObject, pods: read
       'G01',
       node,
       'serve',
-      `${nodeText(node)} speaks ${protocol} to port ${wordOf(target)}, which its pods open for ${textAt(fitting[0], 'protocol') || 'TCP'}`,
+      `${nodeText(node)} speaks ${protocol} to port ${wordOf(target)}, which its pods open for ` +
+        (textAt(fitting[0], 'protocol') || 'TCP'),
       {
         evidence,
         field: `spec.ports[${index}].protocol`,

@@ -28,7 +28,8 @@ function crdRules(node: Node, graph: Graph): readonly Finding[] {
         fix: change(
           node,
           graph,
-          `give it names that no other kind has${isEmpty ? '; then delete this definition, which holds nothing and which no sync prunes' : ''}`,
+          'give it names that no other kind has' +
+            (isEmpty ? '; then delete this definition, which holds nothing and which no sync prunes' : ''),
           { risk: 'none', ...(isEmpty ? { actions: [{ kind: 'delete', object: node.key }] } : {}) },
         ),
       },

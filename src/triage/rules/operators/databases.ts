@@ -16,7 +16,8 @@ function backupRules(node: Node, graph: Graph): readonly Finding[] {
     const evidence = [
       fact(node, `status.conditions[${type}]`, `${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`),
     ];
-    const say = `${nodeText(node)} ${type === 'ContinuousArchiving' ? 'cannot archive its log, which fills its disk' : 'has no good backup'}: ${textAt(condition, 'message')}`;
+    const what = type === 'ContinuousArchiving' ? 'cannot archive its log, which fills its disk' : 'has no good backup';
+    const say = `${nodeText(node)} ${what}: ${textAt(condition, 'message')}`;
     const ghost = graph
       .edges(node)
       .find(({ to, field }) => to.state === 'ghost' && field.startsWith('spec.backup'))?.to;

@@ -25,13 +25,15 @@ export function imageParts(image: string): {
   };
 }
 
-const WAITING =
-  /^(ImagePullBackOff|ErrImagePull|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|ErrImagePullBackOff|SignatureValidationFailed)$/;
+const WAITING = new Set([
+  ...['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'],
+  ...['RegistryUnavailable', 'ErrImagePullBackOff', 'SignatureValidationFailed'],
+]);
 
 /** The images that a pod asks for and does not get. */
 export function unpullableImages(pod: Node): string[] {
   return containerFacts(pod)
-    .filter(({ waiting }) => WAITING.test(waiting))
+    .filter(({ waiting }) => WAITING.has(waiting))
     .map(({ spec }) => textAt(spec, 'image'));
 }
 
@@ -40,7 +42,7 @@ const NO_REASON = /^Back-off pulling image "[^"]*"(?:: )?|^Error: (?:ErrImagePul
 
 /** Why an image does not come. */
 export function imageFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
-  if (!WAITING.test(container.waiting)) return undefined;
+  if (!WAITING.has(container.waiting)) return undefined;
   const image = textAt(container.spec, 'image');
   const said = joinDistinct(
     [

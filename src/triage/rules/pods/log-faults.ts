@@ -17,7 +17,11 @@ const CREDENTIAL_REJECTED = anyOf(
 );
 
 const SETTING_MISSING = anyOf(
-  /(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\s.*(?:required|missing|not set|undefined|unset|invalid)/i,
+  new RegExp(
+    '(?:environment variable|env var|setting|config(?:uration)?(?: value| key)?|flag|option)\\s' +
+      '.*(?:required|missing|not set|undefined|unset|invalid)',
+    'i',
+  ),
   /(?:required|missing) (?:environment|env|config|setting|flag)/i,
   /KeyError|is not set$/i,
 );

@@ -48,7 +48,9 @@ export const LOG_RULES: readonly LogRule[] = [
         fix: act(`add a federated credential with the subject ${subject}`, [], {
           where: 'outside',
           snippet: federated(shellWord(pod.key.namespace), shellWord(account)),
-          verify: `kubectl logs ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} -c ${shellWord(container.name)}`,
+          verify:
+            `kubectl logs ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} ` +
+            `-c ${shellWord(container.name)}`,
         }),
       });
     },
@@ -90,11 +92,18 @@ export const LOG_RULES: readonly LogRule[] = [
       }),
   },
   {
-    test: /(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?/,
+    test: new RegExp(
+      '(?:lookup|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|could not (?:translate host name|resolve host:?)|' +
+        '[Uu]nknown host:?|UnknownHostException:?|Name or service not known:?|' +
+        'Temporary failure in name resolution:?) ?"?([a-z0-9][-a-z0-9.]*)"?',
+    ),
     make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
   },
   {
-    test: /(?:dial tcp|[Cc]onnect(?:ion|ing)?(?: to| refused to)?|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH):? "?(\d{1,3}(?:\.\d{1,3}){3}):(\d{2,5})/,
+    test: new RegExp(
+      '(?:dial tcp|[Cc]onnect(?:ion|ing)?(?: to| refused to)?|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH)' +
+        ':? "?(\\d{1,3}(?:\\.\\d{1,3}){3}):(\\d{2,5})',
+    ),
     make: ([, address = '', port = ''], pod, graph, ...rest) =>
       hostFault(nameOfAddress(address, graph), Number(port), pod, graph, ...rest),
   },
@@ -107,11 +116,17 @@ export const LOG_RULES: readonly LogRule[] = [
     make: ([, host = ''], ...rest) => hostFault(host, undefined, ...rest),
   },
   {
-    test: /(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\d{2,5})"?.*(?:refused|timed? ?out|failed)?/,
+    test: new RegExp(
+      '(?:connect(?:ion)? (?:to )?|ECONNREFUSED |dial tcp )"?([a-z][-a-z0-9.]*[a-z0-9])"?:(\\d{2,5})"?' +
+        '.*(?:refused|timed? ?out|failed)?',
+    ),
     make: ([, host = '', port = ''], ...rest) => hostFault(host, Number(port), ...rest),
   },
   {
-    test: /^(?=.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer)).*?(?<![-\w.])([a-z](?:[-.]?[a-z0-9])*):(\d{2,5})\b/,
+    test: new RegExp(
+      '^(?=.*(?:refused|timed? ?out|timeout|unreachable|no route|no response|reset by peer))' +
+        '.*?(?<![-\\w.])([a-z](?:[-.]?[a-z0-9])*):(\\d{2,5})\\b',
+    ),
     make: namedByChance,
   },
 ];

@@ -245,11 +245,7 @@ function cordoned({ pod, graph, message, details }: SchedulingFailure): Finding 
 }
 
 function downNodes({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
-  if (
-    !/node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable)/.test(
-      message,
-    )
-  )
+  if (!/node\.kubernetes\.io\/(not-ready|unreachable|(disk|memory|pid)-pressure|network-unavailable)/.test(message))
     return undefined;
   const [node] = graph.store
     .ofKind('', 'Node')

@@ -6,14 +6,15 @@ import type { Finding } from '../../findings/index.js';
 import { change, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
 
+const NETWORK_FAILURE = /(failed to (?:setup|set up|find|allocate)[^:]*|plugin type="[^"]+")/;
+const CANNOT_START = new Set([
+  ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError', 'StartError'],
+  ...['ContainerCannotRun', 'PreStartHookError', 'PostStartHookError'],
+]);
+
 /** A container that cannot be made because of what its configuration names. */
 export function configFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
-  if (
-    !/^(CreateContainerConfigError|CreateContainerError|RunContainerError|StartError|ContainerCannotRun|PreStartHookError|PostStartHookError)$/.test(
-      container.waiting,
-    )
-  )
-    return undefined;
+  if (!CANNOT_START.has(container.waiting)) return undefined;
   const message = container.message || (eventOf(pod, graph, /^Failed$/)?.message ?? '');
   const evidence = [fact(pod, 'status.containerStatuses[].state.waiting', `${container.waiting}: ${message}`)];
   const absent = /(secret|configmap) "?([^"\s]+)"? not found/i.exec(message);
@@ -67,11 +68,12 @@ function keyFault(
   const keys = ['data', 'stringData', 'binaryData'].flatMap((field) =>
     Object.keys(objectAt(holder.object, field) ?? {}),
   );
+  const reference = kind === 'Secret' ? 'secretKeyRef' : 'configMapKeyRef';
   const index = objectsAt(container.spec, 'env').findIndex(
-    (variable) => textAt(variable, 'valueFrom', kind === 'Secret' ? 'secretKeyRef' : 'configMapKeyRef', 'key') === key,
+    (variable) => textAt(variable, 'valueFrom', reference, 'key') === key,
   );
   const near = nearestName(key, keys);
-  const field = `spec.template.${container.path}.env[${index}].valueFrom.${kind === 'Secret' ? 'secretKeyRef' : 'configMapKeyRef'}.key`;
+  const field = `spec.template.${container.path}.env[${index}].valueFrom.${reference}.key`;
   const maker = graph.edges(holder).find(({ to }) => to.state === 'present')?.to;
   const more = {
     evidence: [...evidence, { of: nodeText(holder), path: 'data', value: `keys: ${keys.sort().join(', ')}` }],
@@ -174,7 +176,7 @@ function sandbox(pod: Node, graph: Graph, message: string, told: { evidence: Fin
     ...told,
     impact: 'infrastructure',
     blamed: node,
-    signature: `sandbox ${/(failed to (?:setup|set up|find|allocate)[^:]*|plugin type="[^"]+")/.exec(message)?.[1] ?? 'network'}`,
+    signature: `sandbox ${NETWORK_FAILURE.exec(message)?.[1] ?? 'network'}`,
     commonTitle: 'pods get no network on their nodes',
     field: 'status.conditions',
     fix: {

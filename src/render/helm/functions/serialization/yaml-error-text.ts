@@ -5,8 +5,9 @@ import { isBroken } from '../text/broken-text.js';
 const PLACELESS =
   /^(?:control characters|document contains excessive|unknown anchor|invalid map key|map merge requires|!!binary)/;
 /** Found by its parser, which counts lines from 0; the scanner counts from 1. */
-const PARSER =
-  /^(?:did not find expected (?:<|node content|'-' indicator|key$|',')|found (?:undefined tag handle|duplicate|incompatible))/;
+const NOT_FOUND = /did not find expected (?:<|node content|'-' indicator|key$|',')/;
+const WRONGLY_FOUND = /found (?:undefined tag handle|duplicate|incompatible)/;
+const PARSER = new RegExp(`^(?:${NOT_FOUND.source}|${WRONGLY_FOUND.source})`);
 const AT_END = /^found unexpected end of stream/;
 /** What our reader adds to the words of go-yaml. */
 const ADDED = /(?: in a quoted scalar|: a tab; indent with spaces|: %YAML[^]*)$/;

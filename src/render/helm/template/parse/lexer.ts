@@ -5,8 +5,10 @@ import { KEYWORDS, type Token, type TokenType } from './token.js';
 const LEFT = '{{';
 const RIGHT = '}}';
 const WORD = /^[\p{L}\p{Nd}_]$/u;
-const NUMBER =
-  /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
+const HEXADECIMAL = /0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?/;
+const OCTAL_OR_BINARY = /0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?/;
+const DECIMAL = /[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?/;
+const NUMBER = new RegExp(`[+-]?(?:${HEXADECIMAL.source}|${OCTAL_OR_BINARY.source}|${DECIMAL.source})i?`, 'y');
 const EOF = -1;
 /** Letters of ASCII in one go; a regular expression is fast from its first use, a loop only once it was compiled. */
 const ASCII_WORD = /[A-Za-z0-9_]*/y;

@@ -86,12 +86,12 @@ function hexFloat([, sign = '', whole = '', fraction = '', power = '0']: RegExpE
   return sign === '-' ? -size : size;
 }
 
+const DIGITS = /[\da-fA-F]+(?:_[\da-fA-F]+)*/.source;
+const WELL_SEPARATED = new RegExp(
+  `^[+-]?(?:0[xXoObB]_?)?${DIGITS}(?:\\.(?:${DIGITS})?)?(?:[eEpP][+-]?\\d+(?:_\\d+)*)?$`,
+);
+
 /** An underscore stands between two digits, or between the base and a digit. */
 function areUnderscoresGood(text: string): boolean {
-  return (
-    !text.includes('_') ||
-    /^[+-]?(?:0[xXoObB]_?)?[\da-fA-F]+(?:_[\da-fA-F]+)*(?:\.(?:[\da-fA-F]+(?:_[\da-fA-F]+)*)?)?(?:[eEpP][+-]?\d+(?:_\d+)*)?$/.test(
-      text,
-    )
-  );
+  return !text.includes('_') || WELL_SEPARATED.test(text);
 }
