@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import { IS_WHOLE } from '../harness/sizes.js';
 import { largeFiles, playLarge } from './bad-input/large.js';
 import { readTopics } from './bad-input/rows.js';
 import { BadInputLab, type PlacedRow } from './bad-input/lab.js';
@@ -13,7 +12,7 @@ const placed: readonly (PlacedRow & { readonly topic: string })[] = topics.flatM
 const absent = embeddedMissing();
 const START = 120_000;
 /** `npm run prove -- large-application` has 10,000. */
-const LARGE = IS_WHOLE ? 3000 : 300;
+const LARGE = 3000;
 
 describe.skipIf(absent !== undefined)('bad input', () => {
   let stage: BadInputLab | undefined;

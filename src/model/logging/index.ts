@@ -4,5 +4,5 @@
  * Never writes by itself. Passwords in addresses are masked and messages cannot forge lines; whoever logs keeps every
  * other secret out.
  */
-export { LOG_FORMATS, LOG_LEVELS, type LogFields, type LogFormat, type LogLevel } from './log-entry.js';
-export { createLogger, NO_LOG, plainLogger, reportTo, type Logger, type LoggerOptions } from './logger.js';
+export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log-entry.js';
+export { createLogger, NO_LOG, plainLogger, reportTo, type Logger } from './logger.js';
