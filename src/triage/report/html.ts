@@ -4,13 +4,20 @@ import { htmlText } from './html-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { isFresh } from './format-history.js';
 
-const STYLE = `body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1c2430;background:#fff}
-h1{font-size:1.5rem}h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid #d5dbe3}h3{font-size:1rem;margin-bottom:.3rem}
-table{border-collapse:collapse;width:100%;margin:.5rem 0}td,th{border:1px solid #d5dbe3;padding:.25rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-code,pre{font:13px ui-monospace,monospace;background:#f3f5f8;padding:.1rem .3rem;overflow-wrap:anywhere}pre{padding:.6rem;overflow-x:auto}
+const STYLE = `body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;
+color:#1c2430;background:#fff}
+h1{font-size:1.5rem}h2{font-size:1.2rem;margin-top:2rem;border-bottom:1px solid #d5dbe3}
+h3{font-size:1rem;margin-bottom:.3rem}
+table{border-collapse:collapse;width:100%;margin:.5rem 0}
+td,th{border:1px solid #d5dbe3;padding:.25rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+code,pre{font:13px ui-monospace,monospace;background:#f3f5f8;padding:.1rem .3rem;overflow-wrap:anywhere}
+pre{padding:.6rem;overflow-x:auto}
 .P0{color:#a40e26}.P1{color:#9a4b00}.P2{color:#6b5900}.P3{color:#445}.gone{text-decoration:line-through;color:#567}
-.graph{overflow-x:auto;border:1px solid #d5dbe3}svg text{font:12px system-ui,sans-serif}rect.step{fill:#eef2f7;stroke:#8fa1b8}rect.cause{fill:#fdeaea;stroke:#a40e26}path.arrow{fill:none;stroke:#6b7c93}
-@media (prefers-color-scheme:dark){body{background:#12161c;color:#dde4ee}code,pre{background:#1d242e}td,th,h2,.graph{border-color:#39434f}rect.step{fill:#1d242e}rect.cause{fill:#3a1a1e}svg text{fill:#dde4ee}.P0{color:#ff8f9b}.P1{color:#ffb877}.P2{color:#e5d06a}.P3{color:#aab}}`;
+.graph{overflow-x:auto;border:1px solid #d5dbe3}svg text{font:12px system-ui,sans-serif}
+rect.step{fill:#eef2f7;stroke:#8fa1b8}rect.cause{fill:#fdeaea;stroke:#a40e26}path.arrow{fill:none;stroke:#6b7c93}
+@media (prefers-color-scheme:dark){body{background:#12161c;color:#dde4ee}code,pre{background:#1d242e}
+td,th,h2,.graph{border-color:#39434f}rect.step{fill:#1d242e}rect.cause{fill:#3a1a1e}svg text{fill:#dde4ee}
+.P0{color:#ff8f9b}.P1{color:#ffb877}.P2{color:#e5d06a}.P3{color:#aab}}`;
 
 const TITLES = {
   P0: 'P0 – Blocking issues (root cause chain)',
@@ -35,7 +42,7 @@ export function toHtml(report: Report): string {
     ['Snapshot', `${htmlText(report.time)}${report.isPartial === true ? ' (not everything could be read)' : ''}`],
     [
       'Applications',
-      `${summary.applications}${summary.applications === 0 ? '' : ` (${words(summary.health)}; ${words(summary.sync)})`}`,
+      summary.applications === 0 ? '0' : `${summary.applications} (${words(summary.health)}; ${words(summary.sync)})`,
     ],
     ['Broken', formatCount(summary.broken, summary.counted)],
     ['Looked at', `${summary.objects} objects, ${summary.events} events`],
@@ -73,6 +80,11 @@ function section(report: Report, level: keyof typeof TITLES): string[] {
   return [`<h2 class="${level}">${TITLES[level]}</h2>`, ...told, ...struck];
 }
 
+function chainItem({ object, says, via }: ReportedCause['chain'][number]): string {
+  const field = via === '' ? '' : ` <code>${htmlText(via)}</code>`;
+  return `<li>${htmlText(object)}: ${htmlText(says)}${field}</li>`;
+}
+
 function block(cause: ReportedCause, report: Report): string {
   const { reach, fix } = cause;
   const rows = cause.evidence
@@ -81,17 +93,19 @@ function block(cause: ReportedCause, report: Report): string {
         `<tr><td>${htmlText(of)}</td><td><code>${htmlText(path)}</code></td><td>${htmlText(value)}</td></tr>`,
     )
     .join('');
-  const chain =
-    cause.chain.length < 2
-      ? ''
-      : `<ol>${cause.chain.map(({ object, says, via }) => `<li>${htmlText(object)}: ${htmlText(says)}${via === '' ? '' : ` <code>${htmlText(via)}</code>`}</li>`).join('')}</ol>`;
+  const chain = cause.chain.length < 2 ? '' : `<ol>${cause.chain.map(chainItem).join('')}</ol>`;
+  const freshMark = isFresh(report, cause) ? ' (new)' : '';
+  const lead = cause.confidence === 'suspect' ? ', the best lead, not proved' : '';
+  const environments = reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`;
   const commands =
     fix === undefined || fix.commands.length === 0
       ? ''
       : `<pre>${fix.commands.map((command) => htmlText(command, 500)).join('\n')}</pre>`;
   return [
-    `<h3 id="${htmlText(cause.name)}">${htmlText(`${cause.name} ${cause.title}`)}${isFresh(report, cause) ? ' (new)' : ''}</h3>`,
-    `<p>Rule ${htmlText(cause.rule)}${cause.confidence === 'suspect' ? ', the best lead, not proved' : ''}. Reach ${formatCount(reach.count, report.summary.counted)}${reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`}; heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
+    `<h3 id="${htmlText(cause.name)}">${htmlText(`${cause.name} ${cause.title}`)}${freshMark}</h3>`,
+    `<p>Rule ${htmlText(cause.rule)}${lead}. ` +
+      `Reach ${formatCount(reach.count, report.summary.counted)}${environments}; ` +
+      `heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
     chain,
     rows === '' ? '' : `<table><tr><th>Object</th><th>Field</th><th>Value</th></tr>${rows}</table>`,
     fix === undefined
@@ -109,12 +123,11 @@ function block(cause: ReportedCause, report: Report): string {
 
 function priority({ causes }: Report): string[] {
   const open = causes.filter(({ severity }) => severity !== 'P3');
-  return open.length === 0
-    ? []
-    : [
-        '<h2>Resolution priority</h2>',
-        `<ol>${open.map((cause) => `<li><a href="#${htmlText(cause.name)}">${htmlText(cause.name)}</a> ` + `${htmlText(cause.fix?.say ?? cause.title, 500)}</li>`).join('')}</ol>`,
-      ];
+  return open.length === 0 ? [] : ['<h2>Resolution priority</h2>', `<ol>${open.map(priorityItem).join('')}</ol>`];
+}
+
+function priorityItem({ name, title, fix }: ReportedCause): string {
+  return `<li><a href="#${htmlText(name)}">${htmlText(name)}</a> ${htmlText(fix?.say ?? title, 500)}</li>`;
 }
 
 function list(title: string, lines: readonly string[]): string[] {

@@ -120,7 +120,10 @@ export const REJECTIONS: readonly MessageRule[] = [
       rejection('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota'),
   },
   {
-    test: /is invalid: (?:[^:]*\[)?(?:<nil>: )?([a-zA-Z][\w.[\]]*): (?:Invalid value|Forbidden|Unsupported value|Duplicate value|Not found|Too long|Too many|Internal error)[^:]*:? ?(.*)/,
+    test: new RegExp(
+      'is invalid: (?:[^:]*\\[)?(?:<nil>: )?([a-zA-Z][\\w.[\\]]*): (?:Invalid value|Forbidden|Unsupported value|' +
+        'Duplicate value|Not found|Too long|Too many|Internal error)[^:]*:? ?(.*)',
+    ),
     make: ([, field = '', why = ''], said) =>
       rejection(
         'A53',
