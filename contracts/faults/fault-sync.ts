@@ -63,18 +63,7 @@ export class FaultSyncLab {
     const wrong: string[] = [];
     let underFaults = 0;
     try {
-      const applications = await Promise.all(
-        names.map((name) =>
-          ApplicationHandle.create(lab, {
-            name,
-            namespace: name,
-            repoURL: versions.repository.url,
-            path: 'app',
-            automated: { prune: true, selfHeal: true },
-            retry: { limit: -1, backoff: { duration: '1s', factor: 2, maxDuration: '5s' } },
-          }),
-        ),
-      );
+      const applications = await Promise.all(names.map((name) => this.#create(name, versions.repository.url)));
       await this.#gate(names, end);
       underFaults += await this.#arrive(truth, names, first, end);
       const second = versions.commit();
@@ -83,12 +72,7 @@ export class FaultSyncLab {
       seat.proxy.decide = () => ({ kind: 'none' });
       await this.#gate(names, performance.now() + HEALED_WITHIN);
       await this.#arrive(truth, names, second, performance.now() + HEALED_WITHIN);
-      for (const name of names)
-        if (!isAt(truth, name, second))
-          wrong.push(
-            `${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ` +
-              statusText(truth.statusOf(name)),
-          );
+      wrong.push(...names.filter((name) => !isAt(truth, name, second)).map((name) => neverHealed(truth, name)));
       if (!this.#controller.isAlive) wrong.push(`the controller ended: ${this.#controller.tail()}`);
       for (const application of applications) await application.remove();
     } finally {
@@ -96,7 +80,6 @@ export class FaultSyncLab {
     }
     const lies = await truth.stop();
     const calls = [...seat.proxy.calls];
-    const faults = calls.filter(({ damage }) => damage !== 'none').length;
     wrong.push(...lies, ...impatient(calls).slice(0, 5));
     if (!this.#controller.isAlive) this.#controller = undefined;
     return {
@@ -105,9 +88,20 @@ export class FaultSyncLab {
       underFaults,
       statuses: truth.statuses,
       requests: calls.length,
-      faults,
+      faults: calls.filter(({ damage }) => damage !== 'none').length,
       ms: performance.now() - begin,
     };
+  }
+
+  #create(name: string, repoURL: string): Promise<ApplicationHandle> {
+    return ApplicationHandle.create(this.lab, {
+      name,
+      namespace: name,
+      repoURL,
+      path: 'app',
+      automated: { prune: true, selfHeal: true },
+      retry: { limit: -1, backoff: { duration: '1s', factor: 2, maxDuration: '5s' } },
+    });
   }
 
   async #names(count: number): Promise<string[]> {
@@ -140,4 +134,8 @@ export class FaultSyncLab {
 function isAt(truth: StatusVerifier, name: string, revision: string): boolean {
   const shown = truth.statusOf(name);
   return shown.sync === 'Synced' && shown.health === 'Healthy' && shown.revision === revision;
+}
+
+function neverHealed(truth: StatusVerifier, name: string): string {
+  return `${name} was not healthy ${HEALED_WITHIN / 1000} s after the last fault: ${statusText(truth.statusOf(name))}`;
 }

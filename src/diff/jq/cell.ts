@@ -56,14 +56,7 @@ export function indexValue(value: Json, key: Json): Json {
     if (isObject(value)) return own(value, key) ?? null;
     throw new JqError(`expected an object but got: ${formatValue(value)}`);
   }
-  if (isNumber(key)) {
-    if (value === null) return null;
-    if (typeof value === 'string')
-      return sliceValue(value, { start: Math.trunc(Number(key)), end: Math.trunc(Number(key)) + 1 || null }) || null;
-    if (!isArray(value)) throw new JqError(`expected an array but got: ${formatValue(value)}`);
-    const index = Math.trunc(Number(key));
-    return value[index < 0 ? index + value.length : index] ?? null;
-  }
+  if (isNumber(key)) return elementOf(value, Math.trunc(Number(key)));
   if (isArray(key) && (value === null || isArray(value))) return value === null ? null : placesOf(value, key);
   if (isObject(key) && (value === null || isArray(value) || typeof value === 'string'))
     return sliceValue(value, sliceOf(key));
@@ -72,6 +65,13 @@ export function indexValue(value: Json, key: Json): Json {
       ? `expected a number but got: ${formatValue(key)}`
       : `expected a string for object key but got: ${formatValue(key)}`,
   );
+}
+
+function elementOf(value: Json, index: number): Json {
+  if (value === null) return null;
+  if (typeof value === 'string') return sliceValue(value, { start: index, end: index + 1 || null }) || null;
+  if (!isArray(value)) throw new JqError(`expected an array but got: ${formatValue(value)}`);
+  return value[index < 0 ? index + value.length : index] ?? null;
 }
 
 /** Where a list begins inside another, as `.[[1,2]]` and `indices` give it. */
