@@ -59,16 +59,15 @@ export class FaultSyncLab {
     const truth = await StatusVerifier.start(lab, versions);
     seat.proxy.forget();
     seat.proxy.decide = damager(plan.fault, plan.rate, seededRandom(seed), plan.hangMs);
-    const end = begin + plan.faultyMs;
     const wrong: string[] = [];
     let underFaults = 0;
     try {
       const applications = await Promise.all(names.map((name) => this.#create(name, versions.repository.url)));
-      await this.#gate(names, end);
-      underFaults += await this.#arrive(truth, names, first, end);
+      await this.#gate(names, begin + plan.faultyMs);
+      underFaults += await this.#arrive(truth, names, first, begin + plan.faultyMs);
       const second = versions.commit();
       for (const application of applications) await application.refresh();
-      underFaults += await this.#arrive(truth, names, second, end);
+      underFaults += await this.#arrive(truth, names, second, begin + plan.faultyMs);
       seat.proxy.decide = () => ({ kind: 'none' });
       await this.#gate(names, performance.now() + HEALED_WITHIN);
       await this.#arrive(truth, names, second, performance.now() + HEALED_WITHIN);
