@@ -33,18 +33,22 @@ function equalPlain(a: GoValue[] | GoObject, b: GoValue[] | GoObject, parts: Par
 /** The right side may be plain: a nil list of the plain type is a GoSlice, too. */
 function equalTyped(a: GoTyped, b: GoTyped | GoValue[] | GoObject, parts: PartCount): boolean {
   if (a instanceof GoScalar) return b instanceof GoScalar && a.value === b.value;
-  if (a instanceof GoSlice) {
-    if (Array.isArray(b)) return !a.isNil && equalLists(a.items, b, parts);
-    return b instanceof GoSlice && a.isNil === b.isNil && equalLists(a.items, b.items, parts);
-  }
-  if (a instanceof GoMap) {
-    if (b instanceof GoMap) return a.isNil === b.isNil && equalMaps(a.entries, b.entries, parts);
-    return !Array.isArray(b) && !(b instanceof GoTyped) && !a.isNil && equalMaps(a.entries, b, parts);
-  }
+  if (a instanceof GoSlice) return equalSlice(a, b, parts);
+  if (a instanceof GoMap) return equalMap(a, b, parts);
   if (a instanceof GoBytes) return b instanceof GoBytes && Buffer.compare(a.bytes, b.bytes) === 0;
   if (a instanceof GoComplex) return b instanceof GoComplex && a.real === b.real && a.imaginary === b.imaginary;
   if (a instanceof GoStruct) return b instanceof GoStruct && equalMaps(a.fields, b.fields, parts);
   return a instanceof GoStringer && b instanceof GoStringer && a.text() === b.text();
+}
+
+function equalSlice(a: GoSlice, b: GoTyped | GoValue[] | GoObject, parts: PartCount): boolean {
+  if (Array.isArray(b)) return !a.isNil && equalLists(a.items, b, parts);
+  return b instanceof GoSlice && a.isNil === b.isNil && equalLists(a.items, b.items, parts);
+}
+
+function equalMap(a: GoMap, b: GoTyped | GoValue[] | GoObject, parts: PartCount): boolean {
+  if (b instanceof GoMap) return a.isNil === b.isNil && equalMaps(a.entries, b.entries, parts);
+  return !Array.isArray(b) && !(b instanceof GoTyped) && !a.isNil && equalMaps(a.entries, b, parts);
 }
 
 function equalLists(a: readonly GoValue[], b: readonly GoValue[], parts: PartCount): boolean {

@@ -121,25 +121,34 @@ function formatTag(node: YamlNode): string {
   return tag === '!!merge' ? '' : tag;
 }
 
-function writtenStyle(
-  node: YamlNode,
-  place: Place,
-  hasTag: boolean,
-): 'plain' | 'single' | 'double' | 'literal' | 'folded' {
+type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
+
+function writtenStyle(node: YamlNode, place: Place, hasTag: boolean): ScalarStyle {
   const { value } = node;
   const inFlow = place === 'flow';
-  let style = node.style === 'flow' || node.style === 'tagged' ? 'plain' : node.style;
-  if (style === 'plain' && value.includes('\n')) style = 'literal';
-  const mustQuote = node.tag === STRING_TAG && resolveTag(value) !== STRING_TAG;
-  if (style === 'plain' && mustQuote) style = 'double';
+  let style = wantedStyle(node);
   // Go writes the two Unicode separators as breaks, in a way that only few readers take for the same.
   if (/[\u2028\u2029]/.test(value) || (place === 'key' && value.includes('\n'))) return 'double';
-  if (style === 'plain' && !mayBePlain(value, inFlow)) style = 'single';
-  if (style === 'plain' && value === '' && (inFlow || place === 'key')) style = 'single';
-  if (style === 'plain' && value === '' && node.tag !== NULL_TAG && node.tag !== '' && !hasTag) style = 'single';
+  if (style === 'plain') {
+    const staysPlain = value === '' ? mayBeEmpty(node, place, hasTag) : mayBePlain(value, inFlow);
+    if (!staysPlain) style = 'single';
+  }
   if (style === 'single' && /[\t]|\n | \n|[^\n\x20-\x7e\xa0-\ufefe\ud800-\udfff]/.test(value)) return 'double';
   if ((style === 'literal' || style === 'folded') && !mayBeBlock(value, inFlow || place === 'key')) return 'double';
   return style;
+}
+
+/** The style the node asks for, before its place and its characters are considered. */
+function wantedStyle({ style, tag, value }: YamlNode): ScalarStyle {
+  if (style !== 'plain' && style !== 'flow' && style !== 'tagged') return style;
+  if (value.includes('\n')) return 'literal';
+  return tag === STRING_TAG && resolveTag(value) !== STRING_TAG ? 'double' : 'plain';
+}
+
+/** Whether nothing at all may stand for the empty text. */
+function mayBeEmpty({ tag }: YamlNode, place: Place, hasTag: boolean): boolean {
+  if (place === 'flow' || place === 'key') return false;
+  return tag === NULL_TAG || tag === '' || hasTag;
 }
 
 function mayBePlain(value: string, inFlow: boolean): boolean {

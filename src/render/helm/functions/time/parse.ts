@@ -90,6 +90,13 @@ class LayoutReader {
       case '002':
         this.#yearDay = this.#dayOfYear(element);
         return;
+      default:
+        this.#clockElement(element, next);
+    }
+  }
+
+  #clockElement(element: string, next: Piece | undefined): void {
+    switch (element) {
       case '15':
         this.#hour = this.#number(element, 'hour', 0, 23);
         return;

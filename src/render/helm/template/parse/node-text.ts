@@ -1,5 +1,5 @@
 import { quoteText, textLength } from '../value/go-text.js';
-import type { AnyNode, CommandNode, PipeNode } from './node.js';
+import type { AnyNode, CommandNode, Operand, PipeNode } from './node.js';
 
 /** A node as Go writes it in error messages. */
 export function nodeText(node: AnyNode): string {
@@ -27,6 +27,13 @@ export function nodeText(node: AnyNode): string {
       return pipeText(node);
     case 'command':
       return commandText(node);
+    default:
+      return operandText(node);
+  }
+}
+
+function operandText(node: Exclude<Operand, PipeNode>): string {
+  switch (node.kind) {
     case 'identifier':
       return node.name;
     case 'field':
