@@ -26,7 +26,7 @@ export const proof: Proof = {
     runTrials(context, async (index) => {
       const suite = SUITES[index % SUITES.length] ?? '';
       const { code, output } = await runSuite(suite);
-      const tests = Number(/(\d+) passed/.exec(output.slice(output.lastIndexOf('Tests ')))?.[1] ?? 0);
+      const tests = Number(/(?<!\d)(\d+) passed/.exec(output.slice(output.lastIndexOf('Tests ')))?.[1] ?? 0);
       context.log(`${suite}: ${tests} tests`);
       return { wrong: code === 0 && tests > 0 ? [] : [`${suite} failed:\n${output}`], counts: { tests } };
     }),

@@ -112,7 +112,7 @@ function isFolder(path: string): boolean {
 function openMemory(files: SourceFiles, path = ''): Opened {
   const tree = memoryTree(files);
   const reader = new TreeReader(tree);
-  return { kind: 'folder', tree, path: path.replace(/^\/+|\/+$/g, ''), readFile: (file) => reader.text(file) };
+  return { kind: 'folder', tree, path: path.replace(/^\/+|(?<!\/)\/+$/g, ''), readFile: (file) => reader.text(file) };
 }
 
 function readDiskFile(path: string): string {
@@ -128,7 +128,7 @@ function idOf(bytes: Uint8Array): string {
 }
 
 function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder.replace(/\/+$/, '')}/${name}`;
+  return folder === '' ? name : `${folder.replace(/(?<!\/)\/+$/, '')}/${name}`;
 }
 
 function helm(opened: ChartInput['source'] & { readonly readFile: ReadFile }, options: RenderOptions): RenderResult {

@@ -119,7 +119,7 @@ export async function fireTrigger(
                 annotations: { 'mlops.dev/restart-timestamp': completionTime, 'mlops.dev/run': trigger.runId },
               },
             },
-            'it was told that the notebook succeeded',
+            'it was notified that the notebook succeeded',
           );
         if (object.metadata.annotations?.[key] === value) return done('Succeeded', 'it was refreshed');
         return await patch(

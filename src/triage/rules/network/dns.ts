@@ -40,8 +40,8 @@ function corefileRules(node: Node, graph: Graph): readonly Finding[] {
       node,
       'serve',
       wrong === undefined
-        ? 'the name server of the cluster is not told to answer for names of Services'
-        : `the name server of the cluster is told to answer wrongly: ${wrong}`,
+        ? 'the name server of the cluster is not configured to answer for names of Services'
+        : `the name server of the cluster is configured to answer wrongly: ${wrong}`,
       {
         impact: 'infrastructure',
         field: 'data.Corefile',

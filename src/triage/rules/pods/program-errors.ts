@@ -94,7 +94,7 @@ function outOfMemory(
         ),
       ],
       suspect: true,
-      fix: change(pod, graph, 'raise the memory limit and what the program is told it may use, or use less'),
+      fix: change(pod, graph, 'raise the memory limit and the limit that the program is given, or use less'),
     },
   );
 }
