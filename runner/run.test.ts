@@ -256,8 +256,7 @@ describe('what cannot be run', () => {
     const run: NotebookRun = await runNotebook(text, config);
     expect(run.events.map(({ event }) => event)).toEqual(['end']);
     return (
-      `${run.code} ${String(last(run)['category'])} ` +
-      String(last(run)['error']).replace(/\/\S+\/(\w+\.ipynb)/, '$1')
+      `${run.code} ${String(last(run)['category'])} ` + String(last(run)['error']).replace(/\/\S+\/(\w+\.ipynb)/, '$1')
     );
   };
 
