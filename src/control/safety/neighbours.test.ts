@@ -109,7 +109,7 @@ describe('a hostile repository costs at most its own application', () => {
     for (const [index, [bad, good]] of work.entries()) {
       expect(await bad).toMatchObject({
         code: 'RENDER_LIMIT',
-        shown: expect.stringContaining('rendering ended its process') as string,
+        output: expect.stringContaining('rendering ended its process') as string,
       });
       expect(await good).toBe(`normal-${index}`);
     }
@@ -134,7 +134,10 @@ describe('a hostile repository costs at most its own application', () => {
     );
     const waiting = [renderedName(all.render(normal('first'))), renderedName(all.render(normal('second')))];
     timers[0]?.();
-    expect(await slow).toMatchObject({ code: 'RENDER_LIMIT', shown: expect.stringContaining('took longer') as string });
+    expect(await slow).toMatchObject({
+      code: 'RENDER_LIMIT',
+      output: expect.stringContaining('took longer') as string,
+    });
     expect(await Promise.all(waiting)).toEqual(['first', 'second']);
   });
 

@@ -210,7 +210,7 @@ describe('H8: chart repositories that a repository names are not on this machine
       const result = await run(branch);
       expect(result).toMatchObject({
         code: 'SOURCE_REFUSED',
-        shown: expect.stringContaining('means an address of this machine') as string,
+        output: expect.stringContaining('means an address of this machine') as string,
         asked: [name],
         requests: [],
       });
