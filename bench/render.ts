@@ -9,7 +9,8 @@ import { makeMonorepo, MonorepoFolder, type Monorepo } from './render/monorepo.j
 import { OurProcess } from './render/our-process.js';
 import { timeReal, type Time } from './render/real.js';
 import { holds, table, type Change, type Memory, type Passes } from './render/report.js';
-import { findSubjects, type Subject } from './render/subjects.js';
+import type { Subject } from './render/subject.js';
+import { findSubjects } from './render/subjects.js';
 import { readFlags } from '../contracts/harness/read-flags.js';
 
 /**

@@ -144,7 +144,7 @@ describe('rooms', () => {
   });
 
   it('no file imports itself through others', () => {
-    expect(findCycle(graph)).toEqual([]);
+    expect(findCycle(new Map([...graph].filter(([file]) => /^(src|web)\//.test(file))))).toEqual([]);
   });
 
   it('no default exports and no star re-exports', () => {

@@ -6,7 +6,7 @@ import type { Tree } from '../../src/model/formats/index.js';
 import { RenderCache, renderSource, type RenderOutcome, type RenderRequest } from '../../src/render/index.js';
 import { openSources, type Sources } from '../../src/source/index.js';
 import type { MonorepoApplication } from './monorepo.js';
-import type { Subject } from './subjects.js';
+import type { Subject } from './subject.js';
 import type { Answer, Task } from './task.js';
 
 /** Our side, bundled as the product is: one process that renders for all applications. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Subject } from './subjects.js';
+import type { Subject } from './subject.js';
 
 /** Wall and processor time, in milliseconds. */
 export interface Time {

@@ -6,18 +6,7 @@ import { helmArgs, RealHelm } from '../../contracts/render/helm/real-helm.js';
 import { fetchModules, type ModuleName } from '../../contracts/render/modules.js';
 import { builtTool } from '../../contracts/real/tools.js';
 import { runTool } from './real.js';
-
-/** Something that one application would render: a folder of a repository. */
-export interface Subject {
-  readonly kind: 'chart' | 'overlay';
-  readonly name: string;
-  /** The root of the repository on disk, and the folder in it. */
-  readonly root: string;
-  readonly path: string;
-  /** How the real tool is started for it. */
-  readonly program: string;
-  readonly args: readonly string[];
-}
+import type { Subject } from './subject.js';
 
 /** Folders that hold overlays which need nothing outside of them. */
 const OVERLAYS: readonly (readonly [ModuleName, string])[] = [

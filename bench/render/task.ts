@@ -1,5 +1,5 @@
 import type { MonorepoApplication } from './monorepo.js';
-import type { Subject } from './subjects.js';
+import type { Subject } from './subject.js';
 
 /** What our side is asked to do, one after the other. */
 export type Task =
