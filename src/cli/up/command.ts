@@ -49,7 +49,7 @@ export function addApiserver(program: Command, host: CliHost): void {
 export function addUp(program: Command, host: CliHost): void {
   const command = withServerFlags(program.command('up'), host);
   // A person starts it and sees everything on the page: on their terminal only what needs them.
-  withLogFlags(withApiFlags(withDeliveryFlags(command, host), host), host, 'warn')
+  withLogFlags(withApiFlags(withDeliveryFlags(command, host), host), host, 'error')
     .option('--no-demo', 'start an empty cluster, without the third-party controllers of the demo')
     .option('--no-fleet', 'start with the third-party controllers of the demo, but without its applications')
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
