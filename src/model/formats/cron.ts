@@ -177,11 +177,12 @@ function readField(text: string, bounds: Bounds): Field {
 function readRange(text: string, bounds: Bounds): Field {
   const [range = '', every, ...slashes] = text.split('/');
   const [first = '', last, ...hyphens] = range.split('-');
+  // What follows a star and a hyphen is never read.
   const isStar = first === '*' || first === '?';
   const start = isStar ? bounds.min : readNumber(first, bounds);
   if (!isStar && hyphens.length > 0) throw invalid(`too many hyphens: ${text}`);
-  const endOfRange = last === undefined ? start : readNumber(last, bounds);
-  const named = isStar ? bounds.max : endOfRange;
+  let named = isStar ? bounds.max : start;
+  if (!isStar && last !== undefined) named = readNumber(last, bounds);
   if (slashes.length > 0) throw invalid(`too many slashes: ${text}`);
   const step = every === undefined ? 1 : readNumber(every);
   // `5/20` goes on to the end.
