@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
-import { requestOnce } from '../../net/http/index.js';
+import { requestOnce, ResponseTooLarge } from '../../net/http/index.js';
 import { ApiClient } from '../api-client/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -139,10 +139,11 @@ async function requestProvider(address: string, form?: URLSearchParams): Promise
     );
     [status, value] = [response.status, readJson(response.body.toString())];
   } catch (error) {
-    throw new Fault('SSO_UNREACHABLE', 'the provider cannot be reached', {
-      where: new URL(address).origin,
-      cause: error,
-    });
+    const message =
+      error instanceof ResponseTooLarge
+        ? `the provider answered with more than ${error.maxBytes} bytes`
+        : 'the provider cannot be reached';
+    throw new Fault('SSO_UNREACHABLE', message, { where: new URL(address).origin, cause: error });
   }
   if (status === 200 && isObject(value)) return value;
   const word = isObject(value) ? own(value, 'error') : undefined;

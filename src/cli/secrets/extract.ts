@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isArray, isObject, own, parseJson, type Json, type JsonObject } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { requestOnce, type HttpRequest, type WholeResponse } from '../../net/http/index.js';
+import { requestOnce, ResponseTooLarge, type HttpRequest, type WholeResponse } from '../../net/http/index.js';
 
 export interface ExtractFlags {
   /** Values with `clientPatcher.secretExtraction.clients`. */
@@ -201,7 +201,11 @@ async function call(url: string, request: Omit<HttpRequest, 'origin' | 'path'>, 
       refusesRedirects: true,
     });
   } catch (cause) {
-    throw new Fault('SOURCE_UNREACHABLE', `${who} does not answer`, { where: new URL(url).origin, cause });
+    const message =
+      cause instanceof ResponseTooLarge
+        ? `${who} answered with more than ${cause.maxBytes} bytes`
+        : `${who} does not answer`;
+    throw new Fault('SOURCE_UNREACHABLE', message, { where: new URL(url).origin, cause });
   }
   const value = readJson(response.body.toString());
   return { status: response.status, body: isObject(value) ? value : {}, list: value };

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -143,6 +145,41 @@ describe('secrets of clients', () => {
     } finally {
       await keycloak.close();
       await vault.close();
+    }
+  });
+
+  it('come with answers of up to 16 MiB; a larger one is named as such', async () => {
+    // A realm may describe its clients at length.
+    const client = { id: '1', clientId: 'argocd', attributes: { note: 'x'.repeat(15 * 1024 * 1024) } };
+    let isLarge = false;
+    const server = createServer((request, response) => {
+      if (request.url?.includes('openid-connect') === true) response.end('{"access_token":"t"}');
+      else if (request.url?.includes('client-secret') === true) response.end('{"value":"s"}');
+      else if (request.url?.startsWith('/v1/') === true) response.writeHead(404).end('{}');
+      else if (isLarge) response.writeHead(200, { 'content-length': 17 * 1024 * 1024 }).write('[');
+      else response.end(JSON.stringify([client]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = (): Promise<void> =>
+      extractSecrets(
+        {
+          values: file('one.yaml', 'clientPatcher: {secretExtraction: {clients: [{clientId: argocd, vaultKey: a}]}}'),
+          keycloak: url,
+          realm: 'r',
+          vault: url,
+          mount: 'secret',
+        },
+        { KEYCLOAK_ADMIN_USER: 'admin', KEYCLOAK_ADMIN_PASSWORD: 'p', VAULT_TOKEN: 't' },
+        () => undefined,
+      );
+    try {
+      await expect(run()).rejects.toThrow('Vault does not take the secret (404)');
+      isLarge = true;
+      await expect(run()).rejects.toThrow('Keycloak answered with more than 16777216 bytes');
+    } finally {
+      server.closeAllConnections();
+      server.close();
     }
   });
 });
