@@ -19,6 +19,7 @@ const DELIVERED: Expectation = {
   phase: 'Succeeded',
   objects: { 'ConfigMap/own': { data: { of: 'git' } } },
 };
+const FAILED: Expectation = { ...DELIVERED, phase: 'Error' };
 const MAP = (value: string, name = 'own'): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {of: ${value}}\n`;
 
@@ -142,6 +143,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
   async function relive(
     act: (scene: Scene) => Promise<unknown>,
     then: (scene: Scene, second: InProcessController) => Promise<void>,
+    before: (scene: Scene) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const namespace = `restart-${++count}`;
     const data = mkdtempSync(join(tmpdir(), 'argosy-restart-'));
@@ -160,6 +162,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
         syncPolicy: { automated: { prune: true, selfHeal: true } },
       });
       await applications.until(namespace, DELIVERED, namespace);
+      await before(scene);
       await controller.stop();
       await act(scene);
       controller = await startInProcessController({ kubeconfigPath, namespace, data });
@@ -186,6 +189,25 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
             { data: { of: 'somebody' } },
           );
           await applications.until(applications.namespace, DELIVERED, applications.namespace);
+        },
+      ),
+    LONG,
+  );
+
+  it(
+    'an application whose last sync failed is compared, although it is Synced and Healthy',
+    () =>
+      relive(
+        () => Promise.resolve(),
+        async ({ applications }, second) => {
+          await second.waitForMetric('argosy_comparisons_total', 1);
+          await applications.until(applications.namespace, FAILED, applications.namespace);
+        },
+        async ({ applications }) => {
+          await api.patch(applications.name(applications.namespace), {
+            operation: { sync: { revision: 'f00df00df00df00df00df00df00df00df00df00d' } },
+          });
+          await applications.until(applications.namespace, FAILED, applications.namespace);
         },
       ),
     LONG,

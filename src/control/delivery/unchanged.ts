@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { equal, isObject } from '../../model/json/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isCompleted, type Application } from '../../model/argo/index.js';
+import type { Application } from '../../model/argo/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { resolveSources } from '../manifests/index.js';
 import { instanceName } from './admission.js';
@@ -100,7 +100,10 @@ export function recordUnchanged(operated: OperatedApplication): void {
   });
 }
 
-/** Synced and Healthy without conditions, and nobody has changed spec or annotations since the reconcile began. */
+/**
+ * Synced and Healthy without conditions, and nobody has changed spec or annotations since the reconcile began. After an
+ * operation that failed the next reconcile is a whole one, whatever the status says.
+ */
 function isSyncedAndHealthy(written: KubeObject, begun: KubeObject): boolean {
   const { spec, operation, metadata, status } = written;
   if (
@@ -119,7 +122,7 @@ function isSyncedAndHealthy(written: KubeObject, begun: KubeObject): boolean {
     isObject(health) &&
     health.status === 'Healthy' &&
     conditions === undefined;
-  return isSame && isGood && (!isObject(state) || isCompleted(state.phase));
+  return isSame && isGood && (!isObject(state) || state.phase === 'Succeeded');
 }
 
 function basisOf(clusterCache: ClusterCache, { controlPlane }: ReconcileContext): string {
