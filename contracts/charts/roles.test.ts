@@ -29,9 +29,10 @@ describe('the checks of the role', () => {
   it.each([
     ['pvc-health-check.lua', 'PersistentVolumeClaim.lua'],
     ['inferenceservice-health-check.lua', 'serving.kserve.io_InferenceService.lua'],
-  ])('%s is what argosy health apply installs', (file, ours) => {
-    expect(script(`deploy/ansible/roles/validated_patterns_deploy/files/${file}`)).toBe(
-      script(`catalogue/for-argocd/${ours}`),
+  ])('%s is what argosy health apply installs', async (file, ours) => {
+    // A role is copied alone, and a package holds no links: `vitest -u` writes the copy after a change of the catalogue.
+    await expect(script(`catalogue/for-argocd/${ours}`)).toMatchFileSnapshot(
+      join(ROOT, 'deploy/ansible/roles/validated_patterns_deploy/files', file),
     );
   });
 });
