@@ -8,10 +8,7 @@ import { NODE_LTS, nodeLts } from '../real/node-lts.js';
 import { startArgosy, type ArgosyUp } from '../web/argosy-up.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
-const DUMP = join(
-  import.meta.dirname,
-  '../../src/triage/cases/a-policy-that-lets-nobody-reach-the-database/given.yaml',
-);
+const DUMP = join(import.meta.dirname, '../../src/triage/cases/a-policy-that-lets-nobody-reach-the-database.yaml');
 const node = await nodeLts();
 const program = node.kind === 'built' ? node.path : '';
 const skipped = node.kind === 'missing' ? ` (skipped: ${node.reason})` : '';

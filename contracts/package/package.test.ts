@@ -35,7 +35,7 @@ describe('the packed package', () => {
 
   it('finds causes in a dump', () => {
     copyFileSync(
-      join(ROOT, 'src/triage/cases/a-policy-that-lets-nobody-reach-the-database/given.yaml'),
+      join(ROOT, 'src/triage/cases/a-policy-that-lets-nobody-reach-the-database.yaml'),
       join(installed.folder, 'given.yaml'),
     );
     const { code, stdout } = installed.run('triage', '-f', 'given.yaml');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createRuleSet, SnapshotBuilder, textReader, triage, type Report } from '../../src/triage/index.js';
+import { expectedCauses } from '../../src/triage/testing/expected-causes.js';
 
 /**
  * What the real kubectl prints about the snapshots of the cases (`npm run contracts:record-triage` records it):
@@ -25,7 +26,7 @@ function triageFiles(name: string, files: readonly string[]): Report {
  * `P1 D03 sure StorageClass gold | metadata.name` of the case from its objects, without severity, field and how sure.
  */
 function expectedFirst(name: string): string | undefined {
-  const [line = ''] = readFileSync(join(CASES, name, 'expect.txt'), 'utf8').split('\n');
+  const [line = ''] = expectedCauses(readFileSync(join(CASES, `${name}.yaml`), 'utf8'));
   const [head = ''] = line.split(' | ');
   return line === '' ? undefined : [head.split(' ')[1], ...head.split(' ').slice(3)].join(' ');
 }
@@ -39,7 +40,7 @@ function firstCauseText({ causes: [cause] }: Report): string {
 }
 
 const cases = readdirSync(OUTPUT_FOLDER).filter(
-  (name) => existsSync(join(CASES, name)) && expectedFirst(name) !== undefined,
+  (name) => existsSync(join(CASES, `${name}.yaml`)) && expectedFirst(name) !== undefined,
 );
 
 /**

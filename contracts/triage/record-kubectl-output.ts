@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
@@ -110,7 +110,7 @@ function eventsOf(object: KubeObject, index: number): KubeObject[] {
 }
 
 async function recordOutput(kubectl: string, name: string): Promise<void> {
-  const documents = readYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), { dialect: 'kubernetes' }).map(
+  const documents = readYaml(readFileSync(join(CASES, `${name}.yaml`), 'utf8'), { dialect: 'kubernetes' }).map(
     ({ value }) => value,
   );
   const objects = servedObjects(documents);
@@ -162,10 +162,10 @@ async function recordOutput(kubectl: string, name: string): Promise<void> {
 
 const kubectl = await builtPart('kubectl');
 if (process.argv[2] === undefined) rmSync(OUTPUT_FOLDER, { recursive: true, force: true });
-for (const name of readdirSync(CASES).filter(
-  (each) =>
-    existsSync(join(CASES, each, 'given.yaml')) && (process.argv[2] === undefined || each.includes(process.argv[2])),
-)) {
+const names = readdirSync(CASES)
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => basename(file, '.yaml'));
+for (const name of names.filter((each) => each.includes(process.argv[2] ?? ''))) {
   await recordOutput(kubectl, name);
   process.stdout.write(`${name}\n`);
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../model/yaml/index.js';
 import type { Json } from '../model/json/index.js';
@@ -9,25 +9,23 @@ import { createRuleSet } from './rules/rule-set.js';
 import { SnapshotBuilder } from './read/snapshot-builder.js';
 import type { Snapshot } from './snapshot/snapshot.js';
 import { addGiven } from './testing/add-given.js';
+import { expectedCauses } from './testing/expected-causes.js';
 import { triage } from './report/triage.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 
-/** `given.yaml` has objects, events and logs; `given.txt` what kubectl describes. */
-function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => readonly Json[]): Snapshot {
+/** A YAML file has objects, events and logs; a text file what kubectl describes. */
+function snapshotOf(file: string, text: string, arrange: (documents: readonly Json[]) => readonly Json[]): Snapshot {
   const builder = new SnapshotBuilder();
-  const text = join(CASES, folder, 'given.txt');
-  if (existsSync(text)) {
-    const reader = textReader(builder, 'given.txt');
-    reader.push(readFileSync(text));
+  if (extname(file) === '.txt') {
+    const reader = textReader(builder, file);
+    reader.push(Buffer.from(text));
     reader.end();
+    return builder.build(NOW);
   }
-  const yaml = join(CASES, folder, 'given.yaml');
-  const documents = existsSync(yaml)
-    ? readYaml(readFileSync(yaml, 'utf8'), { dialect: 'kubernetes' }).map(({ value }) => value)
-    : [];
-  for (const value of arrange(documents)) addGiven(builder, value, folder);
+  const documents = readYaml(text, { dialect: 'kubernetes' }).map(({ value }) => value);
+  for (const value of arrange(documents)) addGiven(builder, value, file);
   return builder.build(NOW);
 }
 
@@ -38,20 +36,20 @@ const objectsText = ({ objects }: Report['causes'][number]): string =>
 
 /** One line for each cause: severity, rule, how sure, objects, field. */
 const linesOf = ({ causes }: Report): string[] =>
-  causes.map(
-    (cause) =>
+  causes.map((cause) =>
+    (
       `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ` +
-      `${objectsText(cause)} | ${cause.field}`,
+      `${objectsText(cause)} | ${cause.field}`
+    ).trimEnd(),
   );
 
 describe('a snapshot has these causes and no others', () => {
-  it.each(readdirSync(CASES).sort())('%s', (folder) => {
-    const expected = readFileSync(join(CASES, folder, 'expect.txt'), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-    const report = judged(snapshotOf(folder, (documents) => documents));
-    expect(linesOf(report)).toEqual(expected);
-    const turned = judged(snapshotOf(folder, (documents) => [...documents].reverse()));
+  const files = readdirSync(CASES).sort();
+  it.each(files.map((file) => [basename(file, extname(file)), file]))('%s', (_name, file) => {
+    const text = readFileSync(join(CASES, file), 'utf8');
+    const report = judged(snapshotOf(file, text, (documents) => documents));
+    expect(linesOf(report)).toEqual(expectedCauses(text));
+    const turned = judged(snapshotOf(file, text, (documents) => [...documents].reverse()));
     expect(JSON.stringify(turned)).toBe(JSON.stringify(report));
   });
 });

@@ -45,5 +45,5 @@ export {
   resolvePath,
   valueAtSteps,
 } from './what-if/index.js';
-export { CODE_GROUPS, TRIAGE_CODES, pageOf } from './findings/index.js';
+export { TRIAGE_CODES, pageOf } from './findings/index.js';
 export type { Assess, BlockingWindow, Lint, LintFact, Action, Addition, Edit, Fix, FixStep } from './findings/index.js';

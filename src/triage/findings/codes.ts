@@ -15,10 +15,11 @@ interface CodeEntry {
 }
 
 /**
- * Every code that triage prints. Codes are stable: a new one takes the next number of its group, and a code that is
- * no longer used is not used again. `docs/triage.md` lists them; a check keeps rules, registry and page equal.
+ * Every code that triage prints; `docs/triage.md` sends its readers here. Codes are stable: a new one takes the next
+ * number of its group, and a code that is no longer used is not used again. A check keeps rules and registry equal.
  */
 export const TRIAGE_CODES = {
+  // Argo CD
   A01: { title: 'Source path not found at the target revision', severity: 'P1' },
   A02: { title: 'Target revision not found', severity: 'P1' },
   A03: { title: 'Follows another revision than the other applications of the repository', severity: 'P2' },
@@ -72,6 +73,7 @@ export const TRIAGE_CODES = {
   A51: { title: 'Auto-sync to a newer revision is pending', severity: 'P3' },
   A52: { title: 'Health status is older than the health checks', severity: 'P3' },
   A53: { title: 'Manifest rejected by the API server', severity: 'P1' },
+  // Secrets
   B01: { title: 'Secret does not exist', severity: 'P1' },
   B02: { title: 'Secret or ConfigMap lacks a key', severity: 'P1' },
   B03: { title: 'Mounted Secret or ConfigMap does not exist', severity: 'P1' },
@@ -93,6 +95,7 @@ export const TRIAGE_CODES = {
   B19: { title: 'Credential rejected', severity: 'P1' },
   B20: { title: 'Credential changed after the pod started', severity: 'P1' },
   B21: { title: 'Vault was never initialized', severity: 'P0' },
+  // Scheduling and nodes
   C01: { title: 'Toleration missing', severity: 'P1' },
   C02: { title: 'StatefulSet pod of an outdated revision', severity: 'P1' },
   C04: { title: 'No node matches nodeSelector or affinity', severity: 'P1' },
@@ -109,6 +112,7 @@ export const TRIAGE_CODES = {
   C15: { title: 'ServiceAccount or PriorityClass does not exist', severity: 'P1' },
   C16: { title: 'Scheduler does not respond', severity: 'P1' },
   C17: { title: 'Node tainted while pods ran on it', severity: 'P1' },
+  // Storage
   D01: { title: 'Claim waits until its pod is scheduled', severity: 'P1' },
   D02: { title: 'Claim waits for a first consumer', severity: 'P3' },
   D03: { title: 'StorageClass does not exist', severity: 'P1' },
@@ -121,6 +125,7 @@ export const TRIAGE_CODES = {
   D10: { title: 'PersistentVolumeClaim does not exist', severity: 'P1' },
   D11: { title: 'PersistentVolumeClaim not bound', severity: 'P1' },
   D12: { title: 'No PersistentVolume matches the claim', severity: 'P1' },
+  // Images and builds
   E01: { title: 'Image or tag does not exist', severity: 'P1' },
   E02: { title: 'Pull secret missing', severity: 'P1' },
   E03: { title: 'Pull secret rejected by the registry', severity: 'P1' },
@@ -131,6 +136,7 @@ export const TRIAGE_CODES = {
   E08: { title: 'Build failed', severity: 'P1' },
   E09: { title: 'Image import failed, or the BuildConfig never ran', severity: 'P1' },
   E10: { title: 'ServiceAccount lacks a permission', severity: 'P1' },
+  // Programs and controllers
   F01: { title: 'Out of memory', severity: 'P1' },
   F02: { title: 'Container crashes', severity: 'P1' },
   F03: { title: 'Container cannot be started', severity: 'P1' },
@@ -149,6 +155,7 @@ export const TRIAGE_CODES = {
   F16: { title: 'Cluster component does not work', severity: 'P0' },
   F17: { title: 'Port already in use', severity: 'P1' },
   F18: { title: 'Container lacks a file or port permission', severity: 'P1' },
+  // Network and certificates
   G01: { title: 'Service selector or port matches no pod', severity: 'P1' },
   G02: { title: 'Service has no ready pods', severity: 'P1' },
   G03: { title: 'Service has no load balancer', severity: 'P1' },
@@ -161,9 +168,11 @@ export const TRIAGE_CODES = {
   G10: { title: 'Certificate cannot be issued', severity: 'P1' },
   G11: { title: 'Certificate expired', severity: 'P1' },
   G12: { title: 'Address of a Service or port that does not exist', severity: 'P1' },
+  // Other operators
   H01: { title: 'Operator Lifecycle Manager cannot install the operator', severity: 'P1' },
   H03: { title: 'Database cannot archive or back up', severity: 'P1' },
   H04: { title: 'Custom resource not ready', severity: 'P1' },
+  // Models and notebooks
   I01: { title: 'Model cannot be loaded', severity: 'P1' },
   I02: { title: 'No serving runtime for the model', severity: 'P1' },
   I03: { title: 'InferenceService not ready', severity: 'P1' },
@@ -176,13 +185,14 @@ export const TRIAGE_CODES = {
   I12: { title: 'Notebook results differ from the expected ones', severity: 'P1' },
   I13: { title: 'Failed notebook that succeeded later', severity: 'P2' },
   I14: { title: 'Model server serves an outdated model', severity: 'P2' },
+  // Any kind
   X01: { title: 'Referenced object does not exist', severity: 'P1' },
 } as const satisfies Record<string, CodeEntry>;
 
 export type TriageCode = keyof typeof TRIAGE_CODES;
 
 /** The groups of codes by their letter; each is a heading of `docs/triage.md`. */
-export const CODE_GROUPS = {
+const CODE_GROUPS = {
   A: 'Argo CD',
   B: 'Secrets',
   C: 'Scheduling and nodes',
@@ -195,7 +205,7 @@ export const CODE_GROUPS = {
   X: 'Any kind',
 } as const;
 
-/** Where the documentation lists a code. */
+/** The section of the documentation about the group of a code. */
 export function pageOf(code: TriageCode): string {
   const group = CODE_GROUPS[code.charAt(0) as keyof typeof CODE_GROUPS];
   return `docs/triage.md#${group.toLowerCase().replaceAll(' ', '-')}`;

@@ -3,7 +3,6 @@
  * Takes a set of rules and what other rooms know (health, lint, sync windows). Knows no kind and no rule by name.
  */
 export {
-  CODE_GROUPS,
   TRIAGE_CODES,
   isTriageCode,
   pageOf,
