@@ -41,8 +41,8 @@ export function readStory(name: string, text: string): Story {
   return {
     name,
     title: fields.text('title'),
-    seed: fields.text('seed'),
-    heading: fields.text('heading'),
+    seed: fields.has('seed') ? fields.text('seed') : '',
+    heading: fields.has('heading') ? fields.text('heading') : '',
     controllers: fields.list('controllers').map((item) => String(item)),
     scene: fields.objects('scene').map(readStep),
     healthy: fields.objects('healthy').map(readSign),

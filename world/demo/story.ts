@@ -51,7 +51,7 @@ export type ExpectedCause =
 export interface Story {
   readonly name: string;
   readonly title: string;
-  /** The number of the document that tells it, and the heading there. */
+  /** The number of the founding document that tells it, and the heading there; empty for every other story. */
   readonly seed: string;
   readonly heading: string;
   /** The controllers of the world that play in it. */

@@ -15,7 +15,7 @@ export function addDemo(program: Command, host: CliHost): void {
       host.stdout.write(
         formatTable(
           ['NAME', 'SEED', 'STORY'],
-          stories.map(({ name, seed, title }) => [name, seed, title]),
+          stories.map(({ name, seed, title }) => [name, seed === '' ? '<none>' : seed, title]),
         ),
       );
     });
