@@ -30,7 +30,7 @@ describe('the checks of the role', () => {
     ['pvc-health-check.lua', 'PersistentVolumeClaim.lua'],
     ['inferenceservice-health-check.lua', 'serving.kserve.io_InferenceService.lua'],
   ])('%s is what argosy health apply installs', async (file, ours) => {
-    // A role is copied alone, and a package holds no links: `vitest -u` writes the copy after a change of the catalogue.
+    // A role is copied alone, and a package holds no links: `vitest -u` writes the copy after a change there.
     await expect(script(`catalogue/for-argocd/${ours}`)).toMatchFileSnapshot(
       join(ROOT, 'deploy/ansible/roles/validated_patterns_deploy/files', file),
     );
