@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/index.js';
 import type { Clock, LocalClient, ResourceName, WatchedObject } from '../rest/index.js';
 import type { WorkClass } from './fair-queue.js';
-import { WorkQueue } from './work-queue.js';
+import { createWorkQueue } from './work-queue.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What a controller works with. */
@@ -45,7 +45,7 @@ export function reconciler({ name, workClass, watches, reconcile }: ReconcilerPa
   return {
     name,
     start(host) {
-      const queue = new WorkQueue(
+      const queue = createWorkQueue(
         host.clock,
         async (text) => {
           const again = await reconcile(parseName(text), host);
@@ -67,7 +67,7 @@ export function reconciler({ name, workClass, watches, reconcile }: ReconcilerPa
       return {
         close() {
           for (const each of watching) each.close();
-          queue.close();
+          void queue.close();
         },
       };
     },

@@ -23,4 +23,4 @@ export {
   ownersOf,
   removeFinalizer,
 } from './owner-references.js';
-export { WorkQueue } from './work-queue.js';
+export { createWorkQueue } from './work-queue.js';

@@ -1,7 +1,7 @@
 import { clone, equal, isArray, isObject, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/index.js';
-import { WorkQueue, inProcessClient } from '../controller-runtime/index.js';
+import { createWorkQueue, inProcessClient } from '../controller-runtime/index.js';
 import { timestamp, type RestContext, type LocalClient } from '../rest/index.js';
 import { acceptNames, compileCrd } from '../crd/index.js';
 import { CRDS } from '../../model/resources/index.js';
@@ -14,7 +14,7 @@ const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
  */
 export function startCrdController(context: RestContext): { close(): void } {
   const client = inProcessClient(context, 'kube-apiserver');
-  const queue = new WorkQueue(
+  const queue = createWorkQueue(
     context.clock,
     (name) => reconcile(context, client, name),
     () => undefined,
@@ -30,7 +30,7 @@ export function startCrdController(context: RestContext): { close(): void } {
   return {
     close() {
       watching.close();
-      queue.close();
+      void queue.close();
     },
   };
 }

@@ -1,7 +1,8 @@
 import { splitApiVersion, type KubeObject, type OwnerReference } from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/index.js';
 import type { ServedResource, WatchedObject } from '../rest/index.js';
-import { type Controller, type ControllerHost, WorkQueue } from '../controller-runtime/index.js';
+import { type Controller, type ControllerHost, createWorkQueue } from '../controller-runtime/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -34,7 +35,7 @@ class Collector {
   #resources: { close(): void } | undefined;
 
   constructor(readonly host: ControllerHost) {
-    this.#queue = new WorkQueue(
+    this.#queue = createWorkQueue(
       host.clock,
       (uid) => this.#process(uid),
       (uid, error) => {
@@ -63,7 +64,7 @@ class Collector {
   close(): void {
     this.#resources?.close();
     for (const watch of this.#watches.values()) watch.close();
-    this.#queue.close();
+    void this.#queue.close();
   }
 
   #kindOf({ apiVersion, kind }: OwnerReference): ServedResource | undefined {

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/index.js';
 import { type ServedResource, timestamp } from '../rest/index.js';
 import { ensure, items, maybe, text, texts } from '../resources/index.js';
-import { type Controller, type ControllerHost, ignoreNotFound, WorkQueue } from '../controller-runtime/index.js';
+import { type Controller, type ControllerHost, ignoreNotFound, createWorkQueue } from '../controller-runtime/index.js';
 import { NAMESPACES } from '../../model/resources/index.js';
 
 const FINALIZER = 'kubernetes';
@@ -20,7 +20,7 @@ export const namespaceController: Controller = {
     const serving = host.client.onResources((of) => {
       if (of.namespaced) resources.set(`${of.group}/${of.plural}`, of);
     });
-    const queue = new WorkQueue(
+    const queue = createWorkQueue(
       host.clock,
       async (name) => {
         const again = await empty(name, [...resources.values()], host);
@@ -37,7 +37,7 @@ export const namespaceController: Controller = {
       close() {
         watch.close();
         serving.close();
-        queue.close();
+        void queue.close();
       },
     };
   },

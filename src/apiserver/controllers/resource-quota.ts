@@ -13,7 +13,7 @@ import {
 } from '../admission/index.js';
 import { ApiError } from '../errors/index.js';
 import type { ResourceName } from '../rest/index.js';
-import { WorkQueue, type Controller, type ControllerHost } from '../controller-runtime/index.js';
+import { createWorkQueue, type Controller, type ControllerHost } from '../controller-runtime/index.js';
 
 const QUOTAS: ResourceName = { group: '', plural: 'resourcequotas' };
 
@@ -22,7 +22,7 @@ export const RESOURCE_QUOTA: Controller = {
   name: 'resourcequota-controller',
   start(host) {
     const usage = new QuotaUsage(host);
-    const queue = new WorkQueue(
+    const queue = createWorkQueue(
       host.clock,
       async (key) => {
         const again = await usage.bringUpToDate(key);
@@ -47,7 +47,7 @@ export const RESOURCE_QUOTA: Controller = {
       close() {
         quotas.close();
         watches.close();
-        queue.close();
+        void queue.close();
       },
     };
   },

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/index.js';
-import { type Controller, type ControllerHost, WorkQueue } from '../controller-runtime/index.js';
+import { type Controller, type ControllerHost, createWorkQueue } from '../controller-runtime/index.js';
 import type { WatchedObject } from '../rest/index.js';
 import { maybe, text } from '../resources/index.js';
 import { readAsPod } from './awaited-object.js';
@@ -15,6 +15,7 @@ import { RunningContainers } from './running-containers.js';
 import type { Runtime } from './runtime.js';
 import { simulatedRuntime } from './simulated-runtime.js';
 import { NODES, PODS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 /** Objects that pods can be short of. */
 const REFERENCES = [
@@ -79,7 +80,7 @@ class Kubelets {
       images: new Map(),
       node: (name) => client.get(NODES, '', name),
     };
-    this.#queue = new WorkQueue(
+    this.#queue = createWorkQueue(
       clock,
       (key) => this.#syncPod(key),
       (key, error) => this.#failed(key, error),
@@ -113,7 +114,7 @@ class Kubelets {
   close(): void {
     this.#agent.close();
     for (const watch of this.#watches) watch.close();
-    this.#queue.close();
+    void this.#queue.close();
     this.#parts.runtime.close?.();
   }
 

@@ -2,7 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { parseDuration } from '../../model/formats/index.js';
 import { ApiError } from '../errors/index.js';
-import { type Controller, type ControllerHost, WorkQueue } from '../controller-runtime/index.js';
+import { type Controller, type ControllerHost, createWorkQueue } from '../controller-runtime/index.js';
 import type { ServedKind, WatchedObject } from '../rest/index.js';
 import { applyStage, eventsOf, onlyRecordsEvents } from './apply-stage.js';
 import { chooseStage, type StageChoice } from './choose-stage.js';
@@ -16,6 +16,7 @@ import { PROBES, RefIndex, kindText } from './ref-index.js';
 import { StageError } from './stage-error.js';
 import type { Stage } from './stage.js';
 import { fillText } from './templates.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 /** How often a condition that uses the clock is evaluated again. */
 const CLOCK_REQUEUE_AFTER = 10_000;
@@ -61,7 +62,7 @@ class StageLoop {
     readonly host: ControllerHost,
     probes: Probes,
   ) {
-    this.#queue = new WorkQueue(
+    this.#queue = createWorkQueue(
       host.clock,
       async (key) => {
         const again = await this.#reconcile(key);
@@ -96,7 +97,7 @@ class StageLoop {
   close(): void {
     this.#answers.close();
     this.#watches.close();
-    this.#queue.close();
+    void this.#queue.close();
   }
 
   #changed(of: string, { object, previous }: WatchedObject): void {

@@ -1,7 +1,7 @@
 import { equal, isArray, isObject, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { fromJson, toJson } from '../cel/index.js';
-import { WorkQueue, inProcessClient } from '../controller-runtime/index.js';
+import { createWorkQueue, inProcessClient } from '../controller-runtime/index.js';
 import { type LocalClient, keyFor, prefixOf, timestamp, toStored } from '../rest/index.js';
 import { evaluate } from './expressions.js';
 import { KindWatches } from './kind-watches.js';
@@ -9,6 +9,7 @@ import { StageError } from './stage-error.js';
 import type { StageHost } from './start-stages.js';
 import { fill } from './templates.js';
 import type { View } from './view.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 /** Serves views. Their objects are kept like others, so that they are listed, selected and watched like others. */
 export function startViews(host: StageHost, views: readonly View[]): { close(): void } {
@@ -36,7 +37,7 @@ class ViewController {
     const { type, of } = view;
     this.#client = inProcessClient(context, 'view');
     context.types.setCustom(`${type.plural}.${type.group}`, [type]);
-    this.#queue = new WorkQueue(
+    this.#queue = createWorkQueue(
       context.clock,
       (source) => this.#reconcile(source),
       (source, error) => this.#logOnce(`${source}: ${String(error)}`),
@@ -53,7 +54,7 @@ class ViewController {
 
   close(): void {
     this.#watches.close();
-    this.#queue.close();
+    void this.#queue.close();
   }
 
   /** What is kept from an earlier run and whose source is gone, goes. */

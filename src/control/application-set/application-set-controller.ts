@@ -6,7 +6,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { WatchCache, type Change, type ClientDependencies } from '../../cluster/index.js';
 import type { Metrics } from '../telemetry/index.js';
-import { type RepositoryWatcher, WorkQueue } from '../queue/index.js';
+import { type RepositoryWatcher, createWorkQueue } from '../queue/index.js';
 import { OutdatedError } from '../operation/index.js';
 import { GenerationFault } from '../generators/index.js';
 import { isOwnedBy, planApplications, setOf, type SetPlan } from './plan-applications.js';
@@ -14,6 +14,7 @@ import { policyOf } from './policy.js';
 import { errorConditions, successConditions, nextStatus, type SetCondition } from './status.js';
 import { applyPlan, isConflictError, releaseApplications, type WriteContext } from './write-applications.js';
 import { APPLICATION_SETS } from '../../model/resources/index.js';
+import type { Priority, WorkQueue } from '../../model/queue/index.js';
 
 export interface ApplicationSetOptions extends WriteContext {
   readonly world: ClientDependencies;
@@ -65,7 +66,7 @@ export class ApplicationSetController {
   constructor(options: ApplicationSetOptions) {
     const { cluster, world, log, services, namespace } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
@@ -123,7 +124,7 @@ export class ApplicationSetController {
     return record;
   }
 
-  #enqueue(key: string, priority: 'user' | 'event' | 'timer', isStale: boolean): void {
+  #enqueue(key: string, priority: Priority, isStale: boolean): void {
     const record = this.#state(key);
     record.isDue = true;
     if (isStale) record.staleSince = this.#options.world.clock.steady();

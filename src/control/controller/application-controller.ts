@@ -18,12 +18,13 @@ import {
 import { type ObjectChange } from '../cache/index.js';
 import { countReconcile, serverOf, registerApplicationMetrics, type Metrics } from '../telemetry/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION, Notifier, type DeliveryLog } from '../notify/index.js';
-import { TopicSubscriptions, kindTopic, RepositoryWatcher, WorkQueue } from '../queue/index.js';
+import { TopicSubscriptions, kindTopic, RepositoryWatcher, createWorkQueue } from '../queue/index.js';
 import { ControlServices, ChangeFeed } from '../services/index.js';
 import { findOtherController } from './other-controller.js';
 import { OutdatedError } from '../operation/index.js';
 import { Shards, type Shard } from './shards.js';
 import { APP_PROJECTS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 export interface ApplicationControllerOptions extends ReconcileContextOptions {
   /** Of this process in the leader election; the same after a restart in the same data directory. */
@@ -74,7 +75,7 @@ export class ApplicationController {
   private constructor(options: ApplicationControllerOptions) {
     this.#options = options;
     const { clock, random } = options.world;
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock,
       random,
       workers: WORKERS,

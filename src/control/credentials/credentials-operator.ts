@@ -4,9 +4,10 @@ import type { FillRule } from '../../model/settings/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
-import { WorkQueue } from '../queue/index.js';
+import { createWorkQueue } from '../queue/index.js';
 import { FILL_FROM_ANNOTATION, nextFill, findFillViolation, readFillRequest, type FillRequest } from './fill.js';
 import { SECRETS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 export interface CredentialsOptions {
   readonly cluster: Cluster;
@@ -40,7 +41,7 @@ export class CredentialsOperator {
   constructor(options: CredentialsOptions) {
     const { world, log } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock: world.clock,
       random: world.random,
       workers: WORKERS,

@@ -9,8 +9,9 @@ import {
   hasSummary,
   type ApplicationName,
 } from '../../notebook/index.js';
-import { WorkQueue } from '../queue/index.js';
+import { createWorkQueue } from '../queue/index.js';
 import { APPLICATIONS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 export interface ApplicationAnnotatorOptions {
   readonly cluster: Cluster;
@@ -31,7 +32,7 @@ export class ApplicationAnnotator {
   constructor(options: ApplicationAnnotatorOptions) {
     this.#options = options;
     const { clock, random, report } = options.world;
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock,
       random,
       workers: 2,

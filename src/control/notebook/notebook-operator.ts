@@ -4,7 +4,7 @@ import { Fault } from '../../model/faults/index.js';
 import { isArray, isObject, own, type Json } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { reportTo } from '../../model/logging/index.js';
-import { WorkQueue } from '../queue/index.js';
+import { createWorkQueue } from '../queue/index.js';
 import { ApplicationAnnotator } from './application-annotator.js';
 import { JobEventRecorder } from './job-event-recorder.js';
 import { JobContext } from './job-context.js';
@@ -14,6 +14,7 @@ import type { NotebookOptions } from './operator-options.js';
 import { reconcileJob } from './reconcile-job.js';
 import { ServedKinds } from './served-kinds.js';
 import { BUILDS, CRDS, NOTEBOOK_VALIDATION_JOBS, PODS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 const WORKERS = 8;
 /** Several changes of one pod come together. */
@@ -35,7 +36,7 @@ export class NotebookOperator {
   private constructor(options: NotebookOptions) {
     const { cluster, world, metrics, namespace, log } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock: world.clock,
       random: world.random,
       workers: WORKERS,

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { ClusterError, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import type { EventRecorder, Metrics } from '../telemetry/index.js';
-import { WorkQueue } from '../queue/index.js';
+import { createWorkQueue } from '../queue/index.js';
 import { CHANGE_ANNOTATION, nextChange } from './change.js';
 import { evaluateTriggers, type DueMessage } from './evaluate-triggers.js';
 import { Backlog, type QueuedMessage } from './backlog.js';
@@ -19,6 +19,7 @@ import type { NotifySettings } from './settings.js';
 import { destinationsOf } from './subscriptions.js';
 import { writeMessage } from './write-message.js';
 import { APPLICATIONS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 export interface NotifierOptions {
   readonly cluster: Cluster;
@@ -70,7 +71,7 @@ export class Notifier {
     this.#settingsCache = new NotifySettingsCache(cluster, world, namespace, () => {
       this.#evaluateAll();
     });
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock: world.clock,
       random: world.random,
       workers: WORKERS,

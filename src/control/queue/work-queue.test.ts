@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Timers } from '../testing/timers.js';
-import { WorkQueue } from './work-queue.js';
+import { createWorkQueue } from './work-queue.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 interface Reconcile {
   readonly key: string;
@@ -20,7 +21,7 @@ function openQueue(workers: number): {
   const clock = new Timers();
   const reconciles: Reconcile[] = [];
   const reports: string[] = [];
-  const queue = new WorkQueue({
+  const queue = createWorkQueue({
     clock,
     workers,
     random: () => 0.5,

@@ -6,13 +6,14 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { ClusterError, WatchCache, type Cluster, type ClientDependencies } from '../../cluster/index.js';
 import type { EventRecorder } from '../telemetry/index.js';
-import { WorkQueue } from '../queue/index.js';
+import { createWorkQueue } from '../queue/index.js';
 import { compose, validateSpec, type Composition, type ConfigMapData, type SpecValidation } from './compose.js';
 import { conditionsOf, writeConditions, type SettingsCondition } from './conditions.js';
 import { MAPS, type MapName } from './entry.js';
 import { nextMap, ownData, type MapAction } from './next-map.js';
 import { OtherOperator } from './other-operator.js';
 import { ARGOCDS, CONFIG_MAPS } from '../../model/resources/index.js';
+import type { WorkQueue } from '../../model/queue/index.js';
 
 export interface SettingsOptions {
   readonly cluster: Cluster;
@@ -54,7 +55,7 @@ export class SettingsOperator {
   constructor(options: SettingsOptions) {
     const { cluster, world, log } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({
+    this.#queue = createWorkQueue({
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
