@@ -233,9 +233,9 @@ describe.skipIf(missing !== undefined)(
       expect((await ask('/api/v1/projects/default/links')).body).toEqual({
         items: [{ title: 'P', url: '/settings?view=default' }],
       });
-      expect(lab.log.filter((line) => line.includes('application.links cannot be made')).length).toBeGreaterThanOrEqual(
-        5,
-      );
+      expect(
+        lab.log.filter((line) => line.includes('application.links cannot be rendered')).length,
+      ).toBeGreaterThanOrEqual(5);
     });
 
     it('shows what an ApplicationSet made, and what notifications are called', async () => {

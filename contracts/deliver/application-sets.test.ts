@@ -435,7 +435,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
         await scene.restart();
         await scene.create('theirs', byList(['theirs-a'], scene.plainRepository()));
         await scene.waitForLogLine(
-          `ApplicationSets are left to Argo CD's controller of them, which runs as Deployment ` +
+          `the Argo CD ApplicationSet controller manages ApplicationSets, running as Deployment ` +
             `${scene.namespace}/argocd-applicationset-controller`,
         );
         expect((await scene.set('theirs')).status).toBeUndefined();

@@ -208,7 +208,7 @@ describe.skipIf(absent !== undefined)('while a controller of Argo CD delivers', 
         const clock = new JumpClock();
         const ours = await start(applications, { clock });
         expect(await ours.waitForLogLine('read-only')).toContain(
-          `Argo CD's controller wrote ${applications.namespace}/${applications.namespace} a short time ago`,
+          `Argo CD's controller wrote ${applications.namespace}/${applications.namespace} recently`,
         );
         await ours.waitForReconciles(1);
         await untouched(applications);

@@ -114,7 +114,7 @@ it('ends with a sentence when a port is taken', async () => {
   const [code] = (await once(second, 'close')) as [number | null];
   rmSync(other, { recursive: true, force: true });
   expect(said.trim().split('\n').at(-1)).toBe(
-    `argosy: port ${new URL(metrics).port} is used by another program (--metrics-port). Choose another ` +
+    `argosy: port ${new URL(metrics).port} is already in use (--metrics-port). Choose another ` +
       'port, or 0 for any free one',
   );
   expect(code).toBe(20);

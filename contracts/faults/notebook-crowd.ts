@@ -23,7 +23,7 @@ export interface CrowdOutcome {
 
 const WITHIN = 300_000;
 const DELIVERED_WITHIN = 60_000;
-const WAITING = 'Waiting: as many notebooks run as may run at a time';
+const WAITING = 'Waiting: the limit of concurrent notebooks is reached';
 /** So many times a share of the notebooks ends while a commit is delivered: no more may end before it is. */
 const ROUNDS = 4;
 const MEGABYTE = 1024;

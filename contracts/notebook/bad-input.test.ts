@@ -111,7 +111,7 @@ describe(`bad input${missing}`, { skip: missing !== '' }, () => {
       ['triggers', 'waves', 'secrets'].map((name) => until(name, ({ phase }) => phase !== undefined)),
     );
     expect(condition(triggers ?? {}, 'TriggersValid')).toMatch(
-      /^False InvalidTriggers: annotation mlops\.dev\/on-success-trigger is no YAML/,
+      /^False InvalidTriggers: annotation mlops\.dev\/on-success-trigger is not valid YAML/,
     );
     expect(condition(waves ?? {}, 'WaveBlocked')).toBe(
       'False InvalidBlockWave: annotation mlops.dev/block-wave is "three": it must be a whole number ' +

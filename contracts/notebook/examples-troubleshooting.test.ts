@@ -291,7 +291,8 @@ describe('what the notebook guide says about trouble', () => {
       await desk.deliver('patient', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
       expect(await desk.untilReason('patient', 'waiting for healthy state')).toMatch(
         new RegExp(
-          '^- a sync runs since .*: waiting for healthy state of mlops\\.mlops\\.dev/NotebookValidationJob/train.*\n' +
+          '^- a sync has been running since .*: ' +
+            'waiting for healthy state of mlops\\.mlops\\.dev/NotebookValidationJob/train.*\n' +
             '- NotebookValidationJob patient/train is Progressing: .*\n- Missing: ConfigMap patient/serving\n$',
         ),
       );

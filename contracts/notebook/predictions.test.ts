@@ -173,14 +173,14 @@ describe(`models that are asked after a run${missing}`, { skip: missing !== '' }
       ),
     );
     expect(Object.fromEntries([...results].map(([name, { message }]) => [name, message]))).toEqual({
-      wrong: 'model fraud answered [4,20], expected [5, 20] within 0.01: /0 differs by 1 (after 8 s)',
+      wrong: 'model fraud returned [4,20], expected [5, 20] within 0.01: /0 differs by 1 (after 8 s)',
       refused:
-        'model fraud: service fraud-predictor:80 refused /v1/models/fraud:predict: the server answered 400: ' +
+        'model fraud: service fraud-predictor:80 rejected /v1/models/fraud:predict: the server answered 400: ' +
         '{"error": "the model wants 2 numbers, not 3"} (after 8 s)',
       late: expect.stringMatching(
-        /^model slow: service slow gave no answer to \/score: .*no complete response within [0-9.]+ s.* \(after 8 s\)$/,
+        /^model slow: service slow did not respond to \/score: .*no complete response within [\d.]+ s.* \(after 8 s\)$/,
       ) as string,
-      lonely: 'model lonely: service lonely refused /score: services "lonely" not found (after 8 s)',
+      lonely: 'model lonely: service lonely rejected /score: services "lonely" not found (after 8 s)',
       absent: 'not ready: nobody (not found) (after 2 s)',
     });
     expect(results.get('wrong')).toMatchObject({

@@ -171,7 +171,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
         await lab.health('Degraded', 'away');
         await lab.applications.until(
           'shop',
-          { health: 'Degraded', events: { NotificationFailed: 'was not delivered: the receiver answered 503' } },
+          { health: 'Degraded', events: { NotificationFailed: 'was not delivered: the receiver responded with 503' } },
           'shop',
         );
         await lab.health('Healthy');
@@ -198,7 +198,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
           'template.leak': 'message: "{{ fail .secrets.token }}"\n',
         });
         await lab.health('Degraded', 'leak');
-        await lab.applications.until('shop', { events: { NotificationFailed: 'cannot be written' } }, 'shop');
+        await lab.applications.until('shop', { events: { NotificationFailed: 'cannot be rendered' } }, 'shop');
         const seen = [
           lab.logs(),
           JSON.stringify(await lab.api.list('Event', 'argocd')),

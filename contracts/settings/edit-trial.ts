@@ -66,7 +66,7 @@ export const EDITS: readonly Edit[] = [
   {
     name: 'all data is replaced',
     map: 'argocd-cm',
-    says: 'and is taken back',
+    says: 'and was reverted',
     make: ({ cluster }, live) =>
       cluster.update(CONFIG_MAPS, { ...live, data: { url: 'https://elsewhere.example.com' } }),
   },

@@ -58,7 +58,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     await lab.untilData(ns, { 'policy.default': 'role:readonly' }, 'argocd-rbac-cm');
     await lab.untilData(ns, { 'controller.app.state.cache.expiration': '6h' }, 'argocd-cmd-params-cm');
     expect(await lab.untilCondition(ns, 'main', 'FieldsKnown', { status: 'True', reason: 'SomeWithoutEffect' })).toBe(
-      'kept without effect: spec.server',
+      'stored without effect: spec.server',
     );
     await lab.untilCondition(ns, 'main', 'Reconciled', { status: 'True', reason: 'Success' });
     await lab.change(ns, 'main', { disableAdmin: null });
@@ -103,7 +103,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     ]) {
       await lab.change(ns, 'main', check(bad));
       expect(await lab.untilCondition(ns, 'main', 'ChecksValid', { status: 'False', reason: 'InvalidLua' })).toMatch(
-        /^spec\.resourceHealthChecks\[0\] .*: line 1: .*Fix: .*what was there before stays\.$/,
+        /^spec\.resourceHealthChecks\[0\] .*: line 1: .*Fix: .*the previous value is kept\.$/,
       );
       expect((await lab.map(ns))?.data).toEqual({ [CHECK_KEY]: GOOD });
     }
@@ -170,7 +170,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
       ),
     );
     expect(await lab.untilCondition(ns, 'main', 'ChecksValid', { status: 'False' })).toContain(
-      'what was there before stays',
+      'the previous value is kept',
     );
     expect((await lab.map(ns))?.data).toEqual({ [CHECK_KEY]: GOOD });
   });
@@ -201,8 +201,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     );
     await lab.change(ns, 'main', { disableAdmin: false });
     await lab.controller.waitForLogLine(
-      "the settings are left to Argo CD's operator, which runs as Deployment " +
-        'aside/argocd-operator-controller-manager',
+      'the Argo CD operator manages the settings, running as Deployment ' + 'aside/argocd-operator-controller-manager',
     );
     expect((await lab.map(ns))?.data).toEqual({ 'admin.enabled': 'false' });
     await lab.cluster.remove(DEPLOYMENTS, id, { uid: ready.metadata.uid ?? '' });

@@ -79,7 +79,7 @@ describe('argosy triage on a real API server', () => {
       ]) {
         const { code, out, err } = await runCommand(['triage', '--kubeconfig', seat.kubeconfig, ...words], {});
         expect(code, err).toBe(1);
-        expect(out).toContain('the revision main');
+        expect(out).toContain('revision main');
       }
       let stop = (): void => undefined;
       const stopped = new Promise<void>((resolve) => (stop = resolve));

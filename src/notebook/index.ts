@@ -1,8 +1,8 @@
 /**
  * notebook: what a NotebookValidationJob needs next. Takes the job as the cluster has it, its pods, its builds and what
- * its runner said; gives the status that must be stored, or what to do: pods to make and to delete, builds, marks for
- * waves, triggers, the summary of an application, events to tell. Never calls the cluster, never reads the clock, never
- * keeps state: everything needed to go on is in the status.
+ * its runner said; gives the status that must be stored, or what to do: pods to create and delete, builds, wave
+ * annotations, triggers, the summary of an application, events. Never calls the cluster, never reads the clock, never
+ * keeps state: everything needed to continue is in the status.
  */
 export {
   readJob,

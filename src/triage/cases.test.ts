@@ -29,7 +29,7 @@ function snapshotOf(file: string, text: string, arrange: (documents: readonly Js
   return builder.build(NOW);
 }
 
-const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
+const triageOf = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
 
 const objectsText = ({ objects }: Report['causes'][number]): string =>
   objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ');
@@ -47,9 +47,9 @@ describe('a snapshot has these causes and no others', () => {
   const files = readdirSync(CASES).sort();
   it.each(files.map((file) => [basename(file, extname(file)), file]))('%s', (_name, file) => {
     const text = readFileSync(join(CASES, file), 'utf8');
-    const report = judged(snapshotOf(file, text, (documents) => documents));
+    const report = triageOf(snapshotOf(file, text, (documents) => documents));
     expect(linesOf(report)).toEqual(expectedCauses(text));
-    const turned = judged(snapshotOf(file, text, (documents) => [...documents].reverse()));
-    expect(JSON.stringify(turned)).toBe(JSON.stringify(report));
+    const reversed = triageOf(snapshotOf(file, text, (documents) => [...documents].reverse()));
+    expect(JSON.stringify(reversed)).toBe(JSON.stringify(report));
   });
 });

@@ -1,8 +1,8 @@
 /**
- * triage: a snapshot of a fleet in, the few causes behind all that is wrong in it out, each with its proof, its order
- * and its fix. Takes objects, events and bounded logs as they were at one moment, from a cluster or from files.
- * Never calls a cluster, never writes, never reads the clock: the snapshot has its own time. Equal snapshots give equal
- * reports, whatever order things were read in. Values of Secrets are dropped where they are read.
+ * triage: a snapshot of a fleet in, the root causes of all failures out, each with evidence, order of repair and fix.
+ * Takes objects, events and bounded logs as they were at one moment, from a cluster or from files. Never calls a
+ * cluster, never writes, never reads the clock: the snapshot has its own time. Equal snapshots give equal reports, in
+ * whatever order files were read. Values of Secrets are dropped while reading.
  */
 export type { EventFact, Listing, ListingFact, LogFact, Snapshot } from './snapshot/index.js';
 export {

@@ -82,7 +82,7 @@ it.each(UNSAFE)('no rule advises it: $what', ({ isIn }) => {
 
 it('a fix that cannot be undone says so', () => {
   const deleting = callsOf('act').filter((call) =>
-    /^\s*'(?:delete the application|restore the controller whose finalizer)/.test(call),
+    /^\s*'(?:delete the application|restore the controller that owns the finalizer)/.test(call),
   );
   expect(deleting.length).toBeGreaterThan(1);
   expect(deleting.filter((call) => !call.includes('reversible: false'))).toEqual([]);

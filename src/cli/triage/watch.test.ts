@@ -31,7 +31,7 @@ it('tells the first report whole, then only what changed', async () => {
   expect(told[0]).toBe('first 1');
   expect(told.slice(1).map((line) => line.slice(0, 41))).toEqual([
     '1970-01-01T00:00:03Z RESOLVED P0-1 [C11] ',
-    '1970-01-01T00:00:03Z nothing is broken an',
+    '1970-01-01T00:00:03Z everything is health',
   ]);
   expect(last.causes).toEqual([]);
 });

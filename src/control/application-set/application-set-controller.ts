@@ -193,7 +193,7 @@ export class ApplicationSetController {
       this.#otherController = { where: await findOther(), at: now };
       if (this.#otherController.where !== undefined && this.#otherController.where !== before)
         log.warn(
-          `ApplicationSets are left to Argo CD's controller of them, which runs as ${this.#otherController.where}. ` +
+          `the Argo CD ApplicationSet controller manages ApplicationSets, running as ${this.#otherController.where}. ` +
             'Stop it, or start with --take-over',
         );
     }
@@ -232,8 +232,8 @@ export class ApplicationSetController {
     if (textAt(set, 'spec', 'strategy', 'type') === 'RollingSync')
       return errorConditions(
         'ApplicationGenerationFromParamsError',
-        'spec.strategy RollingSync is not done by Argosy: all Applications of this set stay as they are. ' +
-          'Use AllAtOnce, or waves inside of the Applications',
+        'spec.strategy RollingSync is not supported: all Applications of this set stay unchanged. ' +
+          'Use AllAtOnce, or sync waves inside the Applications',
         false,
       );
     let generated: readonly KubeObject[];
@@ -335,7 +335,7 @@ export class ApplicationSetController {
       services.settings.current.applicationSets.maxResources,
     );
     if (equal(status, set.status)) return;
-    if (!this.#options.mayWrite()) throw new OutdatedError('this process does not lead any more');
+    if (!this.#options.mayWrite()) throw new OutdatedError('this process is no longer the leader');
     this.#sets.recordWrite(await cluster.update(APPLICATION_SETS, { ...set, status }, { subresource: 'status' }));
   }
 }

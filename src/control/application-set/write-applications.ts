@@ -30,9 +30,9 @@ export async function applyPlan(
   context: WriteContext & { readonly isCurrent: () => boolean },
 ): Promise<WriteFailure | undefined> {
   for (const { reason, application, act } of writesOf(set, plan, context)) {
-    if (!context.mayWrite()) throw new OutdatedError('this process does not lead any more');
+    if (!context.mayWrite()) throw new OutdatedError('this process is no longer the leader');
     // Whoever changes a set may do it to keep what the plan would delete.
-    if (!context.isCurrent()) throw new OutdatedError('the set was changed meanwhile');
+    if (!context.isCurrent()) throw new OutdatedError('the ApplicationSet changed in the meantime');
     try {
       await act();
     } catch (error) {

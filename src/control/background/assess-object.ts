@@ -23,7 +23,8 @@ export function assessObject(
     return noAssessment(object, lua.trim() === '' ? [] : lint(lua, { group: '', kind: '' }, tools));
   if (lua.trim() === '') {
     const assessment = assessor.assess(object);
-    if (assessment === undefined) return noAssessment(`nobody judges ${object.kind}, so it never blocks a wave`, []);
+    if (assessment === undefined)
+      return noAssessment(`${object.kind} has no health check, so it never blocks a wave`, []);
     return { status: assessment.status, message: assessment.message ?? '', by: assessment.by, error: '', findings: [] };
   }
   const { group, kind } = gvkOf(object);
@@ -75,7 +76,7 @@ function readObject(text: string): KubeObject | string {
   try {
     const value = readOneYaml(text, { dialect: 'kubernetes' });
     if (!isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string')
-      return 'this is no object of Kubernetes: apiVersion and kind are missing';
+      return 'not a Kubernetes object: apiVersion or kind is missing';
     return { ...value, metadata: isObject(value.metadata) ? value.metadata : {} } as KubeObject;
   } catch (error) {
     if (error instanceof Fault) return error.where === '' ? error.message : `${error.message} (${error.where})`;

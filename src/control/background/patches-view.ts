@@ -21,17 +21,12 @@ export function toPatchesView({ patches, rendered, others, asIn, expected }: Pat
     proof: [
       `Rendered before and after: ${rendered === 1 ? 'one application' : `${rendered} applications`}. ` +
         otherChanges(others),
-      ...(asIn === undefined
-        ? []
-        : [
-            `This puts back what commit ${asIn.slice(0, 12)} said; where that is not what is wanted, it ` +
-              'shows the place.',
-          ]),
+      ...(asIn === undefined ? [] : [`Restores the file from commit ${asIn.slice(0, 12)}; review first.`]),
       ...(expected === undefined
         ? []
         : [
-            'Tried on the snapshot: the finding is gone.',
-            ...expected.next.slice(0, 3).map((next) => `Then comes: ${next}`),
+            'Tested on the snapshot: the finding is resolved.',
+            ...expected.next.slice(0, 3).map((next) => `Next: ${next}`),
           ]),
     ],
   };

@@ -38,7 +38,7 @@ export class WorkerThread {
       this.#waiting.set(id, { resolve, reject });
     });
     const timer = setTimeout(() => {
-      this.#end(new Fault('WAIT_TIMED_OUT', `it took longer than ${within / 1000} s, and was ended`));
+      this.#end(new Fault('WAIT_TIMED_OUT', `timed out after ${within / 1000} s`));
     }, within);
     try {
       this.post(task(id));
@@ -50,7 +50,7 @@ export class WorkerThread {
   }
 
   close(): void {
-    this.#end(new Fault('WAIT_TIMED_OUT', 'the server stops'));
+    this.#end(new Fault('WAIT_TIMED_OUT', 'the server is shutting down'));
   }
 
   #open(): Worker {

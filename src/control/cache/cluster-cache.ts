@@ -212,7 +212,7 @@ export class ClusterCache {
       return state === 'live' || state === 'stale' ? undefined : `${kindText(kind)} cannot be read: ${reason}`;
     }
     const silent = this.#failed.find(({ groupVersion }) => splitApiVersion(groupVersion).group === kind.group);
-    return silent === undefined ? undefined : `${silent.groupVersion} does not answer: ${silent.message}`;
+    return silent === undefined ? undefined : `${silent.groupVersion} does not respond: ${silent.message}`;
   }
 
   /** Milliseconds since the last event of any kind, while no watch is connected. */
@@ -412,7 +412,7 @@ export class ClusterCache {
         (error: unknown) => {
           if (!(error instanceof Fault)) throw error;
           if (this.#isClosed) return;
-          this.#options.world.report(`what ${this.server} serves cannot be read: ${error.message}`);
+          this.#options.world.report(`API discovery of ${this.server} failed: ${error.message}`);
           this.#rediscover();
         },
       );

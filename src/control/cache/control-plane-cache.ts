@@ -178,7 +178,7 @@ export class ControlPlaneCache {
   secret(name: string): KubeObject {
     const secret = this.#secrets.get(this.#options.namespace, name);
     if (secret === undefined)
-      throw new Fault('VALUE_INVALID', `the Secret ${name} is gone`, { where: this.#options.namespace });
+      throw new Fault('VALUE_INVALID', `Secret ${name} no longer exists`, { where: this.#options.namespace });
     return secret;
   }
 

@@ -30,11 +30,11 @@ describe('targets that the settings exclude', () => {
     expect(adviceFor(object('tekton.dev/v1', 'Pipeline'), openshift)).toBeUndefined();
     expect(adviceFor(run, openshift)).toBe(
       'Resource tekton.dev/PipelineRun build-coordination-engine- is excluded in the settings: the ' +
-        'default of OpenShift GitOps (--profile openshift) leaves out TaskRun, PipelineRun of tekton.dev, ' +
-        'so it is not delivered. ' +
+        'default of OpenShift GitOps (--profile openshift) excludes TaskRun, PipelineRun of tekton.dev, ' +
+        'so it is not deployed. ' +
         ('A run is an event, not a state: build images with a BuildConfig (build.openshift.io), start runs ' +
-          'with an EventListener and a Trigger (triggers.tekton.dev), or lift the exclusion: write ' +
-          'resource.exclusions into argocd-cm without PipelineRun.'),
+          'with an EventListener and a Trigger (triggers.tekton.dev), or remove the exclusion: set ' +
+          'resource.exclusions in argocd-cm without PipelineRun.'),
     );
   });
 
@@ -47,16 +47,16 @@ describe('targets that the settings exclude', () => {
       'resource.exclusions': '[{apiGroups: [tekton.dev], kinds: [PipelineRun], clusters: ["https://kubernetes.*"]}]',
     });
     expect(adviceFor(run, rules)).toContain(
-      'resource.exclusions of argocd-cm leaves out PipelineRun of tekton.dev on https://kubernetes.*, so it ' +
-        'is not delivered.',
+      'resource.exclusions of argocd-cm excludes PipelineRun of tekton.dev on https://kubernetes.*, so it ' +
+        'is not deployed.',
     );
-    expect(adviceFor(run, rules)).toContain('take PipelineRun out of resource.exclusions in argocd-cm');
+    expect(adviceFor(run, rules)).toContain('remove PipelineRun from resource.exclusions in argocd-cm');
   });
 
   it('kinds that the cluster writes itself are never delivered', () => {
     expect(adviceFor(object('v1', 'Event'), filter({ 'resource.exclusions': '' }))).toBe(
-      'Resource /Event x is excluded in the settings: Event objects are what a cluster writes about itself, ' +
-        'so they are never delivered. Take it out of git.',
+      'Resource /Event x is excluded in the settings: Event objects are written by the cluster itself ' +
+        'and are never deployed. Remove it from git.',
     );
   });
 
@@ -64,17 +64,17 @@ describe('targets that the settings exclude', () => {
     expect(
       adviceFor(object('apps/v1', 'Deployment'), filter({ 'resource.inclusions': '[{kinds: [ConfigMap]}]' })),
     ).toBe(
-      'Resource apps/Deployment x is excluded in the settings: resource.inclusions of argocd-cm names other ' +
-        'kinds only, so it is not delivered. To deliver it, add apps/Deployment to resource.inclusions in ' +
+      'Resource apps/Deployment x is excluded in the settings: resource.inclusions of argocd-cm does not ' +
+        'list it, so it is not deployed. To deploy it, add apps/Deployment to resource.inclusions in ' +
         'argocd-cm.',
     );
   });
 
-  it('other default exclusions: how to lift them', () => {
+  it('other default exclusions: how to remove them', () => {
     expect(adviceFor(object('v1', 'Endpoints'), filter())).toBe(
-      'Resource /Endpoints x is excluded in the settings: the default of Argo CD 3 leaves out Endpoints, ' +
-        'EndpointSlice of the core group, discovery.k8s.io, so it is not delivered. To deliver it, lift the ' +
-        'exclusion: write resource.exclusions into argocd-cm without Endpoints; else take it out of git.',
+      'Resource /Endpoints x is excluded in the settings: the default of Argo CD 3 excludes Endpoints, ' +
+        'EndpointSlice of the core group, discovery.k8s.io, so it is not deployed. To deploy it, remove the ' +
+        'exclusion: set resource.exclusions in argocd-cm without Endpoints; otherwise remove it from git.',
     );
   });
 });

@@ -13,11 +13,11 @@ export function exclusionAdvice(object: KubeObject, exclusion: Exclusion): strin
 function reasonOf(kind: string, exclusion: Exclusion): string {
   switch (exclusion.why) {
     case 'always':
-      return `${kind} objects are what a cluster writes about itself, so they are never delivered.`;
+      return `${kind} objects are written by the cluster itself and are never deployed.`;
     case 'not included':
-      return 'resource.inclusions of argocd-cm names other kinds only, so it is not delivered.';
+      return 'resource.inclusions of argocd-cm does not list it, so it is not deployed.';
     case 'excluded':
-      return `${originOf(exclusion.origin)} leaves out ${ruleText(exclusion.rule)}, so it is not delivered.`;
+      return `${originOf(exclusion.origin)} excludes ${ruleText(exclusion.rule)}, so it is not deployed.`;
     default:
       return exclusion satisfies never;
   }
@@ -37,13 +37,13 @@ function ruleText({ apiGroups, kinds, clusters }: ResourceRule): string {
 function adviceFor(group: string, kind: string, exclusion: Exclusion): string {
   switch (exclusion.why) {
     case 'always':
-      return 'Take it out of git.';
+      return 'Remove it from git.';
     case 'not included':
-      return `To deliver it, add ${group || 'the core group'}/${kind} to resource.inclusions in argocd-cm.`;
+      return `To deploy it, add ${group || 'the core group'}/${kind} to resource.inclusions in argocd-cm.`;
     case 'excluded':
       return isRun(group, kind)
-        ? `${INSTEAD_OF_RUNS} or lift the exclusion: ${lifting(kind, exclusion.origin)}.`
-        : `To deliver it, lift the exclusion: ${lifting(kind, exclusion.origin)}; else take it out of git.`;
+        ? `${INSTEAD_OF_RUNS} or remove the exclusion: ${lifting(kind, exclusion.origin)}.`
+        : `To deploy it, remove the exclusion: ${lifting(kind, exclusion.origin)}; otherwise remove it from git.`;
     default:
       return exclusion satisfies never;
   }
@@ -51,8 +51,8 @@ function adviceFor(group: string, kind: string, exclusion: Exclusion): string {
 
 function lifting(kind: string, origin: ResourceFilter['origin']): string {
   return origin === 'argocd-cm'
-    ? `take ${kind} out of resource.exclusions in argocd-cm`
-    : `write resource.exclusions into argocd-cm without ${kind}`;
+    ? `remove ${kind} from resource.exclusions in argocd-cm`
+    : `set resource.exclusions in argocd-cm without ${kind}`;
 }
 
 /** A run happens once: what git could still want of it afterwards cannot be applied. */

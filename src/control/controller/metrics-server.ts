@@ -27,7 +27,7 @@ export function startMetricsServer(port: number, controller: ApplicationControll
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--metrics-port' })
+          ? new Fault('PORT_BUSY', `port ${port} is already in use`, { where: '--metrics-port' })
           : error,
       );
     });

@@ -30,7 +30,7 @@ export async function findOtherController(
   );
   return written === undefined
     ? undefined
-    : `Argo CD's controller wrote ${namespace}/${written.metadata.name ?? ''} a short time ago`;
+    : `Argo CD's controller wrote ${namespace}/${written.metadata.name ?? ''} recently`;
 }
 
 /** A running workload of Argo CD by component name; undefined if there is none, or none may be listed. */

@@ -23,7 +23,7 @@ export async function startNotebooks(
 ): Promise<NotebookOperator | undefined> {
   const files = await readRunner(runner);
   if (!files.has('run.py')) {
-    log.warn(`notebooks are not run: ${runner} does not have the program that runs them`);
+    log.warn(`notebooks are not run: the runner is missing in ${runner}`);
     return undefined;
   }
   return NotebookOperator.start({

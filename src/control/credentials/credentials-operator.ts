@@ -35,7 +35,7 @@ export class CredentialsOperator {
   readonly #secrets = new Map<string, WatchCache>();
   /** By kind and namespace. */
   readonly #sources = new Map<string, WatchCache>();
-  /** What was said of each Secret last: said once. */
+  /** The last message about each Secret, so that it is logged once. */
   readonly #reported = new Map<string, string>();
 
   constructor(options: CredentialsOptions) {
@@ -67,7 +67,7 @@ export class CredentialsOperator {
     await this.#queue.close();
   }
 
-  /** Watches what the list is about; told when the list may be another. */
+  /** Watches the source objects of the rules and notifies on changes. */
   updateWatches(): void {
     const named = new Set(this.#options.rules().flatMap(({ to }) => to.namespaces));
     const wanted = [...named].some((namespace) => /[*?[\]{}\\]/.test(namespace)) ? new Set(['']) : named;

@@ -28,7 +28,7 @@ export function readFillRequest(secret: KubeObject): FillRequest | undefined {
   if (annotation === undefined) return undefined;
   const value = readAnnotation(annotation);
   const { object, keys } = isObject(value) ? value : {};
-  if (!isObject(object) || !isObject(keys)) throw invalidAnnotation('it must have object and keys');
+  if (!isObject(object) || !isObject(keys)) throw invalidAnnotation('object and keys are required');
   const [group, kind, namespace, name] = [
     textOf(object.group),
     textOf(object.kind),
@@ -36,16 +36,16 @@ export function readFillRequest(secret: KubeObject): FillRequest | undefined {
     textOf(object.name),
   ];
   if (kind === '' || name === '')
-    throw invalidAnnotation('object must have kind and name, and group and namespace where there are any');
+    throw invalidAnnotation('object must have kind and name, plus group and namespace if it has them');
   const pairs = Object.keys(keys).map((key): readonly [string, string] => {
     const field = textOf(own(keys, key));
     if (!KEY.test(key) || !FIELD.test(field))
       throw invalidAnnotation(
-        `keys has ${key.slice(0, 100)}, which must be the key of a Secret with a field such as .status.adminPassword`,
+        `keys has ${key.slice(0, 100)}: it must map a Secret key to a field such as .status.adminPassword`,
       );
     return [key, field];
   });
-  if (pairs.length === 0) throw invalidAnnotation('keys names nothing');
+  if (pairs.length === 0) throw invalidAnnotation('keys is empty');
   return {
     source: { group, kind, namespace: namespace === '' ? (secret.metadata.namespace ?? '') : namespace, name },
     keys: pairs,
@@ -65,7 +65,7 @@ function invalidAnnotation(message: string): Fault {
   return new Fault('VALUE_INVALID', `annotation ${FILL_FROM_ANNOTATION}: ${message}`);
 }
 
-/** Why the administrator's list does not let the Secret have what it wants; undefined where it does. */
+/** Why the administrator's rules do not allow the Secret its values; undefined if they do. */
 export function findFillViolation(
   { source, keys }: FillRequest,
   { metadata }: KubeObject,
@@ -86,7 +86,7 @@ export function findFillViolation(
     .filter((field) => !fitting.some(({ fields }) => fields.includes(field)));
   if (refused.length === 0) return undefined;
   return (
-    `${refused.join(', ')} of ${source.kind} ${source.namespace}/${source.name} may not be copied into Secret ` +
+    `${refused.join(', ')} of ${source.kind} ${source.namespace}/${source.name} must not be copied into Secret ` +
     `${namespace}/${name}: no entry of argosy.fill-from in argocd-cmd-params-cm allows it`
   );
 }

@@ -98,7 +98,7 @@ function importFailure(tag: JsonObject | undefined): string | undefined {
   const failed = conditions.find(({ type, status }) => type === 'ImportSuccess' && status === 'False');
   return failed === undefined
     ? undefined
-    : `it cannot be imported: ${String(failed.message ?? failed.reason ?? 'no reason is given')}`;
+    : `it cannot be imported: ${String(failed.message ?? failed.reason ?? 'no reason given')}`;
 }
 
 async function registryState(
@@ -155,7 +155,7 @@ function buildState(
           ...awaited,
           message:
             started === 0
-              ? `BuildConfig ${config.metadata.name ?? ''} has started no build yet`
+              ? `BuildConfig ${config.metadata.name ?? ''} has not started a build yet`
               : `build ${started} of BuildConfig ${config.metadata.name ?? ''} begins`,
         };
   }

@@ -44,7 +44,7 @@ export async function openReconciliation(
   const clusterCache = await context.clusters.cacheOf(cluster);
   const silence = clusterCache.disconnectedFor;
   if (silence !== undefined && silence > MAX_SILENCE)
-    throw new Fault('CLUSTER_UNREACHABLE', `the cluster has not been heard from for ${Math.round(silence / 1000)} s`, {
+    throw new Fault('CLUSTER_UNREACHABLE', `no contact with the cluster for ${Math.round(silence / 1000)} s`, {
       where: clusterCache.server,
     });
   const { settings } = context.controlPlane;

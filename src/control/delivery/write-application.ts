@@ -33,7 +33,7 @@ export async function writeApplication(
   for (let attempt = 0; ; attempt++) {
     if (isReadOnly()) throw new OutdatedError('this process is no longer the leader');
     if (current.metadata.uid !== uid || !isSameOperation(current, application.object))
-      throw new OutdatedError(`${namespace}/${name} was changed by someone else`);
+      throw new OutdatedError(`${namespace}/${name} was changed by another client`);
     try {
       const written = await cluster.patch(
         APPLICATIONS,
@@ -44,10 +44,10 @@ export async function writeApplication(
       return written;
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      if (error.isNotFound) throw new OutdatedError(`${namespace}/${name} is gone`, { cause: error });
+      if (error.isNotFound) throw new OutdatedError(`${namespace}/${name} no longer exists`, { cause: error });
       if (!error.isConflict || attempt + 1 >= MAX_ATTEMPTS) throw error;
       const read = await cluster.get(APPLICATIONS, { namespace, name });
-      if (read === undefined) throw new OutdatedError(`${namespace}/${name} is gone`, { cause: error });
+      if (read === undefined) throw new OutdatedError(`${namespace}/${name} no longer exists`, { cause: error });
       controlPlane.recordWrite(read);
       current = read;
     }

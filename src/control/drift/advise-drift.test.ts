@@ -159,7 +159,7 @@ it('a forgotten branch is retargeted', () => {
   });
   expect(classes(advice)).toEqual(['wrong branch /spec/source/targetRevision']);
   expect(advisedApplication(advice).spec).toMatchObject({ source: { targetRevision: 'main' } });
-  expect(advice.warnings).toEqual(['targetRevision feature/x: 4 of 5 applications of this repository follow main']);
+  expect(advice.warnings).toEqual(['targetRevision feature/x: 4 of 5 applications of this repository track main']);
 });
 
 it('warns of rules that hide a whole spec, and of secrets in git', () => {
@@ -174,7 +174,7 @@ it('warns of rules that hide a whole spec, and of secrets in git', () => {
     conditions: [{ type: 'SharedResourceWarning', message: 'Namespace/demo is part of applications a and b' }],
   });
   expect(advice.warnings).toEqual([
-    'ignoreDifferences of Gateway covers /spec: every drift is hidden; name the fields instead',
+    'ignoreDifferences of Gateway covers /spec: all drift is hidden; name the fields instead',
     'Secret demo/p has its values in git (a.yaml:1): use an ExternalSecret or a SealedSecret',
   ]);
   expect(classes(advice)).toEqual(['shared owner ']);

@@ -122,15 +122,15 @@ function adviceFor(resource: InspectedResource, { autoscalers }: DriftFacts): Ad
 }
 
 const SAY: Readonly<Record<DriftClass, string>> = {
-  'cluster-generated': 'the cluster fills it: ignore this path only',
-  'operator-managed': 'an operator owns it: ignore this path, and keep it out of syncs',
-  autoscaled: 'an autoscaler owns it: take the field out of git',
+  'cluster-generated': 'set by the cluster: ignore this path only',
+  'operator-managed': 'owned by an operator: ignore this path, also during syncs',
+  autoscaled: 'owned by an autoscaler: remove the field from git',
   immutable:
-    'it cannot change: ignore it with RespectIgnoreDifferences=true, or recreate the object with ' +
+    'immutable: ignore it with RespectIgnoreDifferences=true, or recreate the object with ' +
     'Force=true,Replace=true (Replace=true alone does not)',
-  'real drift': 'somebody changed it: sync, or take the change into git',
-  'wrong branch': 'the application follows a revision that the others have left: retarget it',
-  'shared owner': 'two applications deliver it: let one own it',
+  'real drift': 'changed by hand: sync, or commit the change to git',
+  'wrong branch': 'the application tracks a revision that the others no longer use: change targetRevision',
+  'shared owner': 'deployed by two applications: keep it in one',
 };
 
 function shared(application: KubeObject, message: string): Advice {
@@ -178,7 +178,7 @@ function revisionAdvice({ application, siblings, inspection, failure }: DriftFac
       advice: [{ key: keyOf(application), pointer, owner: '', since: '', class: 'wrong branch', say }],
       warnings: [
         `targetRevision ${own}: ${count(others, usual)} of ${others.length + 1} applications of this ` +
-          `repository follow ${usual}`,
+          `repository track ${usual}`,
       ],
       edit: { object: keyOf(application), path: [...path, 'targetRevision'], change: { kind: 'set', value: usual } },
     };
@@ -242,7 +242,7 @@ function hiddenSpecs(application: KubeObject): string[] {
       ? []
       : [
           `ignoreDifferences of ${textAt(each, 'kind')} covers ` +
-            `${wide.map((path) => (path === '' ? 'everything' : path)).join(', ')}: every drift is hidden; ` +
+            `${wide.map((path) => (path === '' ? 'everything' : path)).join(', ')}: all drift is hidden; ` +
             'name the fields instead',
         ];
   });

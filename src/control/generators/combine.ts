@@ -11,7 +11,7 @@ export async function matrixParams(
   const generators = objectsAt(matrix, 'generators');
   const [first, second] = generators;
   if (first === undefined || second === undefined || generators.length > 2)
-    throw new Fault('VALUE_INVALID', `matrix has ${generators.length} generators: it combines two`, {
+    throw new Fault('VALUE_INVALID', `matrix has ${generators.length} generators, but needs exactly two`, {
       where: 'matrix.generators',
     });
   const generated: Params[] = [];
@@ -49,11 +49,11 @@ export async function mergeParams(
 ): Promise<Params[]> {
   const [generators, keys] = [objectsAt(merge, 'generators'), [...new Set(textsAt(merge, 'mergeKeys'))].sort()];
   if (generators.length < 2)
-    throw new Fault('VALUE_INVALID', `merge has ${generators.length} generators: it needs two or more`, {
+    throw new Fault('VALUE_INVALID', `merge has ${generators.length} generators, but needs at least two`, {
       where: 'merge.generators',
     });
   if (keys.length === 0)
-    throw new Fault('VALUE_INVALID', 'merge has no mergeKeys: it needs at least one', { where: 'merge.mergeKeys' });
+    throw new Fault('VALUE_INVALID', 'merge has no mergeKeys, but needs at least one', { where: 'merge.mergeKeys' });
   const generated: Map<string, Params>[] = [];
   for (const generator of generators) generated.push(byKeys(await make(generator), keys));
   const [base = new Map<string, Params>(), ...overrides] = generated;

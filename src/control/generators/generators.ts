@@ -39,8 +39,8 @@ const KINDS: ReadonlyMap<string, Generate> = new Map<string, Generate>([
     (merge, bench, depth) =>
       mergeParams(merge, (generator) => childParams('merge', generator, bench, depth), bench.filler.isGo),
   ],
-  ['scmProvider', () => absent('scmProvider', 'the programming interface of a git host')],
-  ['pullRequest', () => absent('pullRequest', 'the programming interface of a git host')],
+  ['scmProvider', () => absent('scmProvider', 'the API of a git host')],
+  ['pullRequest', () => absent('pullRequest', 'the API of a git host')],
   [
     'clusterDecisionResource',
     async (generator, { facts, filler }) =>
@@ -52,7 +52,7 @@ const KINDS: ReadonlyMap<string, Generate> = new Map<string, Generate>([
 function absent(name: string, what: string): never {
   throw new Fault(
     'VALUE_INVALID',
-    `the generator ${name} asks ${what}, which Argosy does not do: all Applications of this set stay as they are`,
+    `generator ${name} queries ${what}, which is not supported: all Applications of this set stay unchanged`,
     { where: name },
   );
 }
@@ -82,15 +82,13 @@ function kindsOf(generator: JsonObject): string[] {
   const named = Object.keys(generator).filter((key) => key !== 'selector' && own(generator, key) !== null);
   const unknown = named.find((name) => !KINDS.has(name));
   if (unknown !== undefined)
-    throw new Fault('VALUE_INVALID', `there is no generator "${unknown}": choose ${[...KINDS.keys()].join(', ')}`, {
+    throw new Fault('VALUE_INVALID', `there is no generator "${unknown}": use ${[...KINDS.keys()].join(', ')}`, {
       where: 'spec.generators',
     });
   if (named.length === 0)
-    throw new Fault(
-      'VALUE_INVALID',
-      `an entry of generators names no generator: choose ${[...KINDS.keys()].join(', ')}`,
-      { where: 'spec.generators' },
-    );
+    throw new Fault('VALUE_INVALID', `an entry of generators has no generator: use ${[...KINDS.keys()].join(', ')}`, {
+      where: 'spec.generators',
+    });
   return named;
 }
 
@@ -105,7 +103,7 @@ async function paramsOf(
   if (params.length > MAX_PARAMS)
     throw new Fault(
       'RENDER_LIMIT',
-      `the generator ${name} makes ${params.length} sets of parameters, and ${MAX_PARAMS} is the most`,
+      `generator ${name} produces ${params.length} sets of parameters, but at most ${MAX_PARAMS} are allowed`,
       { where: name },
     );
   const selector = objectAt(generator, 'selector');
@@ -127,15 +125,13 @@ async function childParams(
   if (others.length > 0)
     throw new Fault(
       'VALUE_INVALID',
-      `a generator inside of ${parent} is one generator, and here are ${[name, ...others].join(' and ')}`,
+      `an entry inside ${parent} must have exactly one generator, but has ${[name, ...others].join(' and ')}`,
       { where: parent },
     );
   if (depth >= 1 && (name === 'matrix' || name === 'merge'))
-    throw new Fault(
-      'VALUE_INVALID',
-      `${name} stands inside of two others: one combination inside another is the most`,
-      { where: parent },
-    );
+    throw new Fault('VALUE_INVALID', `${name} is nested too deeply: only one combination inside another is allowed`, {
+      where: parent,
+    });
   return paramsOf(filled, name, bench, depth + 1);
 }
 

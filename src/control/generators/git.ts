@@ -20,7 +20,7 @@ export async function gitParams(
   const repoURL = textAt(generator, 'repoURL');
   if (repoURL === '') throw new Fault('VALUE_INVALID', 'git.repoURL is missing', { where: 'git.repoURL' });
   if (directories.length === 0 && files.length === 0)
-    throw new Fault('VALUE_INVALID', 'git names neither directories nor files', { where: 'git' });
+    throw new Fault('VALUE_INVALID', 'git has neither directories nor files', { where: 'git' });
   const fact = await facts.git(repoURL, textAt(generator, 'revision'));
   const prefix = textAt(generator, 'pathParamPrefix');
   const found =
@@ -54,7 +54,7 @@ function pathPattern(pattern: string): PathPattern {
   try {
     return new PathPattern(pattern);
   } catch (error) {
-    throw new Fault('VALUE_INVALID', `the pattern ${pattern} of git.directories cannot be read`, {
+    throw new Fault('VALUE_INVALID', `the pattern ${pattern} of git.directories is invalid`, {
       where: 'git.directories',
       cause: error,
     });
@@ -116,7 +116,7 @@ function objectsOf(path: string, text: string | undefined, repoURL: string): Jso
   if (isArray(value) && value.every(isObject)) return value;
   throw new Fault(
     'VALUE_INVALID',
-    `unable to process file '${path}' from repository '${repoURL}': it must hold an object or a list of objects`,
+    `unable to process file '${path}' from repository '${repoURL}': it must contain an object or a list of objects`,
     { where: path },
   );
 }

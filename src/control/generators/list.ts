@@ -20,7 +20,7 @@ function textsOf(element: JsonObject, where: string): Params {
   const params: Params = {};
   const keep = (name: string, value: Json | undefined): void => {
     if (typeof value !== 'string')
-      throw new Fault('VALUE_INVALID', `${where}.${name} must be a text where goTemplate is not true`, { where });
+      throw new Fault('VALUE_INVALID', `${where}.${name} must be a string unless goTemplate is true`, { where });
     put(params, name, value);
   };
   for (const key of Object.keys(element)) {

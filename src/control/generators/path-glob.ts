@@ -11,7 +11,7 @@ export function fileMatcher(pattern: string, style: 'pathspec' | 'doublestar'): 
   try {
     regex = RE2JS.compile(`^(?:${style === 'pathspec' ? pathspec(pattern) : doublestar(pattern)})$`, RE2JS.DOTALL);
   } catch (error) {
-    throw new Fault('VALUE_INVALID', `the pattern ${pattern} of git.files cannot be read`, {
+    throw new Fault('VALUE_INVALID', `the pattern ${pattern} of git.files is invalid`, {
       where: 'git.files',
       cause: error,
     });

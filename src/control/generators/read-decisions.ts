@@ -17,7 +17,7 @@ export async function readDecisions(
 ): Promise<DecisionFact> {
   const name = textAt(generator, 'configMapRef');
   const map = await cluster.get(CONFIG_MAPS, { namespace, name });
-  if (map === undefined) throw refused(`there is no ConfigMap ${namespace}/${name}, which configMapRef names`);
+  if (map === undefined) throw refused(`ConfigMap ${namespace}/${name} of configMapRef does not exist`);
   const [apiVersion, kind, matchKey] = [
     textAt(map, 'data', 'apiVersion'),
     textAt(map, 'data', 'kind'),
@@ -25,7 +25,7 @@ export async function readDecisions(
   ];
   if (!/^[^/]+\/[^/]+$/.test(apiVersion) || kind === '' || matchKey === '')
     throw refused(
-      `the ConfigMap ${namespace}/${name} must say apiVersion (group/version), kind (the plural name) and matchKey`,
+      `ConfigMap ${namespace}/${name} must have apiVersion (group/version), kind (the plural name) and matchKey`,
     );
   const key = textAt(map, 'data', 'statusListKey') || 'clusters';
   const objects = await findObjects(
@@ -49,7 +49,7 @@ async function findObjects(
     namespace,
     ...(name === '' ? { labelSelector: labelSelectorText(selector) } : { fieldSelector: `metadata.name=${name}` }),
   });
-  if (items.length === 0) throw refused(`no ${kind.plural} found in the namespace ${namespace}`);
+  if (items.length === 0) throw refused(`no ${kind.plural} found in namespace ${namespace}`);
   return items;
 }
 

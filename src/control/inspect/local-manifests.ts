@@ -25,7 +25,7 @@ export async function renderLocalManifests(
   context: ReconcileContext,
 ): Promise<string[]> {
   if (hasManySources(object))
-    throw new Fault('USAGE', 'local files stand for one source, and the application has several', { where: '--local' });
+    throw new Fault('USAGE', 'local files replace one source, but the application has several', { where: '--local' });
   const { application, clusterCache, targetRules } = await openReconciliation(
     requireAdmitted(object, context),
     context,

@@ -204,7 +204,7 @@ export async function describeFirstSource(
   const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, renderer)));
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
   const [first] = prepared;
-  if (first === undefined) throw new Fault('VALUE_INVALID', 'there is no source to look at', { where: 'source' });
+  if (first === undefined) throw new Fault('VALUE_INVALID', 'there is no source to inspect', { where: 'source' });
   return (await fetchUntilComplete(first, refs, request, renderer, (ready) => Promise.resolve(describeSource(ready))))
     .outcome;
 }
@@ -245,7 +245,7 @@ async function fetchUntilComplete<Outcome extends { readonly kind: string }>(
       renderer,
     );
   }
-  throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MAX_FETCH_ROUNDS} rounds`, {
+  throw new Fault('RENDER_LIMIT', `the source still needs more content after ${MAX_FETCH_ROUNDS} fetch rounds`, {
     where: prepared.repository.url,
   });
 }
@@ -382,15 +382,15 @@ async function runTool(
 
 function noTool(need: Need & { kind: 'jsonnet' | 'plugin' }): Fault {
   if (need.kind === 'jsonnet')
-    return new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', {
+    return new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: set it with --tool jsonnet=/path', {
       where: need.path,
     });
   const name = typeof need.plugin.name === 'string' ? need.plugin.name : '';
   return new Fault(
     'TOOL_MISSING',
     name === ''
-      ? 'no plugin claims the folder, and the source names none'
-      : `no program is configured for the plugin "${name}": name it with --tool ${name}=/path`,
+      ? 'no plugin matches the folder, and the source names none'
+      : `no program is configured for the plugin "${name}": set it with --tool ${name}=/path`,
     { where: 'spec.source.plugin' },
   );
 }

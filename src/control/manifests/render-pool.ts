@@ -135,7 +135,7 @@ export class RenderPool {
       finish(readResult(answer as WorkerResult, where), true);
     };
     const ended = (): void => {
-      stopped(`rendering ended its process: it needs more than ${megabytes} MB of memory, or is nested too deep`);
+      stopped(`rendering crashed its process: it needs more than ${megabytes} MB of memory, or is nested too deeply`);
     };
     const failed = (error: Error): void => {
       stopped(`rendering cannot be started: ${error.message}`);

@@ -99,6 +99,6 @@ it('a plugin that the administrator named makes the manifests', async () => {
 
 it('a plugin or jsonnet that nobody named is refused with how to name it', async () => {
   await expect(make({ path: 'app', plugin: { name: 'other' } })).rejects.toThrow('--tool other=/path');
-  await expect(make({ path: 'app', plugin: {} })).rejects.toThrow('no plugin claims the folder');
+  await expect(make({ path: 'app', plugin: {} })).rejects.toThrow('no plugin matches the folder');
   await expect(make({ path: 'jsonnet' })).rejects.toThrow('--tool jsonnet=/path');
 });

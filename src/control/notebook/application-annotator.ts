@@ -16,12 +16,12 @@ import type { WorkQueue } from '../../model/queue/index.js';
 export interface ApplicationAnnotatorOptions {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
-  /** Where Applications are looked for, in this order. */
+  /** Namespaces to search for Applications, in this order. */
   readonly namespaces: readonly string[];
   readonly jobs: () => readonly KubeObject[];
 }
 
-/** Many notebooks may end at once; the last word always gets there. */
+/** Many notebooks may end at once; the latest state is always written. */
 const DEBOUNCE = 1000;
 
 /** Keeps the two annotations about notebooks on each Application that has some. */
@@ -95,11 +95,11 @@ export class ApplicationAnnotator {
         { type: 'merge', body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } } },
       );
     } catch (error) {
-      // It went meanwhile, and with it whoever wanted to know.
+      // It was deleted in the meantime.
       if (error instanceof ClusterError && error.isNotFound) return;
       if (error instanceof Fault && error instanceof ClusterError && error.status === 403)
         return this.#options.world.report(
-          `${namespace ?? ''}/${name} is not told about its notebooks: ${error.message}`,
+          `cannot annotate Application ${namespace ?? ''}/${name} with its notebooks: ${error.message}`,
         );
       throw error;
     }

@@ -19,7 +19,7 @@ export interface JobDependencies {
   readonly metrics: NotebookMetrics;
   readonly models: ModelClient;
   readonly openBuilds: () => WatchCache;
-  /** Look at a job again after so many milliseconds. */
+  /** Requeues a job after so many milliseconds. */
   readonly requeue: (key: string, milliseconds: number) => void;
   readonly progressInterval: number;
 }
@@ -29,7 +29,7 @@ export interface PodRejection {
   readonly isFinal: boolean;
 }
 
-/** Everything that a pass over a job works with. What is kept here can be thrown away at any time. */
+/** What a reconcile of a job works with. Its caches can be dropped at any time. */
 export class JobContext {
   readonly #readers = new Map<string, LogReader>();
   readonly #slots = new PodSlots();
@@ -71,7 +71,7 @@ export class JobContext {
     return reader;
   }
 
-  /** The run is over, or the pod is another one: nobody listens any more. */
+  /** The run is over, or there is a new pod: the log is no longer followed. */
   stopReading(pods: readonly KubeObject[], except?: string): void {
     for (const {
       metadata: { uid = '' },
@@ -82,13 +82,16 @@ export class JobContext {
     }
   }
 
-  /** Whether one more pod may run: then its place is kept until `leave`. Whoever may not is told when one can. */
+  /**
+   * Whether one more pod may run: its slot is reserved until `leave`. Otherwise the job is requeued when a slot is
+   * free.
+   */
   acquireSlot(key: string): boolean {
     const running = this.dependencies.pods.list().filter((pod) => !isPodOver(pod)).length;
     return this.#slots.acquire(key, running, this.dependencies.options.settings.maxPods);
   }
 
-  /** The pod is made and known, or is not made after all. Whether a place was kept. */
+  /** The pod exists in the cache, or was not created. Returns whether a slot was reserved. */
   releaseSlot(key: string): boolean {
     return this.#slots.release(key);
   }

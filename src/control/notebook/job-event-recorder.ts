@@ -8,7 +8,7 @@ import { EVENTS } from '../../model/resources/index.js';
 const SOURCE = 'jupyter-notebook-validator-operator';
 const MAX_RECORDED = 10_000;
 
-/** Tells each notice once: its name is the same whoever tells it, and a server has a name once. */
+/** Records each event once: its name is deterministic, and the server rejects duplicates. */
 export class JobEventRecorder {
   readonly #recorded = new Set<string>();
   #last: Promise<void> = Promise.resolve();
@@ -61,7 +61,7 @@ export class JobEventRecorder {
       if (!(error instanceof Fault)) throw error;
       if (error instanceof ClusterError && error.isAlreadyExists) return;
       if (error.retry) this.#recorded.delete(key);
-      this.report(`an event of ${namespace}/${metadata.name ?? ''} was not taken: ${error.message}`);
+      this.report(`cannot record an event for ${namespace}/${metadata.name ?? ''}: ${error.message}`);
     }
   }
 }

@@ -12,21 +12,21 @@ import {
 
 const RETRY_DELAY = 1000;
 const MAX_RETRY_DELAY = 15_000;
-/** So often a log that could be read by now is asked for in vain. */
+/** Attempts to read a log that should be available. */
 const MAX_FAILURES = 8;
-/** A stream that goes on although its container is over has been forgotten by somebody. */
+/** A stream that stays open after its container terminated is closed. */
 const STREAM_END_TIMEOUT = 10_000;
 
 export interface LogReaderOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  /** The pod as it is known now; undefined where it is gone. */
+  /** The pod in the cache; undefined if it was deleted. */
   readonly pod: () => KubeObject | undefined;
-  /** Told of every event of the runner, and of the end. */
+  /** Called for every event of the runner, and at the end. */
   readonly onEvent: () => void;
 }
 
-/** Follows what the runner in a pod says, until all of it was read or nobody can read it. */
+/** Follows the log of the runner until all of it was read or it is not available. */
 export class LogReader {
   readonly #options: LogReaderOptions;
   readonly #closing = new AbortController();

@@ -11,9 +11,8 @@ export interface TriggerTarget {
 }
 
 /**
- * Why a job may not reach a target; undefined where it may. Whoever writes an annotation borrows our rights, so beyond
- * its own namespace a job reaches only what an administrator allowed, or what its own service account could do by
- * itself.
+ * Why a job must not reach a target; undefined if it may. An annotation borrows our permissions, so outside its
+ * namespace a job reaches only what an administrator allowed or its own service account can do.
  */
 export async function mayTrigger(
   job: NotebookJob,
@@ -48,6 +47,6 @@ export async function mayTrigger(
   if (isObject(review.status) && review.status.allowed === true) return undefined;
   return (
     `${target.kind.kind} ${target.namespace}/${target.name} is in another namespace, and the service account ` +
-    `${job.serviceAccount} may not ${attributes.verb} ${attributes.resource} there`
+    `${job.serviceAccount} cannot ${attributes.verb} ${attributes.resource} there`
   );
 }

@@ -2,7 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { ClusterError, type Clock, type Cluster } from '../../cluster/index.js';
 import type { ModelResponse, PredictionRequest } from '../../notebook/index.js';
 
-/** Models that are asked at a time: one that never answers must not keep others waiting for long. */
+/** Concurrent requests to models: one that never responds must not block the others for long. */
 const MAX_CONCURRENT_QUERIES = 8;
 const MAX_WAIT = 60_000;
 const MAX_RESPONSE_BYTES = 1 << 20;
@@ -10,24 +10,24 @@ const MAX_RESPONSE_BYTES = 1 << 20;
 /** A question to the models of one run. */
 export interface ModelQuery {
   readonly namespace: string;
-  /** By model; a text says why it cannot be asked. */
+  /** By model; a text says why it cannot be queried. */
   readonly requests: ReadonlyMap<string, PredictionRequest | string>;
-  /** An answer that comes later counts no more. */
+  /** Later responses are ignored. */
   readonly until: number;
 }
 
 interface QueryState {
   readonly runId: string;
-  /** What they said last. */
+  /** Their last responses. */
   readonly answers: ReadonlyMap<string, ModelResponse> | undefined;
-  /** When to ask again; undefined while they are asked. */
+  /** When to query again; undefined during a query. */
   readonly nextQueryAt: number | undefined;
 }
 
-/** Whoever answered otherwise than expected is left alone for a while. */
+/** Delay before a model with an unexpected response is queried again. */
 const QUERY_INTERVAL = 5000;
 
-/** Asks models beside the work on jobs, and keeps what they said last. */
+/** Queries models in the background and keeps their last responses. */
 export class ModelClient {
   readonly #queries = new Map<string, QueryState>();
   readonly #closing = new AbortController();
@@ -44,7 +44,7 @@ export class ModelClient {
     return asked?.runId === runId ? asked.answers : undefined;
   }
 
-  /** Asks unless it is asked already, or was a moment ago; `onAnswer` when all have answered or will not. */
+  /** Queries unless a query is running or was made recently; calls `onAnswer` when all have responded or timed out. */
   query(uid: string, runId: string, question: ModelQuery, onAnswer: () => void): void {
     const before = this.#queries.get(uid);
     if (
@@ -97,7 +97,8 @@ export class ModelClient {
 
   async #send({ namespace, until }: ModelQuery, { service, path, body }: PredictionRequest): Promise<ModelResponse> {
     const timeout = Math.min(MAX_WAIT, Math.max(0, until - this.clock.now().getTime()));
-    if (timeout === 0 || this.#closing.signal.aborted) return { kind: 'silent', why: 'it was not asked in time' };
+    if (timeout === 0 || this.#closing.signal.aborted)
+      return { kind: 'silent', why: 'the request was not sent in time' };
     try {
       const text = await this.cluster.post(
         `/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${service}/proxy${path}`,
@@ -107,9 +108,9 @@ export class ModelClient {
       return { kind: 'said', text };
     } catch (error) {
       if (error instanceof ClusterError)
-        return { kind: 'silent', why: `service ${service} refused ${path}: ${error.message}` };
+        return { kind: 'silent', why: `service ${service} rejected ${path}: ${error.message}` };
       if (error instanceof Fault)
-        return { kind: 'silent', why: `service ${service} gave no answer to ${path}: ${error.message}` };
+        return { kind: 'silent', why: `service ${service} did not respond to ${path}: ${error.message}` };
       throw error;
     }
   }

@@ -13,33 +13,35 @@ export class NotebookMetrics {
     readonly metrics: Metrics,
     pods: () => readonly KubeObject[],
   ) {
-    metrics.read(`${PREFIX}active_pods`, 'gauge', 'Validation pods that wait or run.', () => activePods(pods()));
+    metrics.read(`${PREFIX}active_pods`, 'gauge', 'Validation pods that are pending or running.', () =>
+      activePods(pods()),
+    );
   }
 
   reconciled(namespace: string, seconds: number, error?: unknown): void {
     this.metrics.observe(
       `${PREFIX}reconciliation_duration_seconds`,
-      'Duration of a look at a job.',
+      'Duration of a reconcile of a job.',
       { namespace, result: error === undefined ? 'success' : 'error' },
       seconds,
       SECONDS,
     );
     if (error !== undefined)
-      this.metrics.count(`${PREFIX}reconciliation_errors_total`, 'Looks at jobs that failed.', {
+      this.metrics.count(`${PREFIX}reconciliation_errors_total`, 'Failed reconciles of jobs.', {
         namespace,
         error_type: errorType(error),
       });
   }
 
   podCreated(namespace: string, succeeded: boolean): void {
-    this.metrics.count(`${PREFIX}pod_creations_total`, 'Validation pods that were made, or refused.', {
+    this.metrics.count(`${PREFIX}pod_creations_total`, 'Validation pods that were created or rejected.', {
       namespace,
       result: succeeded ? 'success' : 'failed',
     });
   }
 
   triggered(action: string, succeeded: boolean): void {
-    this.metrics.count(`${PREFIX}argocd_triggers_total`, 'Triggers of jobs that succeeded.', {
+    this.metrics.count(`${PREFIX}argocd_triggers_total`, 'Triggers run by succeeded jobs.', {
       action,
       status: succeeded ? 'success' : 'failed',
     });
@@ -49,27 +51,27 @@ export class NotebookMetrics {
     const platform = String(result.platform);
     this.metrics.observe(
       `${PREFIX}platform_detection_duration_seconds`,
-      'Duration of asking whether a platform is there.',
+      'Duration of the check for a model serving platform.',
       { namespace, platform, detected: String(result.platformDetected) },
       detection,
       SECONDS,
     );
     this.metrics.observe(
       `${PREFIX}model_validation_duration_seconds`,
-      'Duration of a look at models.',
+      'Duration of model checks.',
       { namespace, platform, result: outcomeOf(result) },
       seconds,
       SECONDS,
     );
     for (const model of modelsOf(result))
-      this.metrics.count(`${PREFIX}model_health_checks_total`, 'Models that were looked at.', {
+      this.metrics.count(`${PREFIX}model_health_checks_total`, 'Models that were checked.', {
         namespace,
         platform,
         status: model.healthy === true ? 'healthy' : 'unhealthy',
       });
     const prediction = predictionOf(result);
     if (prediction !== undefined)
-      this.metrics.count(`${PREFIX}prediction_validations_total`, 'Jobs whose models were asked.', {
+      this.metrics.count(`${PREFIX}prediction_validations_total`, 'Jobs whose models were queried.', {
         namespace,
         platform,
         result: prediction.success === true ? 'success' : 'failed',
@@ -79,7 +81,7 @@ export class NotebookMetrics {
   /** A run is over: counted where its end was stored. */
   ended(job: KubeObject, { phase }: JobStatus, pod: KubeObject | undefined): void {
     const { namespace = '' } = job.metadata;
-    this.metrics.count(`${PREFIX}validations_total`, 'Runs of notebooks that are over.', {
+    this.metrics.count(`${PREFIX}validations_total`, 'Finished notebook runs.', {
       namespace,
       status: phase === 'Succeeded' ? 'succeeded' : 'failed',
     });
@@ -103,7 +105,7 @@ function predictionOf({ existingEnvironmentCheck: check }: JsonObject): JsonObje
   return isObject(check) && isObject(check.predictionValidation) ? check.predictionValidation : undefined;
 }
 
-/** As the original tells outcomes apart; `error` where models are healthy and answer otherwise than expected. */
+/** Outcomes as the original operator labels them; `error` if models are healthy but respond unexpectedly. */
 function outcomeOf(result: JsonObject): string {
   if (result.success === true) return 'success';
   if (result.platformDetected !== true) return 'platform_unavailable';

@@ -17,14 +17,12 @@ import { BUILDS, CRDS, NOTEBOOK_VALIDATION_JOBS, PODS } from '../../model/resour
 import type { WorkQueue } from '../../model/queue/index.js';
 
 const WORKERS = 8;
-/** Several changes of one pod come together. */
+/** Several changes of one pod arrive together. */
 const BATCH_DELAY = 20;
 /** Between two writes of growing results. */
 const PROGRESS_INTERVAL = 500;
 
-/**
- * Looks at every NotebookValidationJob whenever something about it may have changed. Stands still until it is opened.
- */
+/** Reconciles every NotebookValidationJob when something about it may have changed. Idle until it is opened. */
 export class NotebookOperator {
   readonly #options: NotebookOptions;
   readonly #queue: WorkQueue;
@@ -81,7 +79,7 @@ export class NotebookOperator {
     return new NotebookOperator(options);
   }
 
-  /** This process leads: everything is looked at. */
+  /** This process leads: everything is reconciled. */
   open(): void {
     for (const job of this.#jobs.list()) this.#queue.add(keyOf(job), 'event');
     this.#queue.open();
@@ -93,7 +91,7 @@ export class NotebookOperator {
   }
 
   async close(): Promise<void> {
-    // Whoever waits for these waits no longer.
+    // Ends the waits for these.
     this.#jobs.close();
     this.#pods.close();
     this.#context.close();
@@ -103,7 +101,7 @@ export class NotebookOperator {
   async #reconcile(key: string): Promise<void> {
     const { clock } = this.#options.world;
     if (!this.#options.mayWrite()) return;
-    // Without all its pods nobody knows how a job stands.
+    // Without all its pods the state of a job is unknown.
     await Promise.all([this.#jobs.waitForSync(), this.#pods.waitForSync()]);
     const unread = [this.#jobs, this.#pods].find(({ status }) => status.lists === 0);
     if (unread !== undefined)
@@ -116,7 +114,7 @@ export class NotebookOperator {
       this.#context.metrics.reconciled(namespace, (clock.steady() - started) / 1000);
     } catch (error) {
       this.#context.metrics.reconciled(namespace, (clock.steady() - started) / 1000, error);
-      // Somebody was quicker: the truth is on its way.
+      // A conflict: the new version is about to arrive.
       if (!(error instanceof ClusterError) || !error.isConflict) throw error;
       this.#queue.addAfter(key, BATCH_DELAY * 5, 'event');
     }
@@ -160,7 +158,7 @@ function keyOf({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
-/** Our definition stores what a run is; with another one every look would begin anew. */
+/** Our CRD stores the state of a run; with another one every reconcile would start over. */
 async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<boolean> {
   const name = `${NOTEBOOK_VALIDATION_JOBS.plural}.${NOTEBOOK_VALIDATION_JOBS.group}`;
   let found: KubeObject | undefined;
@@ -168,7 +166,9 @@ async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<bool
     found = await cluster.get(CRDS, { name });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 403) throw error;
-    log.warn(`notebooks are not run: the owner of CustomResourceDefinition ${name} is unknown`, { error });
+    log.warn(`notebooks are not run: cannot determine the owner of CustomResourceDefinition ${name} is unknown`, {
+      error,
+    });
     return false;
   }
   if (found === undefined) {
@@ -183,7 +183,7 @@ async function hasOurDefinition({ cluster, log }: NotebookOptions): Promise<bool
   );
   if (runId !== undefined) return true;
   log.warn(
-    `notebooks are not run: the definition ${name} in the cluster is that of another operator. To let ` +
+    `notebooks are not run: CustomResourceDefinition ${name} belongs to another operator. To let ` +
       'Argosy run them, stop that one and apply crds/notebookvalidationjob.yaml',
   );
   return false;

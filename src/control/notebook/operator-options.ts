@@ -6,7 +6,7 @@ import type { Metrics } from '../telemetry/index.js';
 export interface NotebookOptions {
   readonly cluster: Cluster;
   readonly world: ClientDependencies;
-  /** Of the control plane: Applications are looked for there first. */
+  /** Of the control plane: searched first for Applications. */
   readonly namespace: string;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface NotebookOptions {
   readonly image?: () => NotebookImage | undefined;
 }
 
-/** What an administrator may say, in the environment of the process. */
+/** Options of an administrator, in the environment of the process. */
 export interface NotebookSettings {
   /** Fetches repositories; empty: the image of the job does. */
   readonly gitImage: string;

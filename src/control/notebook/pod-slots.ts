@@ -1,10 +1,10 @@
 /** Who may start now, and who waits: never more at a time than there are places, and the longest waiting first. */
 export class PodSlots {
   readonly #waiting = new Set<string>();
-  /** Those whose pod is about to be made: it is in no list yet, and nobody else may have its place. */
+  /** Jobs whose pod is about to be created: it is not in the cache yet, but its slot is taken. */
   readonly #starting = new Set<string>();
 
-  /** Whether one more may run beside so many: then its place is kept until `leave`. Otherwise it waits. */
+  /** Whether one more may run: its slot is reserved until `leave`. Otherwise it waits. */
   acquire(key: string, running: number, max: number): boolean {
     if (this.#starting.has(key)) return true;
     const may = running + this.#starting.size < max;
@@ -15,12 +15,12 @@ export class PodSlots {
     return may;
   }
 
-  /** The pod is made and known, or is not made after all. Whether a place was kept. */
+  /** The pod exists in the cache, or was not created. Returns whether a slot was reserved. */
   release(key: string): boolean {
     return this.#starting.delete(key);
   }
 
-  /** Takes the longest waiting out of the line. */
+  /** Dequeues the job that waits longest. */
   next(): string | undefined {
     const [first] = this.#waiting;
     if (first !== undefined) this.#waiting.delete(first);

@@ -15,7 +15,7 @@ export async function readReferences(
         const object = await cluster.get(kind === 'Secret' ? SECRETS : CONFIG_MAPS, { namespace: job.namespace, name });
         return [reference, object === undefined ? undefined : Object.keys(isObject(object.data) ? object.data : {})];
       } catch (error) {
-        // Whoever may not look lets the pod find out.
+        // Without permission to read, the pod will report it.
         if (error instanceof ClusterError && error.status === 403) return [reference, ['ssh-privatekey']];
         throw error;
       }

@@ -20,13 +20,11 @@ import { runTriggers } from './run-triggers.js';
 import { storeStatus } from './store-status.js';
 import { NOTEBOOK_VALIDATION_JOBS, PODS } from '../../model/resources/index.js';
 
-/** A step leads to the next at once; a job that never comes to rest is looked at again later. */
+/** A step leads to the next at once; a job that never settles is requeued. */
 const MAX_ROUNDS = 12;
 const REQUEUE_DELAY = 200;
 
-/**
- * One look at a job: stores what must be stored, does what must be done. Gives the milliseconds until the next look.
- */
+/** One reconcile of a job: stores the status, then acts. Returns the milliseconds until the next one. */
 export async function reconcileJob(key: string, context: JobContext): Promise<number | undefined> {
   try {
     return await reconcileUntilStable(key, context);
@@ -93,7 +91,7 @@ async function factsOf(key: string, job: NotebookJob, context: JobContext): Prom
   };
 }
 
-/** A pod that is not known may be gone, or news: only the server can say that an attempt has lost its pod. */
+/** A pod that is not in the cache may be deleted or new: only the server can confirm that an attempt lost its pod. */
 async function confirmPodLoss(
   job: NotebookJob,
   { phase, validationPodName: name, validationPodUid: uid }: JobStatus,
@@ -132,7 +130,7 @@ async function storeJobStatus(
     );
 }
 
-/** The marks of waves follow the phase, whoever changed either. Whether there was something to do. */
+/** Wave annotations follow the phase. Returns whether anything was written. */
 async function writeWaveMarks(job: NotebookJob, context: JobContext): Promise<boolean> {
   const marks = waveAnnotations(job, statusOf(job.object));
   if (marks === undefined || statusOf(job.object).runId === undefined) return false;

@@ -17,8 +17,8 @@ import { storeStatus } from './store-status.js';
 const REQUEUE_DELAY = 5000;
 
 /**
- * Looks at the models that a job names, once its run and its triggers are over, and asks them. Gives the time of the
- * next look, or `again` where the job has just been stored.
+ * Checks and queries the models of a job once its run and triggers are over. Returns the time of the next check, or
+ * `again` if the job was just stored.
  */
 export async function reconcileModels(
   key: string,

@@ -5,8 +5,8 @@ import { PODS, REPLICA_SETS, type ResourceRef } from '../../model/resources/inde
 const INFERENCE_SERVICE = 'serving.kserve.io/inferenceservice';
 
 /**
- * `name uid` of the pods that belong to an object: by the label of KServe, else by owners, over at most one object
- * between.
+ * `name uid` of the pods that belong to an object: by the label of KServe, otherwise by owner references, with at most
+ * one object in between.
  */
 export async function findPods(
   cluster: Cluster,
@@ -35,7 +35,7 @@ function isOwnedBy({ metadata }: KubeObject, owners: readonly string[]): boolean
   return (metadata.ownerReferences ?? []).some(({ uid }) => owners.includes(uid));
 }
 
-/** Asks for the end of exactly these pods, one after the other; says which is held, where a budget holds one. */
+/** Evicts exactly these pods, one by one; returns the message if a PodDisruptionBudget blocks one. */
 export async function evictPods(
   cluster: Cluster,
   namespace: string,
@@ -56,9 +56,9 @@ export async function evictPods(
       );
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      // Gone, or another pod of that name: replaced already.
+      // Deleted, or a new pod of that name: already replaced.
       if (error.isNotFound || error.isConflict) continue;
-      if (error.status === 429) return `pod ${name} may not go now: ${error.message}`;
+      if (error.status === 429) return `pod ${name} cannot be evicted now: ${error.message}`;
       throw error;
     }
   }

@@ -11,7 +11,7 @@ import {
   type ResourceRef,
 } from '../../model/resources/index.js';
 
-/** Does what a step says; whether the next step can be found at once. */
+/** Performs a step; returns whether the next one can be planned at once. */
 export async function runActions(
   key: string,
   job: NotebookJob,
@@ -48,7 +48,7 @@ export async function runActions(
   return hasChanged;
 }
 
-/** A pod of that name is ours whoever made it: the name says which attempt it is. */
+/** A pod of that name is ours, even if another process created it: the name identifies the attempt. */
 async function createPod(job: NotebookJob, pod: KubeObject, context: JobContext): Promise<boolean> {
   const { pods } = context.dependencies;
   try {
@@ -82,7 +82,7 @@ async function createOnce(kind: ResourceRef, object: KubeObject, context: JobCon
       {
         status: 422,
         reason: 'Invalid',
-        message: `${kind.kind} ${namespace ?? ''}/${name} is there already and belongs to somebody else`,
+        message: `${kind.kind} ${namespace ?? ''}/${name} already exists and belongs to another owner`,
         causes: [],
         retryAfterSeconds: undefined,
       },
@@ -91,7 +91,7 @@ async function createOnce(kind: ResourceRef, object: KubeObject, context: JobCon
   }
 }
 
-/** The runner comes with the job and goes with it; its name has its version. */
+/** The runner's ConfigMap is created and deleted with the job; its name has the version. */
 async function ensureRunner(job: NotebookJob, context: JobContext): Promise<void> {
   if (context.hasRunner(job)) return;
   const name = runnerName(job, context.runnerVersion);

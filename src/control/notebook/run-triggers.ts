@@ -9,8 +9,8 @@ const BUSY_RETRY_DELAY = 5000;
 const BUSY_TIMEOUT = 30 * 60_000;
 
 /**
- * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what
- * became of it. Gives the time of the next attempt, or `again` where the job has just been stored.
+ * The triggers of a succeeded run, one by one: the intent is stored, then the action is taken, then its result is
+ * stored. Returns the time of the next attempt, or `again` if the job was just stored.
  */
 export async function runTriggers(job: NotebookJob, context: JobContext): Promise<number | 'again' | undefined> {
   const status = statusOf(job.object);

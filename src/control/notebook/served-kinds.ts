@@ -5,7 +5,7 @@ import type { ResourceRef } from '../../model/resources/index.js';
 
 const MAX_AGE = 30_000;
 
-/** How the server addresses a kind that somebody named; asked once in a while, kinds come and go. */
+/** The resource of a kind, by discovery; refreshed from time to time, since kinds come and go. */
 export class ServedKinds {
   readonly #known = new Map<string, { readonly at: number; readonly kinds: Promise<readonly ResourceRef[]> }>();
 

@@ -10,13 +10,13 @@ import type { ServedKinds } from './served-kinds.js';
 export interface TriggerContext {
   readonly cluster: Cluster;
   readonly kinds: ServedKinds;
-  /** Where Applications are looked for where a trigger names no namespace. */
+  /** Namespaces to search for Applications if a trigger has none. */
   readonly applicationNamespaces: readonly string[];
   /** Other namespaces that every job may reach. */
   readonly allowedNamespaces: readonly string[];
 }
 
-/** What became of a trigger; `later` where somebody else is busy with the target. */
+/** The result of a trigger; `later` if the target is busy. */
 export type TriggerOutcome =
   | { readonly kind: 'done'; readonly state: 'Succeeded' | 'Skipped' | 'Failed'; readonly message: string }
   | { readonly kind: 'later'; readonly message: string };
@@ -61,8 +61,8 @@ export async function resolveTrigger(
   }
   return done(
     'Skipped',
-    `${trigger.kind} ${trigger.name} is not in ${places.join(', ')}, or the service account of the job may ` +
-      'not reach it there',
+    `${trigger.kind} ${trigger.name} is not in ${places.join(', ')}, or the service account of the job has ` +
+      'no access to it there',
   );
 }
 
@@ -70,7 +70,7 @@ function deletesPods(kind: ResourceRef, { action }: TriggerState): boolean {
   return action === 'restart' && !(kind.group === 'apps' && ROLLED.includes(kind.kind));
 }
 
-/** Does what a trigger says. Doing it again after a crash changes nothing: marks and values are those of the run. */
+/** Runs a trigger. It is idempotent after a crash: annotations and values are those of the run. */
 export async function fireTrigger(
   job: NotebookJob,
   index: number,
@@ -87,7 +87,8 @@ export async function fireTrigger(
       kind,
       kind.namespaced ? { namespace: trigger.namespace, name: trigger.name } : { name: trigger.name },
     );
-    if (object === undefined) return done('Skipped', `${trigger.kind} ${trigger.namespace}/${trigger.name} is gone`);
+    if (object === undefined)
+      return done('Skipped', `${trigger.kind} ${trigger.namespace}/${trigger.name} no longer exists`);
     const { key, value } = triggerAnnotation(job, trigger.runId, index);
     switch (trigger.action) {
       case 'restart':
@@ -104,7 +105,7 @@ export async function fireTrigger(
               },
             },
           },
-          'its pods are replaced one after the other',
+          'a rolling restart was started',
         );
       case 'sync':
         return await sync(world, kind, object, key, value);
@@ -119,35 +120,35 @@ export async function fireTrigger(
                 annotations: { 'mlops.dev/restart-timestamp': completionTime, 'mlops.dev/run': trigger.runId },
               },
             },
-            'it was notified that the notebook succeeded',
+            'notified of the success of the notebook',
           );
-        if (object.metadata.annotations?.[key] === value) return done('Succeeded', 'it was refreshed');
+        if (object.metadata.annotations?.[key] === value) return done('Succeeded', 'refreshed');
         return await patch(
           world,
           kind,
           object,
           { metadata: { annotations: { [REFRESH]: 'normal', [key]: value } } },
-          'it was refreshed',
+          'refreshed',
         );
       }
     }
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
-    if (error.isConflict) return { kind: 'later', message: 'somebody else wrote it meanwhile' };
+    if (error.isConflict) return { kind: 'later', message: 'changed by another client in the meantime' };
     return done('Failed', error.message);
   }
 }
 
 async function restartPods(trigger: TriggerState, { cluster }: TriggerContext): Promise<TriggerOutcome> {
   const targets = trigger.targets ?? [];
-  if (targets.length === 0) return done('Succeeded', 'it has no pods');
+  if (targets.length === 0) return done('Succeeded', 'no pods');
   const held = await evictPods(cluster, trigger.namespace, targets);
   return held === undefined
     ? done('Succeeded', `${targets.length} ${targets.length === 1 ? 'pod is' : 'pods are'} replaced`)
     : done('Failed', held);
 }
 
-/** One patch writes the operation and the mark of this run: whoever comes again sees the mark. */
+/** One patch writes the operation and the annotation of this run, so a retry sees it. */
 async function sync(
   world: TriggerContext,
   kind: ResourceRef,

@@ -47,7 +47,7 @@ describe('messages that were promised', () => {
       line.messages.map((letter) => ({ ...letter, message: undefined, isInherited: true })),
     );
     expect(next.messages.map(({ change }) => change.health)).toEqual(['failed', 'recovered']);
-    // Nobody promises them twice, and nobody writes again what stands there.
+    // They are neither promised nor written twice.
     expect(next.state.has('on-failed:[0].hash:pager:ops')).toBe(true);
     expect(next.pendingAnnotations()).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { readPending, storable, type Pending } from './pending.js';
 import type { Message } from './service.js';
 import { deliveryId } from './write-message.js';
 
-/** A message that is not yet taken by its receiver. One that an earlier process promised is written when it is sent. */
+/** A message that is not delivered yet. One promised by an earlier process is rendered when it is sent. */
 export interface QueuedMessage extends Pending {
   message: Message | undefined;
   readonly id: string;
@@ -22,18 +22,21 @@ export interface BacklogAnnotations {
   readonly promised: readonly string[];
 }
 
-/** So many looks at one application wait; of more, those in the middle are left out. */
+/** Queued states of one application; beyond this, those in the middle are dropped. */
 const MAX_STATES = 200;
 const MAX_MESSAGES = 50;
 
-/** What is known of one application between two looks. Lost with the process; the annotations say enough to go on. */
+/**
+ * What is remembered of one application between evaluations. Lost with the process; the annotations are enough to
+ * continue.
+ */
 export class Backlog {
-  /** The application as it was, one after another: a short illness is told even where it is over by now. */
+  /** Past states of the application in order: a short failure is reported even if it is over by now. */
   readonly states: KubeObject[] = [];
   readonly messages: QueuedMessage[] = [];
-  /** Ids of messages that were taken since the annotations were last written. */
+  /** Ids of messages delivered since the annotations were last written. */
   readonly delivered: string[] = [];
-  /** Problems that were told already. */
+  /** Problems already reported. */
   readonly reportedProblems = new Set<string>();
   state: NotifiedState;
   change: Change;
@@ -68,12 +71,12 @@ export class Backlog {
     this.#promised = new Set(texts.promised);
   }
 
-  /** Whether a letter may be sent: the application says that it will be, so whoever comes next knows of it. */
+  /** Whether a message may be sent: its promise is stored on the application, so the next process knows of it. */
   isPromised({ id }: QueuedMessage): boolean {
     return this.#isReleased || this.#promised.has(id);
   }
 
-  /** There is nothing left to make promises on: nobody comes next. */
+  /** The application is gone: there is nothing to store promises on. */
   release(): void {
     this.#isReleased = true;
   }
@@ -104,11 +107,11 @@ export class Backlog {
   complete(letter: QueuedMessage, now: Date): void {
     this.messages.splice(this.messages.indexOf(letter), 1);
     this.delivered.push(letter.id);
-    // A condition that stopped holding meanwhile is told again the next time.
+    // A condition that became false in the meantime triggers again next time.
     if (this.state.has(letter.key)) this.state.add(letter.key, now);
   }
 
-  /** What the annotations should say, where they do not say it yet. */
+  /** The annotations to write, if they changed. */
   pendingAnnotations(): BacklogAnnotations | undefined {
     const texts = this.#texts();
     return JSON.stringify(texts) === this.#written ? undefined : texts;

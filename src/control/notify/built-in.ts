@@ -1,7 +1,6 @@
 /**
- * Triggers and templates that are there without being written down. `argocd-notifications-cm` may have its own under
- * the same names. `change` tells what became of the application since it was last well or ill: see
- * docs/notifications.md.
+ * Built-in triggers and templates. `argocd-notifications-cm` may have its own under the same names. `change` describes
+ * the transition of the application: see docs/notifications.md.
  */
 const PER_REVISION = 'app.status.operationState?.syncResult?.revision';
 const TRIGGERS: readonly {
@@ -73,14 +72,15 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'after it had failed: {{.change.syncCause}}',
   'app-created': '{{.app.metadata.name}} was created.',
   'app-deleted': '{{.app.metadata.name}} is being deleted.',
-  'app-deployed': '{{.app.metadata.name}} runs {{.app.status.sync.revision}}.',
-  'app-health-degraded': '{{.app.metadata.name}} is degraded: {{.change.cause}}',
+  'app-deployed': '{{.app.metadata.name}} is now running {{.app.status.sync.revision}}.',
+  'app-health-degraded': '{{.app.metadata.name}} is Degraded: {{.change.cause}}',
   'app-sync-failed':
     'The sync of {{.app.metadata.name}} failed at {{.app.status.operationState.finishedAt}}: ' +
     '{{.app.status.operationState.message}}',
-  'app-sync-running': 'The sync of {{.app.metadata.name}} runs since {{.app.status.operationState.startedAt}}.',
+  'app-sync-running':
+    'The sync of {{.app.metadata.name}} has been running since {{.app.status.operationState.startedAt}}.',
   'app-sync-status-unknown':
-    '{{.app.metadata.name}} cannot be compared with git.{{range .app.status.conditions}} {{.message}}{{end}}',
+    'The sync status of {{.app.metadata.name}} is Unknown.{{range .app.status.conditions}} {{.message}}{{end}}',
   'app-sync-succeeded': 'The sync of {{.app.metadata.name}} succeeded at {{.app.status.operationState.finishedAt}}.',
 };
 

@@ -6,8 +6,8 @@ const MAX_CAUSE_LENGTH = 500;
 const MAX_CAUSES = 3;
 
 /**
- * What became of an application since it was last well or ill. Passing states (Progressing, Unknown, a sync that runs)
- * change nothing.
+ * The transition of an application between healthy and failed. Passing states (Progressing, Unknown, a running sync) do
+ * not count.
  */
 export interface Change {
   readonly health: '' | 'failed' | 'recovered';
@@ -47,7 +47,7 @@ function tryParseJson(text: string): Json {
   try {
     return parseJson(text);
   } catch {
-    // Somebody else's text: nothing is known of the past.
+    // Not our format: the past is unknown.
     return null;
   }
 }
@@ -96,7 +96,7 @@ function syncChange(before: Change, { status }: KubeObject): Partial<Change> {
     : {};
 }
 
-/** The words of what is degraded, else what the operation or a condition says. */
+/** The messages of Degraded resources, otherwise of the operation or a condition. */
 function causeOf({ status }: KubeObject): string {
   const degraded = objects(at(status, 'resources')).filter(
     (resource) => at(resource, 'health', 'status') === 'Degraded',

@@ -25,7 +25,7 @@ describe('receipts', () => {
     const first = await open();
     await first.append(id(1));
     await first.append(id(2));
-    // Nobody closed it: the process is dead.
+    // It was not closed: the process crashed.
     const second = await open();
     expect([second.has(id(1)), second.has(id(2)), second.has(id(3))]).toEqual([true, true, false]);
     await second.remove([id(1), id(2), id(3)]);

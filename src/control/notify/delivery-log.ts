@@ -6,9 +6,8 @@ const ID = /^[0-9a-f]{32}$/;
 const MAX_LINES = 200;
 
 /**
- * Messages that a receiver took and whose application does not say so yet, on the disk of this process: whoever comes
- * after it in the same data directory does not send them again. Lost with the directory; then the id of a message is
- * all that tells.
+ * Delivered messages that are not yet recorded on their application, on disk: the next process with the same data
+ * directory does not send them again. Without the directory only the message id shows a duplicate.
  */
 export class DeliveryLog {
   readonly #ids: Set<string>;
@@ -31,7 +30,7 @@ export class DeliveryLog {
     try {
       text = await readFile(path, 'utf8');
     } catch {
-      // There is none before the first message; one that cannot be read is told of when it cannot be written either.
+      // It does not exist before the first message; an unreadable one is reported when it cannot be written either.
     }
     return new DeliveryLog(
       path,
@@ -55,7 +54,7 @@ export class DeliveryLog {
     });
   }
 
-  /** The applications say it themselves by now. */
+  /** The applications have recorded it by now. */
   async remove(ids: readonly string[]): Promise<void> {
     const known = ids.filter((id) => this.#ids.delete(id));
     if (known.length > 0 && (this.#ids.size === 0 || this.#lines > MAX_LINES)) await this.#then(() => this.#rewrite());

@@ -17,13 +17,13 @@ export interface DueMessage {
 
 export interface TriggerEvaluation {
   readonly due: readonly DueMessage[];
-  /** Conditions that no longer hold: the next time that they do is told again. */
+  /** Conditions that are no longer true: they trigger again next time. */
   readonly over: readonly string[];
   readonly problems: readonly string[];
   readonly counts: readonly { readonly trigger: string; readonly isTriggered: boolean }[];
 }
 
-/** What is to be told of an application as it is now, and was not told yet. */
+/** Due notifications for the current state of an application that were not sent yet. */
 export function evaluateTriggers(
   settings: NotifySettings,
   destinations: ReadonlyMap<string, readonly Destination[]>,

@@ -17,7 +17,7 @@ const ANY_SERVICE = '*';
 type SlackPart = 'username' | 'icon' | 'attachments' | 'blocks';
 const SLACK_PARTS: readonly SlackPart[] = ['username', 'icon', 'attachments', 'blocks'];
 
-/** One `template.<name>`: the text, and what a service wants beside it. Parts for other services are left alone. */
+/** One `template.<name>`: the text, and the parts for specific services. Parts for other services are ignored. */
 export class MessageTemplate {
   private constructor(
     private readonly text: TextTemplate | undefined,

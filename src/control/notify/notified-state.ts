@@ -9,7 +9,7 @@ export const NOTIFIED_ANNOTATION = 'notified.notifications.argoproj.io';
 const MAX_ENTRIES = 100;
 
 /**
- * What was told already, as Argo CD writes it: `[<once per>:]<trigger>:[<index>].<hash of when>:<service>:<recipient>`
+ * Sent notifications, as Argo CD records them: `[<once per>:]<trigger>:[<index>].<hash of when>:<service>:<recipient>`
  * to the time in seconds.
  */
 export class NotifiedState {
@@ -35,7 +35,7 @@ export class NotifiedState {
     this.#times.delete(key);
   }
 
-  /** For the annotation; null where there is nothing to keep. What is only on its way does not count yet. */
+  /** For the annotation; null if there is nothing to keep. Messages in delivery do not count yet. */
   text(onTheirWay: ReadonlySet<string>): string | null {
     const kept = [...this.#times]
       .filter(([key]) => !onTheirWay.has(key))
@@ -58,7 +58,7 @@ function tryParseJson(text: string): ReturnType<typeof parseJson> | undefined {
   try {
     return parseJson(text);
   } catch {
-    // Somebody else's text: as in Argo CD it counts as nothing.
+    // Not our format: ignored, as in Argo CD.
     return undefined;
   }
 }

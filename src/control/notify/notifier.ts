@@ -32,16 +32,16 @@ export interface NotifierOptions {
   applications(): readonly KubeObject[];
   application(namespace: string, name: string): KubeObject | undefined;
   project(name: string): KubeObject | undefined;
-  /** Takes an application as the server answered it. */
+  /** Takes an application as the server returned it. */
   recordWrite(application: KubeObject): void;
   /** Address of the web, for links. */
   url(): string;
-  /** What receivers took and applications do not say yet, for the next process in the same place. */
+  /** Delivered messages that are not recorded on applications yet, for the next process. */
   openDeliveryLog(): Promise<DeliveryLog>;
 }
 
 const WORKERS = 8;
-/** Conditions about the time of day are asked so often although nothing happened. */
+/** How often conditions on the time of day are evaluated without changes. */
 const RESYNC_PERIOD = 60_000;
 const INITIAL_RETRY_DELAY = 1000;
 const MAX_RETRY_DELAY = 300_000;
@@ -49,10 +49,10 @@ const MAX_RETRY_DELAY = 300_000;
 const MAX_REJECTIONS = 10;
 
 /**
- * Tells people and programs what became of applications. Each change of an application is looked at in order. A message
- * is first promised in the annotations of the application, then sent, then noted as told: whoever comes after a process
- * that died keeps its promises. What was taken and not noted yet stands on the disk of the process; only one that dies
- * between sending and the answer leaves a message that nobody can know of, which is sent again, with the same id.
+ * Sends notifications about applications. Each change of an application is evaluated in order. A message is first
+ * promised in the annotations of the application, then sent, then recorded as sent: after a crash the next process
+ * keeps the promises. Delivered messages that are not recorded yet are on disk; only a crash between sending and the
+ * response leaves an unknown result, and the message is sent again with the same id.
  */
 export class Notifier {
   readonly #backlogs = new Map<string, Backlog>();
@@ -90,7 +90,7 @@ export class Notifier {
     return notifier;
   }
 
-  /** From now on this process tells; what others told stands in the annotations. */
+  /** From now on this process notifies; what others sent is in the annotations. */
   activate(): void {
     this.#isActive = true;
     this.#evaluateAll();
@@ -104,7 +104,7 @@ export class Notifier {
   }
 
   observe(application: KubeObject): void {
-    // What the controller did not look at yet has nothing to tell.
+    // Applications that were never reconciled are skipped.
     if (!this.#isActive || application.status === undefined) return;
     const key = keyOf(application);
     const uid = application.metadata.uid ?? '';
@@ -143,7 +143,7 @@ export class Notifier {
   #evaluateAll(): void {
     const { problems } = this.#settings;
     for (const problem of problems)
-      if (!this.#reportedProblems.has(problem)) this.options.log.warn(`a notification setting is not used: ${problem}`);
+      if (!this.#reportedProblems.has(problem)) this.options.log.warn(`notification setting ignored: ${problem}`);
     this.#reportedProblems = new Set(problems);
     if (this.#isActive) for (const application of this.options.applications()) this.observe(application);
   }
@@ -168,7 +168,7 @@ export class Notifier {
         ),
         'timer',
       );
-    // Whoever nobody hears of needs no memory.
+    // Applications without subscribers need no memory.
     else if (!isHeard && line.states.length === 0 && this.#backlogs.get(key) === line) this.#backlogs.delete(key);
   }
 
@@ -178,12 +178,12 @@ export class Notifier {
       left = line.messages.length;
       await this.#writeAnnotations(line, application);
       await this.#deliver(line, application);
-      // What was taken makes room for promises.
+      // Delivered messages make room for new promises.
       await this.#writeAnnotations(line, application);
     }
   }
 
-  /** Writes down what is to be told of one moment. False where nobody wants to hear of the application. */
+  /** Queues the due messages for one state. False if the application has no subscribers. */
   #evaluate(line: Backlog, application: KubeObject): boolean {
     const settings = this.#settingsWithUrl();
     const project = this.options.project(projectOf(application));
@@ -222,14 +222,14 @@ export class Notifier {
     try {
       const message = writeMessage(settings, due, { application, project, change: line.change }, this.#host(now));
       if (!line.enqueue(due, message, now))
-        this.#reportProblem(line, application, `too many messages wait for ${destinationText(due.destination)}`);
+        this.#reportProblem(line, application, `too many messages are queued for ${destinationText(due.destination)}`);
     } catch (error) {
-      // Not marked as told: a template that is repaired is used at once.
+      // Not recorded as sent: a corrected template is used at once.
       if (!(error instanceof Fault)) throw error;
       this.#reportProblem(
         line,
         application,
-        `the message of '${due.trigger}' to ${destinationText(due.destination)} cannot be written: ${error.message}`,
+        `the message of '${due.trigger}' to ${destinationText(due.destination)} cannot be rendered: ${error.message}`,
       );
     }
   }
@@ -299,7 +299,7 @@ export class Notifier {
       );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return { isDone: false, why: `it cannot be written: ${error.message}`, isHopeless: true };
+      return { isDone: false, why: `it cannot be rendered: ${error.message}`, isHopeless: true };
     }
     return this.#sender.send(service, { recipient, message: letter.message, id });
   }

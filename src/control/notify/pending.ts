@@ -2,20 +2,20 @@ import { isArray, isObject, own, type Json, type JsonObject } from '../../model/
 import { CHANGE_FIELDS, type Change } from './change.js';
 import type { DueMessage } from './evaluate-triggers.js';
 
-/** A message that was promised: stored before it is sent, so that whoever comes next sends it. */
+/** A promised message: stored before it is sent, so that the next process sends it after a crash. */
 export interface Pending extends DueMessage {
   /** Its place among all messages of the application. */
   readonly place: number;
-  /** What it tells of. */
+  /** Its trigger. */
   readonly change: Change;
 }
 
-/** Annotations of ours are small; messages beyond this are promised as soon as earlier ones are taken. */
+/** Annotations are kept small; further messages are promised as soon as earlier ones are delivered. */
 const MAX_ANNOTATION_LENGTH = 3000;
 
 /**
- * As many as there is room for: the oldest of each receiver, then the next of each, so that one that is away holds up
- * nobody else.
+ * As many as there is room for: the oldest of each receiver, then the next of each, so that an unavailable receiver
+ * does not block others.
  */
 export function storable<T extends Pending>(
   pending: readonly T[],
@@ -61,7 +61,7 @@ function entryOf(
   };
 }
 
-/** What somebody else wrote there is left out. */
+/** Entries in another format are dropped. */
 export function readPending(value: Json | undefined, present: Change): Pending[] {
   if (value === undefined || !isArray(value)) return [];
   return value.flatMap((entry) => {

@@ -9,8 +9,8 @@ export function readService(type: string, options: Json): Service {
   if (!KINDS.includes(type))
     throw new Fault(
       'VALUE_INVALID',
-      `services of the type ${JSON.stringify(type)} are not supported: choose ${KINDS.join(' or ')}; most ` +
-        'chats take a webhook',
+      `services of the type ${JSON.stringify(type)} are not supported: use ${KINDS.join(' or ')}; most ` +
+        'chats accept a webhook',
     );
   const given = isObject(options) ? options : {};
   return type === 'slack' ? readSlack(given) : readWebhook(given);
@@ -18,15 +18,15 @@ export function readService(type: string, options: Json): Service {
 
 function text(options: JsonObject, name: string): string {
   const value = own(options, name) ?? '';
-  if (typeof value === 'object') throw new Fault('VALUE_INVALID', `${name} must be a text`);
+  if (typeof value === 'object') throw new Fault('VALUE_INVALID', `${name} must be a string`);
   return String(value);
 }
 
 function address(options: JsonObject, name: string, otherwise?: string): string {
   const url = text(options, name) || (otherwise ?? '');
-  // What stands there may be a secret: it is not repeated.
+  // The value may be a secret: it is not printed.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new Fault('VALUE_INVALID', `${name} must be an address that begins with http:// or https://`);
+    throw new Fault('VALUE_INVALID', `${name} must be a URL that begins with http:// or https://`);
   return url;
 }
 

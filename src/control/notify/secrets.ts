@@ -1,13 +1,10 @@
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
 const MASK = '++++++++';
-/** Shorter ones are in every other word. */
+/** Shorter values occur in ordinary text. */
 const MIN_LENGTH = 4;
 
-/**
- * The values of `argocd-notifications-secret`: filled in where they are needed, and taken out of everything that people
- * read.
- */
+/** The values of `argocd-notifications-secret`: filled in where needed, and scrubbed from everything shown. */
 export class Secrets {
   constructor(readonly values: ReadonlyMap<string, string>) {}
 
@@ -21,7 +18,7 @@ export class Secrets {
     return filled;
   }
 
-  /** The text without any secret in it, also as it stands in addresses and headers. */
+  /** The text without secrets, also in their encoded forms in URLs and headers. */
   scrub(text: string): string {
     let clean = text;
     for (const value of this.values.values()) {

@@ -30,7 +30,7 @@ export class Sender {
     try {
       return await (service.kind === 'slack' ? this.#slack(service, letter) : this.#webhook(service, letter));
     } catch (error) {
-      return { isDone: false, why: `the receiver cannot be reached${reasonOf(error)}`, isHopeless: false };
+      return { isDone: false, why: `the receiver is unreachable${reasonOf(error)}`, isHopeless: false };
     }
   }
 
@@ -53,7 +53,7 @@ export class Sender {
           ];
     const type = /^\s*[{[]/.test(body) ? 'application/json' : 'text/plain; charset=utf-8';
     const headers = Object.fromEntries([['content-type', type], ['idempotency-key', id], ...given, ...auth]);
-    // Argo CD asks with GET where a template does not say.
+    // Argo CD uses GET by default.
     const { status } = await this.#call(service, url, {
       method: method === '' ? 'GET' : method.toUpperCase(),
       headers,
@@ -61,13 +61,13 @@ export class Sender {
     });
     return status >= 200 && status <= 299
       ? { isDone: true }
-      : { isDone: false, why: `the receiver answered ${status}`, isHopeless: isPermanentFailure(status) };
+      : { isDone: false, why: `the receiver responded with ${status}`, isHopeless: isPermanentFailure(status) };
   }
 
   async #slack(service: SlackService, { recipient, message }: OutgoingMessage): Promise<SendResult> {
     const body = slackBody(service, recipient, message);
     if (body === undefined)
-      return { isDone: false, why: 'attachments or blocks of the template are no JSON list', isHopeless: true };
+      return { isDone: false, why: 'attachments or blocks of the template are not a JSON list', isHopeless: true };
     const headers = { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${service.token}` };
     const { status, answer } = await this.#call(
       service,
@@ -75,14 +75,14 @@ export class Sender {
       { method: 'POST', headers, body: writeJson(body) },
     );
     if (status < 200 || status > 299)
-      return { isDone: false, why: `Slack answered ${status}`, isHopeless: isPermanentFailure(status) };
+      return { isDone: false, why: `Slack responded with ${status}`, isHopeless: isPermanentFailure(status) };
     const parsed = tryParseJson(answer);
     if (isObject(parsed) && parsed.ok === true) return { isDone: true };
     const error =
       isObject(parsed) && typeof parsed.error === 'string' && /^[a-z_]{1,60}$/.test(parsed.error)
         ? parsed.error
-        : 'an answer that says nothing';
-    return { isDone: false, why: `Slack refused the message: ${error}`, isHopeless: error !== 'ratelimited' };
+        : 'no error in the response';
+    return { isDone: false, why: `Slack rejected the message: ${error}`, isHopeless: error !== 'ratelimited' };
   }
 
   async #call(
@@ -99,7 +99,7 @@ export class Sender {
   }
 }
 
-/** The request itself is refused: sending it again will not help, unless somebody repairs the settings. */
+/** The request is rejected: a retry will not help until the settings are corrected. */
 function isPermanentFailure(status: number): boolean {
   return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }
@@ -135,7 +135,7 @@ function tryParseJson(text: string): ReturnType<typeof parseJson> | undefined {
   }
 }
 
-/** `ECONNREFUSED` and its like say enough; whole messages have addresses in them. */
+/** Codes such as `ECONNREFUSED` are enough; full messages contain addresses. */
 function reasonOf(error: unknown): string {
   const code = errorCode(error) ?? (error instanceof Error ? error.name : '');
   return /^[A-Za-z_]{2,40}$/.test(code) ? ` (${code})` : '';

@@ -1,6 +1,5 @@
 /**
- * How messages reach somebody: an address of ours, or a chat. Secrets are filled in, so these never leave this folder's
- * senders.
+ * Notification services: a webhook or a chat. Secrets are filled in, so values never leave the senders in this folder.
  */
 export type Service = WebhookService | SlackService;
 
@@ -22,7 +21,7 @@ export interface SlackService {
   readonly disablesUnfurl: boolean;
 }
 
-/** Where a message goes: the name of a service, and whom it calls there. */
+/** The destination of a message: service and recipient. */
 export interface Destination {
   readonly service: string;
   readonly recipient: string;

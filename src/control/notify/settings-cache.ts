@@ -7,10 +7,10 @@ import { CONFIG_MAPS, SECRETS } from '../../model/resources/index.js';
 
 const CONFIG_MAP = 'argocd-notifications-cm';
 const SECRET = 'argocd-notifications-secret';
-/** Milliseconds that the server has to tell what is there; what comes later counts from then on. */
+/** Milliseconds to wait for the first list; later results apply when they arrive. */
 const SYNC_TIMEOUT = 10_000;
 
-/** The two objects that say who is told what; read anew whenever one of them changes. */
+/** The ConfigMap and Secret of notifications; read again when one of them changes. */
 export class NotifySettingsCache {
   readonly #map: WatchCache;
   readonly #secret: WatchCache;
@@ -57,7 +57,7 @@ export class NotifySettingsCache {
   }
 }
 
-/** Both as they are now, for who asks once. */
+/** The current settings, for a single use. */
 export async function loadNotifySettings(cluster: Cluster, namespace: string): Promise<NotifySettings> {
   const [map, secret] = await Promise.all([
     cluster.get(CONFIG_MAPS, { namespace, name: CONFIG_MAP }),

@@ -33,15 +33,15 @@ describe('settings of notifications', () => {
       basicAuth: { username: 'me', password: '$absent' },
     });
     expect(services.get('slack')).toMatchObject({ token: 'very-secret', apiUrl: 'https://slack.com/api/' });
-    expect(problems).toEqual(['service.webhook: there is no key absent in argocd-notifications-secret']);
+    expect(problems).toEqual(['service.webhook: argocd-notifications-secret has no key absent']);
   });
 
   it.each([
     [
       'service.email',
       'host: x\n',
-      'service.email: services of the type "email" are not supported: choose webhook or slack; most chats ' +
-        'take a webhook',
+      'service.email: services of the type "email" are not supported: use webhook or slack; most chats ' +
+        'accept a webhook',
     ],
     [
       'service.webhook.a.b',
@@ -51,7 +51,7 @@ describe('settings of notifications', () => {
     [
       'service.webhook.a',
       'url: ftp://secret-value\n',
-      'service.webhook.a: url must be an address that begins with http:// or https://',
+      'service.webhook.a: url must be a URL that begins with http:// or https://',
     ],
     ['service.slack', '{}', 'service.slack: token is missing'],
     ['trigger.a', '- when: app.status ==\n', 'trigger.a: unexpected end at 14'],

@@ -21,7 +21,7 @@ interface Subscription {
   readonly selector: LabelSelector;
 }
 
-/** What `argocd-notifications-cm` and `argocd-notifications-secret` say. */
+/** The settings in `argocd-notifications-cm` and `argocd-notifications-secret`. */
 export interface NotifySettings {
   readonly services: ReadonlyMap<string, Service>;
   readonly templates: ReadonlyMap<string, MessageTemplate>;
@@ -103,7 +103,7 @@ class Reader {
           Object.entries(mapping(value())).map(([each, inner]) => [each, scalar(inner)]),
         );
         break;
-      // Others of the ConfigMap are somebody else's.
+      // Other keys of the ConfigMap are ignored.
       default:
     }
   }
@@ -115,7 +115,7 @@ class Reader {
       readService(
         type,
         this.secrets.fillIn(value, (missing) => {
-          this.#problems.push(`service.${type}: there is no key ${missing} in argocd-notifications-secret`);
+          this.#problems.push(`service.${type}: argocd-notifications-secret has no key ${missing}`);
         }),
       ),
     );
@@ -137,10 +137,10 @@ function list(value: Json): Json[] {
   return value;
 }
 
-/** YAML may have read `true` or `1` where a text is meant. */
+/** YAML reads an unquoted `true` or `1` as another type than string. */
 function scalar(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'object') throw invalid('must be a text');
+  if (typeof value === 'object') throw invalid('must be a string');
   return String(value);
 }
 

@@ -81,7 +81,7 @@ function items(value: Json | undefined): Json[] {
   return isArray(value ?? null) ? (value as Json[]) : [];
 }
 
-/** An annotation is anybody's: what cannot be read subscribes nobody. */
+/** Annotations are untrusted: an invalid one subscribes nobody. */
 function yaml(text: string): Json {
   try {
     return readOneYaml(text, { dialect: 'kubernetes', file: SUBSCRIPTIONS });

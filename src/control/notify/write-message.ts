@@ -14,10 +14,7 @@ export interface MessageSubject {
   readonly change: Change;
 }
 
-/**
- * The message as its templates write it, one after another. A Fault says what cannot be written, without any secret in
- * it.
- */
+/** The message rendered by its templates in order. A Fault says why it cannot be rendered, without secrets. */
 export function writeMessage(
   settings: NotifySettings,
   { templates, destination }: DueMessage,
@@ -48,10 +45,7 @@ export function writeMessage(
   }
 }
 
-/**
- * The same for the same transition, whoever sends it: a receiver can tell a message that was sent twice because a
- * process died.
- */
+/** The same id for the same transition, so that a receiver can detect a duplicate after a crash. */
 export function deliveryId(uid: string, key: string, place: number): string {
   return createHash('sha256')
     .update(JSON.stringify([uid, key, place]))

@@ -109,7 +109,7 @@ describe('a hostile repository costs at most its own application', () => {
     for (const [index, [bad, good]] of work.entries()) {
       expect(await bad).toMatchObject({
         code: 'RENDER_LIMIT',
-        output: expect.stringContaining('rendering ended its process') as string,
+        output: expect.stringContaining('rendering crashed its process') as string,
       });
       expect(await good).toBe(`normal-${index}`);
     }

@@ -58,5 +58,5 @@ function connectionOf(view: ClusterCache | undefined): Pick<ClusterSummary, 'sta
     return { state: 'Unknown', message: 'Cluster has no applications and is not being monitored.' };
   const silent = view.disconnectedFor;
   if (silent === undefined) return { state: 'Successful', message: '' };
-  return { state: 'Failed', message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s` };
+  return { state: 'Failed', message: `no contact with the cluster for ${Math.round(silent / 1000)} s` };
 }

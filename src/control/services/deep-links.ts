@@ -50,7 +50,7 @@ export function deepLinks(
       return linkOf(entry, known, host) ?? [];
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      report(`a link of ${key} cannot be made: ${error.message}`);
+      report(`a link of ${key} cannot be rendered: ${error.message}`);
       return [];
     }
   });
@@ -60,10 +60,10 @@ function entriesOf(text: string, key: string, report: (problem: string) => void)
   try {
     const entries = text.trim() === '' ? [] : readOneYaml(text, { dialect: 'kubernetes', file: key });
     if (isArray(entries)) return entries.filter(isObject);
-    throw new Fault('VALUE_INVALID', 'it must be a list of links');
+    throw new Fault('VALUE_INVALID', 'must be a list of links');
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    report(`${key} of argocd-cm is not used: ${error.message}`);
+    report(`${key} of argocd-cm ignored: ${error.message}`);
     return [];
   }
 }
@@ -78,7 +78,7 @@ function linkOf(entry: JsonObject, data: JsonObject, host: TemplateHost): DeepLi
   if (typeof condition === 'string' && !holds(condition, data)) return undefined;
   const url = TextTemplate.parse('deep-link', textAt(entry, 'url')).fill(data, host);
   if (!isHarmlessLink(url))
-    throw new Fault('VALUE_INVALID', `"${title}" leads to what is neither an http address nor a path of this server`);
+    throw new Fault('VALUE_INVALID', `"${title}" is neither an http(s) URL nor a path of this server`);
   return { title, url, ...(description === '' ? {} : { description }), ...(iconClass === '' ? {} : { iconClass }) };
 }
 
@@ -87,6 +87,6 @@ function holds(condition: string, data: JsonObject): boolean {
     new Map<string, Value>(Object.keys(data).map((name) => [name, own(data, name) ?? null])),
   );
   if (typeof value !== 'boolean')
-    throw new Fault('VALUE_INVALID', `the condition "${condition}" is neither true nor false`);
+    throw new Fault('VALUE_INVALID', `the condition "${condition}" does not return a boolean`);
   return value;
 }

@@ -19,9 +19,10 @@ export function operationReasons(application: KubeObject): string[] {
   const state = ['status', 'operationState'] as const;
   const [phase, message] = [textAt(application, ...state, 'phase'), textAt(application, ...state, 'message')];
   const detail = message === '' ? '' : `: ${message}`;
-  if (phase === 'Running') return [`a sync runs since ${textAt(application, ...state, 'startedAt')}${detail}`];
+  if (phase === 'Running')
+    return [`a sync has been running since ${textAt(application, ...state, 'startedAt')}${detail}`];
   return phase === 'Failed' || phase === 'Error'
-    ? [`the last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}${detail}`]
+    ? [`the last sync ${phase === 'Failed' ? 'failed' : 'ended in an error'}${detail}`]
     : [];
 }
 
@@ -33,7 +34,7 @@ export async function reasonsOf(application: KubeObject, readTree: () => Promise
     return [...reasons, ...nodeReasons(nodes)].slice(0, MAX_REASONS);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [...reasons, `its objects cannot be looked at: ${error.message}`].slice(0, MAX_REASONS);
+    return [...reasons, `its objects cannot be read: ${error.message}`].slice(0, MAX_REASONS);
   }
 }
 
@@ -72,7 +73,7 @@ export function shortReason(application: KubeObject): string {
       `${textAt(one, 'kind')} ${textAt(one, 'name')}` +
       `${differing.length > 1 ? ` and ${differing.length - 1} more differ` : ' differs'} from git`
     );
-  return sync === '' && health === '' ? 'no controller has looked at it yet' : '';
+  return sync === '' && health === '' ? 'no controller has reconciled it yet' : '';
 }
 
 function nodeReasons(nodes: readonly ResourceNode[]): string[] {

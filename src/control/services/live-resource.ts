@@ -81,7 +81,7 @@ export async function patchLive(
   if (known === undefined)
     throw new Fault(
       'VALUE_INVALID',
-      `patches of the type "${type.slice(0, 100)}" are not known: use ${Object.keys(PATCHES)
+      `patch type "${type.slice(0, 100)}" is not supported: use ${Object.keys(PATCHES)
         .filter((name) => name !== '')
         .join(', ')}`,
       { where: 'patchType' },

@@ -111,7 +111,7 @@ function revisionsFor(
   if (sourcePositions.length !== revisions.length)
     throw new Fault(
       'VALUE_INVALID',
-      `${sourcePositions.length} sourcePositions and ${revisions.length} revisions were given: they belong together`,
+      `${sourcePositions.length} sourcePositions and ${revisions.length} revisions were given: the numbers must match`,
       { where: 'revisions' },
     );
   const wanted = sources.map((source) => textAt(source, 'targetRevision') || 'HEAD');

@@ -50,7 +50,7 @@ export async function chartDetailsOf(
 ): Promise<ChartDetails> {
   const [url, chart] = [textAt(source, 'repoURL'), textAt(source, 'chart')];
   if (chart === '')
-    throw new Fault('VALUE_INVALID', 'the source is no chart of a chart repository', { where: maskUrl(url) });
+    throw new Fault('VALUE_INVALID', 'the source is not a Helm chart repository', { where: maskUrl(url) });
   const { bytes, digest } = await sources.fetchChart({ repository: { url, project }, chart, version });
   const { home, ...rest } = readChartDetails(bytes, digest, chart);
   return { ...rest, home: isHarmlessLink(home) ? home : '' };

@@ -16,7 +16,7 @@ export function applyApplicationPatch(application: KubeObject, type: string, pat
   if (!isList && type !== 'merge')
     throw new Fault('VALUE_INVALID', `Patch type '${type.slice(0, 100)}' is not supported`);
   const after = isList ? applyJsonPatch(before, parseJsonPatch(parsed)) : applyMergePatch(before, parsed);
-  if (!isObject(after)) throw new Fault('PATCH_INVALID', 'the patch leaves no Application');
+  if (!isObject(after)) throw new Fault('PATCH_INVALID', 'the patched object is not a valid Application');
   return after;
 }
 

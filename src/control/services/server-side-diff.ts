@@ -77,7 +77,7 @@ function manifestOf(text: string, where: string): KubeObject {
     throw new Fault('VALUE_INVALID', 'a manifest needs apiVersion, kind and metadata.name', { where });
   }
   if (isArray(value.items))
-    throw new Fault('VALUE_INVALID', 'a list is no object of its own: give its items one by one', { where });
+    throw new Fault('VALUE_INVALID', 'lists are not supported: send the items one by one', { where });
   return value as KubeObject;
 }
 

@@ -78,7 +78,7 @@ async function startShell(context: ShellContext, place: ShellTarget, take: (byte
       session.close();
     });
     const ended = session.ended
-      .then(({ message }) => (watch.gone.aborted ? 'the pod is gone' : message))
+      .then(({ message }) => (watch.gone.aborted ? 'the pod no longer exists' : message))
       .finally(() => {
         watch.stop();
       });

@@ -18,7 +18,7 @@ const read = (name: string, file: string): JsonObject => {
 const textsOf = (value: Json | undefined): Record<string, string> =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)])) : {};
 
-/** A star in what is expected stands for anything. */
+/** A star in an expectation matches anything. */
 const pattern = (text: string): RegExp =>
   new RegExp(
     `^${text

@@ -9,7 +9,7 @@ import { isUsableCheck, validateEntries, type EntryViolation } from './validate-
 /** The data of one ConfigMap by key. */
 export type ConfigMapData = ReadonlyMap<string, string>;
 
-/** What there is to say about the spec of an ArgoCD object, whatever the cluster holds. */
+/** The conditions that depend only on the spec of an ArgoCD object. */
 export interface SpecValidation {
   readonly entries: readonly Entry[];
   readonly violations: readonly EntryViolation[];
@@ -19,19 +19,19 @@ export interface SpecValidation {
   readonly withoutEffect: readonly string[];
 }
 
-/** What an ArgoCD object makes of its ConfigMaps. */
+/** The ConfigMaps that an ArgoCD object defines. */
 export interface Composition extends Omit<SpecValidation, 'entries' | 'violations'> {
   readonly data: ReadonlyMap<MapName, ConfigMapData>;
-  /** Who says each key. */
+  /** The source field of each key. */
   readonly entries: ReadonlyMap<MapName, ReadonlyMap<string, Entry>>;
   readonly violations: readonly (EntryViolation & { readonly isKept: boolean })[];
 }
 
-/** Runs and reads every script of a spec, which takes its time: the answer is the same as long as the spec is. */
+/** Parses and runs every script of a spec, which is slow: the result is cached per spec. */
 export function validateSpec(argocd: KubeObject, now: () => number): SpecValidation {
   const spec = isObject(argocd.spec) ? argocd.spec : {};
   const { entries, violations: fieldViolations } = readEntries(spec);
-  // Of two that say the same key the later counts.
+  // The last entry of a key wins.
   const last = [...new Map(entries.map((entry) => [`${entry.map}/${entry.key}`, entry])).values()];
   return {
     entries: last,

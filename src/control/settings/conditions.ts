@@ -10,7 +10,7 @@ export interface SettingsCondition {
 
 const MAX_MESSAGE_LENGTH = 8000;
 
-/** What an ArgoCD object is told about its own fields. */
+/** The conditions of an ArgoCD object about its fields. */
 export function conditionsOf(composition: Composition): SettingsCondition[] {
   return [checksValid(composition), valuesValid(composition), fieldsKnown(composition)];
 }
@@ -25,7 +25,7 @@ function checksValid({ violations, advice }: Composition): SettingsCondition {
       message: refused.map(formatViolation).join('\n'),
     };
   if (advice.length === 0)
-    return { type: 'ChecksValid', status: 'True', reason: 'Valid', message: 'every script can run' };
+    return { type: 'ChecksValid', status: 'True', reason: 'Valid', message: 'all scripts are valid' };
   return {
     type: 'ChecksValid',
     status: 'True',
@@ -43,11 +43,11 @@ function valuesValid({ violations, fieldViolations }: Composition): SettingsCond
   ];
   if (wrong.length > 0)
     return { type: 'ValuesValid', status: 'False', reason: 'InvalidValue', message: wrong.join('\n') };
-  return { type: 'ValuesValid', status: 'True', reason: 'Valid', message: 'every value can be used' };
+  return { type: 'ValuesValid', status: 'True', reason: 'Valid', message: 'all values are valid' };
 }
 
 function fieldsKnown({ misplaced, withoutEffect }: Composition): SettingsCondition {
-  const idle = withoutEffect.length === 0 ? '' : `kept without effect: ${withoutEffect.join(', ')}`;
+  const idle = withoutEffect.length === 0 ? '' : `stored without effect: ${withoutEffect.join(', ')}`;
   if (misplaced !== undefined)
     return {
       type: 'FieldsKnown',
@@ -56,19 +56,19 @@ function fieldsKnown({ misplaced, withoutEffect }: Composition): SettingsConditi
       message: [misplaced.trimEnd(), ...(idle === '' ? [] : [idle])].join('\n'),
     };
   return idle === ''
-    ? { type: 'FieldsKnown', status: 'True', reason: 'Known', message: 'every field has its effect' }
+    ? { type: 'FieldsKnown', status: 'True', reason: 'Known', message: 'all fields are supported' }
     : { type: 'FieldsKnown', status: 'True', reason: 'SomeWithoutEffect', message: idle };
 }
 
 function formatViolation({ entry, message, hint, isKept }: Composition['violations'][number]): string {
   const fix = hint === '' ? '' : ` Fix: ${hint.replace(/\.$/, '')}.`;
   return (
-    `${entry.field} (${entry.key}): ${message.replace(/\.$/, '')}.${fix} It is not in ${entry.map}; ` +
-    `${isKept ? 'what was there before stays' : 'there is none until then'}.`
+    `${entry.field} (${entry.key}): ${message.replace(/\.$/, '')}.${fix} Not written to ${entry.map}; ` +
+    `${isKept ? 'the previous value is kept' : 'the key is not set'}.`
   );
 }
 
-/** As they are written: one that says the same keeps its time, and conditions of others stay. */
+/** The conditions to write: an unchanged one keeps its time, and conditions of others are kept. */
 export function writeConditions(
   conditions: readonly SettingsCondition[],
   before: Json | undefined,

@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../model/json/
 import { SETTING_VARIABLES } from '../../model/settings/index.js';
 import type { Entry, MapName } from './entry.js';
 
-/** Variables of Argo CD's own pods that stand for a setting which nothing here reads. */
+/** Environment variables of Argo CD's pods that correspond to a setting which is not used here. */
 const THEIR_VARIABLES: readonly (readonly [variable: string, key: string])[] = [
   ['ARGOCD_APP_STATE_CACHE_EXPIRATION', 'controller.app.state.cache.expiration'],
   ['ARGOCD_DEFAULT_CACHE_EXPIRATION', 'controller.default.cache.expiration'],
@@ -14,7 +14,7 @@ const KEYS = new Map([
   ...THEIR_VARIABLES,
 ]);
 
-/** Flags of Argo CD's controller that stand for a setting. */
+/** Flags of Argo CD's controller that correspond to a setting. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--app-state-cache-expiration', 'controller.app.state.cache.expiration'],
   ['--default-cache-expiration', 'controller.default.cache.expiration'],
@@ -27,7 +27,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--self-heal-timeout-seconds', 'controller.self.heal.timeout.seconds'],
 ]);
 
-/** What the variables and the flags of the controller say; `unused` are those that are no setting. */
+/** The settings from variables and flags of the controller; `unused` ones correspond to no setting. */
 export function controllerEntries(controller: JsonObject): { readonly entries: Entry[]; readonly unused: string[] } {
   const variables = variablesOf(controller.env);
   const flags = flagsOf(controller.extraCommandArgs);

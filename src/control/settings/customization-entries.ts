@@ -73,7 +73,7 @@ function differences(value: Json | undefined): Entry[] {
   ];
 }
 
-/** The lists that say which fields may differ. */
+/** The lists of fields that may differ. */
 export function ignored(customization: JsonObject): JsonObject {
   return Object.fromEntries(
     IGNORED.flatMap((name) => {

@@ -2,7 +2,7 @@
 export const MAPS = ['argocd-cm', 'argocd-rbac-cm', 'argocd-cmd-params-cm'] as const;
 export type MapName = (typeof MAPS)[number];
 
-/** One key of a ConfigMap, and the field of the ArgoCD object that says it. */
+/** One key of a ConfigMap, and the field of the ArgoCD object it comes from. */
 export interface Entry {
   readonly map: MapName;
   readonly key: string;

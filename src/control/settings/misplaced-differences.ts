@@ -2,16 +2,13 @@ import { isArray, isObject, type Json, type JsonObject } from '../../model/json/
 import { writeYaml } from '../../model/yaml/index.js';
 import { ignored } from './customization-entries.js';
 
-/**
- * What is to be written instead of `spec.ignoreDifferences`, a field that Applications have; undefined where nobody
- * wrote it.
- */
+/** The replacement for `spec.ignoreDifferences`, a field of Applications; undefined if it is not set. */
 export function misplacedDifferences(spec: JsonObject): string | undefined {
   const { ignoreDifferences } = spec;
   if (ignoreDifferences === undefined || ignoreDifferences === null) return undefined;
   const names =
-    `spec.ignoreDifferences is a field of Applications and has no effect in an ArgoCD. Its name here is ` +
-    `spec.resourceIgnoreDifferences`;
+    `spec.ignoreDifferences is a field of Applications and has no effect in an ArgoCD. Use ` +
+    `spec.resourceIgnoreDifferences instead`;
   const instead = translated(ignoreDifferences);
   return instead === undefined
     ? `${names}, with resourceIdentifiers of group, kind and customization`

@@ -8,9 +8,9 @@ import type { Entry, MapName } from './entry.js';
 import { fieldFor } from './field-for.js';
 import { ARGOCDS } from '../../model/resources/index.js';
 
-/** Over what we wrote: tells an edit of others from a change of our own, also after a restart. */
+/** The digest of what we wrote: distinguishes edits of others from our own changes, also after a restart. */
 const DIGEST_ANNOTATION = 'argosy.dev/settings-digest';
-/** What was in a ConfigMap when it was taken over and nobody asks for, as JSON: nothing is lost. */
+/** Keys of a ConfigMap that were dropped when it was taken over, as JSON: nothing is lost. */
 const REPLACED_ANNOTATION = 'argosy.dev/settings-replaced';
 const MAX_REPLACED_LENGTH = 200_000;
 const MAX_NAMED_KEYS = 5;
@@ -33,10 +33,10 @@ export interface Notice {
 export type MapAction =
   | { readonly kind: 'same' }
   | { readonly kind: 'create' | 'update' | 'recreate'; readonly object: KubeObject; readonly notice?: Notice }
-  /** It cannot be taken over without losing something. */
+  /** It cannot be taken over without data loss. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** What is to be done so that a ConfigMap holds what its ArgoCD object says, and nothing else. */
+/** The action that makes a ConfigMap match its ArgoCD object exactly. */
 export function nextMap(input: MapInput): MapAction {
   const { name, argocd, wanted, live, written } = input;
   if (live === undefined) {
@@ -60,7 +60,7 @@ export function nextMap(input: MapInput): MapAction {
     return {
       kind: 'refused',
       message:
-        `${name} has ${replaced.length} keys that this ArgoCD does not say, too much to keep a copy of them: ` +
+        `${name} has ${replaced.length} keys that this ArgoCD does not set, too large to back up: ` +
         'move them into the spec, or delete the ConfigMap',
     };
   const object = objectOf(input, live.metadata, kept);
@@ -80,14 +80,12 @@ function noticeOf(
   const { name, argocd, wanted, live, written } = input;
   if (!isKnown) {
     if (replaced.length === 0) return undefined;
-    const places = replaced
-      .slice(0, MAX_NAMED_KEYS)
-      .map(([key]) => `${key} into ${fieldFor(name, key, input.entries)}`);
+    const places = replaced.slice(0, MAX_NAMED_KEYS).map(([key]) => `${key} to ${fieldFor(name, key, input.entries)}`);
     return {
       reason: 'SettingsTakenOver',
       message:
-        `${name} belongs to ${titleOf(argocd)} now. ${counted(replaced.length, 'key')} that it does not say ` +
-        `${replaced.length === 1 ? 'is' : 'are'} kept in the annotation ${REPLACED_ANNOTATION} only: put ` +
+        `${name} is now managed by ${titleOf(argocd)}. ${counted(replaced.length, 'key')} that it does not set ` +
+        `${replaced.length === 1 ? 'is' : 'are'} kept in the annotation ${REPLACED_ANNOTATION} only: move ` +
         `${places.join(', ')}${replaced.length > MAX_NAMED_KEYS ? ', ...' : ''}`,
     };
   }
@@ -97,7 +95,7 @@ function noticeOf(
     .filter((key) => data.get(key) !== wanted.get(key))
     .sort(compareText);
   if (isEdited && keys.length > 0) return revertNotice(input, keys, editText(keys, data, wanted));
-  // An older ArgoCD of the namespace had it before: nobody did anything to the ConfigMap.
+  // An older ArgoCD of the namespace managed it before: the ConfigMap was not edited.
   const isInherited = (live?.metadata.ownerReferences ?? []).some(({ kind }) => kind === ARGOCDS.kind);
   if (!isOwned && !isInherited) return revertNotice(input, [], 'its owner reference was removed');
   if (live?.binaryData !== undefined) return revertNotice(input, [], 'binaryData was added');
@@ -126,12 +124,12 @@ function revertNotice({ name, argocd, entries, live }: MapInput, keys: readonly 
   return {
     reason: 'SettingsReverted',
     message:
-      `${what}${who === '' ? '' : ` by ${who}`} and is taken back, because ${titleOf(argocd)} says what is in ` +
+      `${what}${who === '' ? '' : ` by ${who}`} and was reverted: ${titleOf(argocd)} manages ` +
       `this ConfigMap. Make the change there${where} (kubectl edit argocd ${owner} -n ${namespace})`,
   };
 }
 
-/** Who wrote last, of those that own one of the keys; else of all. Empty where only we did. */
+/** The last writer among the owners of the keys, otherwise of all. Empty if there is no other. */
 function editorOf({ metadata }: KubeObject, keys: readonly string[]): string {
   const others = (metadata.managedFields ?? [])
     .filter(({ manager }) => manager !== 'argosy')

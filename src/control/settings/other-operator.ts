@@ -10,7 +10,7 @@ const NAMES = [
   'openshift-gitops-operator',
 ];
 
-/** Tells whether an operator of Argo CD is at work in this cluster: then it writes the settings, and we do not. */
+/** Detects a running Argo CD operator in this cluster: then it writes the settings, and we do not. */
 export class OtherOperator {
   readonly #caches: readonly WatchCache[];
 

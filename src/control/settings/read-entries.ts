@@ -43,7 +43,7 @@ const FIELDS: readonly (readonly [path: string, map: MapName, key: string, form:
   ['controller.respectRBAC', 'argocd-cm', 'resource.respectRBAC', 'text'],
 ];
 
-/** Whole parts of the spec that something else reads. */
+/** Parts of the spec that are read elsewhere. */
 const PARTS = [
   'resourceHealthChecks',
   'resourceIgnoreDifferences',
@@ -55,7 +55,7 @@ const PARTS = [
   'controller.extraCommandArgs',
 ];
 
-/** Every key that an ArgoCD object asks for; of two that say the same key the later counts. */
+/** Every key that an ArgoCD object sets; the last entry of a key wins. */
 export function readEntries(spec: JsonObject): ReadEntries {
   const violations: FieldViolation[] = [];
   const entries = FIELDS.flatMap(([path, map, key, form]): Entry[] => {
@@ -79,7 +79,7 @@ export function readEntries(spec: JsonObject): ReadEntries {
   };
 }
 
-/** The field that says a key, where there is one for it alone. */
+/** The dedicated field of a key, if there is one. */
 export function fieldOfKey(map: MapName, key: string): string | undefined {
   const found = FIELDS.find(([, ofMap, ofKey]) => ofMap === map && ofKey === key);
   return found === undefined ? undefined : `spec.${found[0]}`;

@@ -30,26 +30,26 @@ const WORKERS = 2;
 const RETRY_DELAY = 5000;
 const CONFLICT_DELAY = 50;
 
-/** What is read once there is an ArgoCD object at all. */
+/** Read only if there is an ArgoCD object. */
 interface Watches {
   readonly maps: ReadonlyMap<MapName, WatchCache>;
   readonly otherOperator: OtherOperator;
 }
 
 /**
- * Keeps the ConfigMaps of every ArgoCD object as it says, and takes back what others write into them. A key of the
- * queue is a namespace.
+ * Keeps the ConfigMaps of every ArgoCD object in sync with it and reverts edits of others. The queue key is a
+ * namespace.
  */
 export class SettingsOperator {
   readonly #options: SettingsOptions;
   readonly #queue: WorkQueue;
   readonly #argocds: WatchCache;
-  /** What we wrote last, by namespace, and for whom. */
+  /** What we wrote last, by namespace, and for which ArgoCD. */
   readonly #written = new Map<string, { readonly uid: string; readonly maps: Map<MapName, ConfigMapData> }>();
   #watches: Watches | undefined;
   /** By namespace, of which version of which object. */
   readonly #validated = new Map<string, { readonly of: string; readonly judgement: SpecValidation }>();
-  /** Whom the settings of a namespace are left to. */
+  /** The operator that manages the settings of a namespace. */
   readonly #leftTo = new Map<string, string>();
 
   constructor(options: SettingsOptions) {
@@ -77,7 +77,7 @@ export class SettingsOperator {
 
   async pause(): Promise<void> {
     await this.#queue.pause();
-    // Whoever leads meanwhile writes: what we remember is not what was written last.
+    // Another leader writes in the meantime: our memory is no longer current.
     this.#written.clear();
   }
 
@@ -122,7 +122,7 @@ export class SettingsOperator {
       await this.#reconcile(argocd, watches);
       for (const other of others) await this.#writeStatus(other, [duplicateCondition(argocd)]);
     } catch (error) {
-      // Somebody was quicker: the truth is on its way.
+      // A conflict: the new version is about to arrive.
       if (!(error instanceof ClusterError) || !error.isConflict) throw error;
       this.#queue.addAfter(namespace, CONFLICT_DELAY, 'event');
     }
@@ -168,7 +168,7 @@ export class SettingsOperator {
       this.#options.events.record(
         argocd,
         'SettingsLeft',
-        `the settings are left to Argo CD's operator, which runs as ${running}: Argosy writes them when it is gone`,
+        `the Argo CD operator manages the settings, running as ${running}: Argosy takes over when it is gone`,
       );
     }
     return true;
@@ -220,7 +220,7 @@ export class SettingsOperator {
     return maps;
   }
 
-  /** Gives what stood in the way, where more of the same would not help. */
+  /** Returns the error if a retry would not help. */
   async #applyAction(
     step: MapAction,
     live: KubeObject | undefined,
@@ -247,7 +247,7 @@ export class SettingsOperator {
   ): Promise<KubeObject> {
     if (step.kind === 'update') return cluster.update(CONFIG_MAPS, step.object);
     const { name = '', namespace = '', uid = '', resourceVersion = '' } = live?.metadata ?? {};
-    // A ConfigMap that somebody made immutable can only be made anew.
+    // An immutable ConfigMap can only be recreated.
     if (step.kind === 'recreate') await cluster.remove(CONFIG_MAPS, { namespace, name }, { uid, resourceVersion });
     const { resourceVersion: _version, uid: _uid, creationTimestamp: _created, ...metadata } = step.object.metadata;
     return cluster.create(CONFIG_MAPS, { ...step.object, metadata });
@@ -282,8 +282,8 @@ function duplicateCondition({ metadata: { name = '' } }: KubeObject): SettingsCo
     status: 'False',
     reason: 'AnotherArgoCD',
     message:
-      `the settings of this namespace are those of the older ArgoCD ${name}: put them there and delete this ` +
-      'one, or move this one to a namespace of its own',
+      `the older ArgoCD ${name} manages the settings of this namespace: move them there and delete this ` +
+      'one, or move this one to another namespace',
   };
 }
 
@@ -299,7 +299,7 @@ function reconciledCondition(
     status: 'True',
     reason: 'Success',
     message:
-      `${MAPS.join(', ')} are as the spec ` +
-      `says${left === 0 ? '' : `, except what ChecksValid and ValuesValid name`}`,
+      `${MAPS.join(', ')} match the ` +
+      `spec${left === 0 ? '' : `, except for the violations in ChecksValid and ValuesValid`}`,
   };
 }

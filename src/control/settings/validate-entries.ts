@@ -15,19 +15,19 @@ import type { Health } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Entry, MapName } from './entry.js';
 
-/** Why a key is not written as the ArgoCD object says it. */
+/** Why a key of the ArgoCD object is not written. */
 export interface EntryViolation {
   readonly entry: Entry;
   readonly why: 'lua' | 'value';
   readonly message: string;
-  /** How to put it right; empty where the message says it. */
+  /** How to fix it; empty if the message says so. */
   readonly hint: string;
 }
 
 const KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 const MONOLITH = 'resource.customizations';
 
-/** What cannot be used of these keys, and what is only unwise. */
+/** Invalid keys, and advice on valid ones. */
 export function validateEntries(
   argocd: KubeObject,
   entries: readonly Entry[],
@@ -67,7 +67,7 @@ function luaViolations(entry: Entry, findings: readonly Finding[]): EntryViolati
   return entry.key.startsWith(`${MONOLITH}.actions.`) ? actionViolations(entry) : [];
 }
 
-/** A finding names the place in the ArgoCD object, or the key where it stands among free ones. */
+/** A finding has the field of the ArgoCD object, or the key if it is a free-form one. */
 function isAbout({ where: { key = '' } }: Finding, entry: Entry): boolean {
   return (
     key === entry.field ||
@@ -122,8 +122,8 @@ function keyViolations(entry: Entry): EntryViolation[] {
       entry,
       why: 'value',
       message:
-        `${JSON.stringify(entry.key)} can be no key of a ConfigMap: only letters, digits, "-", "_" and "." ` +
-        'may be in it',
+        `${JSON.stringify(entry.key)} is not a valid ConfigMap key: only letters, digits, "-", "_" and "." ` +
+        'are allowed',
       hint: '',
     },
   ];

@@ -105,7 +105,7 @@ export class EventRecorder {
         await this.#options.cluster.create(EVENTS, event, { limits: { tries: 1 } });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        this.#options.log.warn(`an event of ${event.metadata.namespace ?? ''} was not accepted`, { error });
+        this.#options.log.warn(`cannot record an event in namespace ${event.metadata.namespace ?? ''}`, { error });
       }
     }
     this.#sending--;

@@ -22,11 +22,11 @@ export async function collectFiles(paths: readonly string[], { now }: CollectFil
   for (const path of paths) {
     const info = path === '-' ? undefined : await statPath(path);
     if (info?.isDirectory() === true) taken = (await readFolder(path, builder, files)) ?? taken;
-    else if (info?.isSocket() === true) throw unknownDump('this is a socket', path);
+    else if (info?.isSocket() === true) throw unknownDump('is a socket', path);
     else if (!(await files.readNamed(fileBytes(path), path === '-' ? 'standard input' : basename(path), path)))
-      throw unknownDump('this is no dump', path);
+      throw unknownDump('not a dump', path);
   }
-  if (builder.hasLogsOnly) throw unknownDump('there are only logs, and no pods that wrote them', paths.join(', '));
+  if (builder.hasLogsOnly) throw unknownDump('only logs found, without their pods', paths.join(', '));
   const snapshot = builder.build(taken ?? builder.latest ?? now);
   if (builder.size === 0 && snapshot.problems.length > 0)
     throw unknownDump(`nothing could be read (${snapshot.problems.slice(0, 3).join('; ')})`, paths.join(', '));
@@ -46,7 +46,7 @@ async function readFolder(path: string, builder: SnapshotBuilder, files: DumpFil
   for (const name of names)
     if (manifest === undefined || /^(objects|logs)\//.test(name))
       known += (await files.read(fileBytes(join(path, name)), name)) ? 1 : 0;
-  if (known === 0) throw unknownDump('there is no dump in this folder', path);
+  if (known === 0) throw unknownDump('no dump found in this folder', path);
   return manifest?.time;
 }
 

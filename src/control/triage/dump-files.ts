@@ -109,8 +109,8 @@ export class DumpFiles {
         if (format !== 'json' && size > MAX_TEXT_BYTES)
           throw new Fault(
             'SOURCE_TOO_LARGE',
-            `a dump as ${format === 'yaml' ? 'YAML' : 'text'} may have ${MAX_TEXT_BYTES / 1024 / 1024} MB, ` +
-              'this one has more; take it with -o json, which has no limit',
+            `a ${format === 'yaml' ? 'YAML' : 'text'} dump is limited to ${MAX_TEXT_BYTES / 1024 / 1024} MB, ` +
+              'this one is larger; use -o json, which has no limit',
             { where: name },
           );
         reader.push(chunk);
@@ -118,7 +118,7 @@ export class DumpFiles {
     } catch (error) {
       if (error instanceof Fault) throw error;
       this.#builder.loss(
-        `${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+        `${name}: could not be read completely: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
     reader.end();
@@ -137,7 +137,7 @@ export class DumpFiles {
     } catch (error) {
       if (error instanceof Fault) throw error;
       this.#builder.loss(
-        `${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+        `${name}: could not be read completely: ${error instanceof Error ? error.message : String(error)}`,
       );
       return true;
     }

@@ -57,7 +57,7 @@ export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator
   let longName = '';
   for (;;) {
     const block = await source.exactly(TAR_BLOCK);
-    if (block === undefined) throw new RangeError('the archive ends in the middle');
+    if (block === undefined) throw new RangeError('the archive is truncated');
     if (isEmptyBlock(block)) return;
     const header = readTarHeader(block);
     if (header === undefined || !Number.isSafeInteger(header.size)) throw new RangeError('invalid tar header');
@@ -66,7 +66,7 @@ export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator
     async function* bytes(): AsyncGenerator<Buffer> {
       while (left > 0) {
         const part = await source.some(left);
-        if (part.length === 0) throw new RangeError('the archive ends in the middle');
+        if (part.length === 0) throw new RangeError('the archive is truncated');
         left -= part.length;
         yield part;
       }

@@ -9,14 +9,14 @@ const RUNNING_PHASES = ['ValidationRunning', 'Building', 'BuildComplete', 'Initi
 const MAX_NAMED = 20;
 
 export interface ApplicationName {
-  /** Where it is said; empty where it must be looked for. */
+  /** The namespace if set; empty if it must be searched. */
   readonly namespace: string;
   readonly name: string;
   /** A label may be set by anybody; a tracking id is what the delivery wrote. */
   readonly isTracked: boolean;
 }
 
-/** The application that a job says it belongs to. */
+/** The Application that a job belongs to. */
 export function applicationOf({
   metadata: { annotations = {}, labels = {} },
 }: KubeObject): ApplicationName | undefined {
@@ -31,7 +31,7 @@ export function applicationOf({
   return name === '' ? undefined : { namespace: '', name, isTracked: false };
 }
 
-/** Whether an Application may be told about a job: it delivers there, or lists the very job. */
+/** Whether a job may be summarized on an Application: its destination matches, or it lists the job. */
 export function mayReportTo(application: KubeObject, { metadata }: KubeObject): boolean {
   const destination = objectAt(objectAt(application, 'spec'), 'destination');
   if (textAt(destination, 'namespace') === metadata.namespace) return true;
@@ -43,7 +43,7 @@ export function mayReportTo(application: KubeObject, { metadata }: KubeObject): 
   );
 }
 
-/** Whether an Application was told about jobs before: only then it hears that there are none any more. */
+/** Whether an Application has a summary: only then it is updated when there are no jobs left. */
 export function hasSummary({ metadata: { annotations = {} } }: KubeObject): boolean {
   return annotations[STATUS_ANNOTATION] !== undefined;
 }

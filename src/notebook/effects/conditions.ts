@@ -104,7 +104,7 @@ function imageAllowed({ imageDecision }: NotebookJob): WantedCondition[] {
           status: 'False',
           reason: 'OtherImage',
           message:
-            `it asks for ${requested}, and notebooks are validated in ${allowed} (argosy.notebooks.image): name ` +
+            `the job uses ${requested}, but notebooks are validated in ${allowed} (argosy.notebooks.image): set ` +
             'that image in spec.podConfig.containerImage',
         },
       ];

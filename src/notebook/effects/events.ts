@@ -3,7 +3,7 @@ import { textAt } from '../../model/json/index.js';
 import { conditionText } from './conditions.js';
 import { triggerText } from './triggers.js';
 
-/** Something to tell in an Event. The name is the same whoever tells it, so that it is told once. */
+/** An Event to record. Its name is deterministic, so that it is recorded once. */
 export interface JobEvent {
   readonly name: string;
   readonly type: 'Normal' | 'Warning';
@@ -12,11 +12,11 @@ export interface JobEvent {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Old news are not told again by a controller that has just started. */
+/** A restarted controller does not record old events again. */
 const MAX_EVENT_AGE = 10 * 60_000;
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** Everything that a job has to tell now. */
+/** All due events of a job. */
 export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobEvent[] {
   const { runId = '', retryCount = 0, lastRetryTime, completionTime, startTime, triggers = [], buildStatus } = status;
   const isNews = (time: string | undefined): boolean => now - (timeOf(time) ?? 0) < MAX_EVENT_AGE;
@@ -35,7 +35,7 @@ export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobE
   return [
     ...(isNews(startTime) ? warningsOf(status).map(([reason, message]) => notice('Warning', reason, message)) : []),
     ...(buildStatus !== undefined && isNews(buildStatus.startTime)
-      ? [notice('Normal', 'BuildStarted', `Build ${buildStatus.buildName} builds the image of this run`)]
+      ? [notice('Normal', 'BuildStarted', `Build ${buildStatus.buildName} is building the image for this run`)]
       : []),
     ...(status.validationPodUid !== undefined && isNews(lastRetryTime ?? startTime)
       ? [notice('Normal', 'PodCreated', `Created pod ${status.validationPodName ?? ''}`, retryCount)]
@@ -68,7 +68,7 @@ function modelEvents(
   if (result === undefined || !isNews(textAt(result, 'completionTime'))) return [];
   return [
     result.success === true
-      ? ['Normal', 'ModelsValidated', 'The models are ready and answer as expected']
+      ? ['Normal', 'ModelsValidated', 'The models are ready and respond as expected']
       : ['Warning', 'ModelsNotValidated', textAt(result, 'message')],
   ];
 }

@@ -41,13 +41,13 @@ describe('triggers', () => {
     [entry({ action: 'explode' }), 'trigger[0]: invalid action "explode", must be restart, sync, refresh'],
     [entry({ apiVersion: 'a/b/c' }), 'trigger[0]: invalid apiVersion "a/b/c"'],
     [entry({ action: 'sync' }), 'trigger[0]: only an Application of argoproj.io can be synced'],
-    [entry({ apiVersion: 'v1', kind: 'Secret', action: 'refresh' }), 'trigger[0]: a Secret may not be triggered'],
+    [entry({ apiVersion: 'v1', kind: 'Secret', action: 'refresh' }), 'trigger[0]: a Secret cannot be triggered'],
     [
       entry({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', action: 'refresh' }),
-      'trigger[0]: a Role may not be triggered',
+      'trigger[0]: a Role cannot be triggered',
     ],
     ['restart everything', 'annotation mlops.dev/on-success-trigger must be a list of triggers'],
-    ['- [', 'annotation mlops.dev/on-success-trigger is no YAML'],
+    ['- [', 'annotation mlops.dev/on-success-trigger is not valid YAML'],
     ['- text', 'trigger[0]: must have apiVersion, kind, name and action'],
   ])('%s is refused', (text, message) => {
     expect(() => parse(text)).toThrow(message);

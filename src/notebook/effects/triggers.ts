@@ -18,7 +18,7 @@ export interface Trigger {
 }
 
 const MAX_TRIGGERS = 20;
-/** Whoever writes an annotation must not reach through us for what carries rights, secrets or the cluster itself. */
+/** An annotation must not reach objects with permissions, secrets or cluster scope through us. */
 const DENIED_GROUPS = [
   'rbac.authorization.k8s.io',
   'admissionregistration.k8s.io',
@@ -45,7 +45,9 @@ export function parseTriggers(job: Pick<NotebookJob, 'annotations'>): Trigger[] 
   if (text === undefined || text.trim() === '') return [];
   const list = readList(text);
   if (list.length > MAX_TRIGGERS)
-    throw new Fault('VALUE_INVALID', `${list.length} triggers are more than ${MAX_TRIGGERS}`, { where: ANNOTATION });
+    throw new Fault('VALUE_INVALID', `${list.length} triggers, but at most ${MAX_TRIGGERS} are allowed`, {
+      where: ANNOTATION,
+    });
   return list.map(readTrigger);
 }
 
@@ -67,7 +69,7 @@ function readList(text: string): Json[] {
     value = readOneYaml(text, { dialect: 'kubernetes', file: ANNOTATION });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('VALUE_INVALID', `annotation ${ANNOTATION} is no YAML: ${error.message}`, {
+    throw new Fault('VALUE_INVALID', `annotation ${ANNOTATION} is not valid YAML: ${error.message}`, {
       where: ANNOTATION,
       cause: error,
     });
@@ -91,7 +93,7 @@ function readTrigger(value: Json, index: number): Trigger {
   if (version === '' || apiVersion.split('/').length > 2)
     throw wrong(`invalid apiVersion ${JSON.stringify(apiVersion)}`);
   if (DENIED_GROUPS.includes(group) || (group === '' && DENIED_CORE.includes(kind)))
-    throw wrong(`a ${kind} may not be triggered`);
+    throw wrong(`a ${kind} cannot be triggered`);
   if (action === 'sync' && !(group === 'argoproj.io' && kind === 'Application'))
     throw wrong('only an Application of argoproj.io can be synced');
   return { apiVersion, kind, name: textAt(value, 'name'), namespace: textAt(value, 'namespace'), action };
@@ -103,7 +105,7 @@ export function planTriggers(job: NotebookJob, runId: string): TriggerState[] {
   try {
     triggers = parseTriggers(job);
   } catch (error) {
-    // The condition TriggersValid has said so since the start of the run.
+    // The condition TriggersValid has reported it since the start of the run.
     if (error instanceof Fault) return [];
     throw error;
   }
@@ -120,7 +122,7 @@ export function triggerDue({ state, attempts, time }: TriggerState): number | un
   return attempts >= MAX_TRIGGER_ATTEMPTS ? undefined : (timeOf(time) ?? 0) + FIRST_WAIT * 2 ** (attempts - 1);
 }
 
-/** Left on an Application by the patch that acts on it, so that nobody does it twice for one run. */
+/** Written to an Application by the patch that acts on it, so that it happens once per run. */
 export function triggerAnnotation(
   job: NotebookJob,
   runId: string,

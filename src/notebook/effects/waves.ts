@@ -21,7 +21,7 @@ export function blockWave({ annotations }: NotebookJob): BlockWave | undefined {
   return {
     kind: 'invalid',
     message:
-      `annotation ${BLOCK_WAVE} is ${JSON.stringify(text)}: it must be a whole number greater than the wave ` +
+      `annotation ${BLOCK_WAVE} is ${JSON.stringify(text)}: it must be an integer greater than the wave ` +
       `of the job (${own}); the job is an ordinary gate`,
   };
 }
@@ -31,8 +31,8 @@ function readWave(text: string | undefined): number | undefined {
 }
 
 /**
- * The annotations that differ from what the phase says, as a merge patch; undefined where all is as it should be. A job
- * that runs has none of them: an old mark would open the next wave of a new sync.
+ * Wave annotations to change for the phase, as a merge patch; undefined if there are none. A running job has none of
+ * them: a stale one would open the next wave of a new sync.
  */
 export function waveAnnotations(
   { annotations }: NotebookJob,

@@ -22,7 +22,7 @@ export interface BuildSpec {
   readonly milliseconds: number;
 }
 
-/** A NotebookValidationJob, read: what it asks for, with every default filled in. */
+/** A parsed NotebookValidationJob with all defaults. */
 export interface NotebookJob {
   readonly object: KubeObject;
   readonly namespace: string;
@@ -36,7 +36,7 @@ export interface NotebookJob {
   readonly milliseconds: number;
   /** What its pods run. */
   readonly image: string;
-  /** How that stands to the one image that the administrator allows. */
+  /** How it relates to the image that the administrator allows. */
   readonly imageDecision: ImageDecision | undefined;
   readonly serviceAccount: string;
   readonly podConfig: JsonObject;
@@ -52,7 +52,7 @@ export interface NotebookJob {
   readonly retriesNotebookFailures: boolean;
 }
 
-/** `other`: it runs what it asks for, and that is not allowed. `set`: it runs what is allowed instead. */
+/** `other`: it runs the requested image, which is not the allowed one. `set`: it runs the allowed one instead. */
 export interface ImageDecision {
   readonly kind: 'same' | 'other' | 'set';
   readonly requested: string;
@@ -88,7 +88,7 @@ const COMPARISON: JsonObject = {
   customTimestampPatterns: [],
   ignoreOutputTypes: [],
 };
-/** What is not said of a switch its level says. */
+/** Switches that are not set follow the level. */
 const VALIDATION: JsonObject = { level: 'development', strictMode: false, expectedOutputs: [] };
 
 /** Defaults are filled in here too: the definition in a cluster may be another one than ours. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NotebookJob } from './job.js';
 
-/** Changing its value asks for another run of the same generation. */
+/** Changing its value requests another run of the same generation. */
 export const RERUN = 'mlops.dev/rerun';
 /** `false`: a change of a finished job does not run it again. */
 export const RERUN_ON_CHANGE = 'mlops.dev/rerun-on-change';
@@ -25,8 +25,8 @@ export function rerunOf(job: NotebookJob): string {
 }
 
 /**
- * Each attempt has a pod of its own name, the same whoever makes it and however often: a notebook runs once per attempt
- * although a controller may die at any moment.
+ * Each attempt has a pod with a deterministic name: a notebook runs once per attempt, even if a controller crashes at
+ * any moment.
  */
 export function podName(job: NotebookJob, runId: string, attempt: number): string {
   return withSuffix(job.name, `-validation-${digest(runId, attempt).slice(0, 6)}`);

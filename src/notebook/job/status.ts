@@ -43,7 +43,7 @@ export interface BuildState extends JsonObject {
   duration?: string;
 }
 
-/** What is stored of a run. Everything needed to go on after a restart is here. */
+/** The stored state of a run: everything needed to continue after a restart. */
 export interface JobStatus extends JsonObject {
   phase?: string;
   message?: string;
@@ -81,7 +81,7 @@ export function timeText(milliseconds: number): string {
   return formatTime(instantOf(milliseconds));
 }
 
-/** Milliseconds since 1970; undefined where it is no time. */
+/** Milliseconds since 1970; undefined if it is not a time. */
 export function timeOf(text: string | null | undefined): number | undefined {
   if (typeof text !== 'string' || text === '') return undefined;
   const milliseconds = Date.parse(text);

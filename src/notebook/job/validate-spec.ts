@@ -17,7 +17,7 @@ const RESERVED_VOLUMES = [
 const RESERVED_PATHS = ['/workspace', '/home/jovyan', '/argosy'];
 const SOURCES = ['persistentVolumeClaim', 'configMap', 'secret', 'emptyDir'];
 
-/** What a schema cannot see: each says the field and what is wrong with it. Nothing runs where there is one. */
+/** Violations that a schema cannot express, with field and problem. Nothing runs if there is one. */
 export function validateSpec(job: NotebookJob): string[] {
   return [
     ...validateNotebookPath('spec.notebook', job.notebook),
@@ -37,9 +37,9 @@ function validateNotebookPath(field: string, { path, ref, url }: GitNotebook): s
       ? [`${field}.path: ${JSON.stringify(path)} must stay inside the repository`]
       : []),
     ...(ref === '' || ref.startsWith('-')
-      ? [`${field}.git.ref: ${JSON.stringify(ref)} is no branch, tag or commit`]
+      ? [`${field}.git.ref: ${JSON.stringify(ref)} is not a branch, tag or commit`]
       : []),
-    ...(/[\s\0]/.test(url) ? [`${field}.git.url: an address has no blanks`] : []),
+    ...(/[\s\0]/.test(url) ? [`${field}.git.url: must not contain spaces`] : []),
   ];
 }
 
@@ -65,9 +65,9 @@ function validateVolumes(job: NotebookJob): string[] {
     const sources = SOURCES.filter((source) => objectAt(volume, source) !== undefined);
     return [
       ...(RESERVED_VOLUMES.includes(name)
-        ? [`${field}.name: "${name}" is a volume of the operator, choose another name`]
+        ? [`${field}.name: "${name}" is reserved for the operator, use another name`]
         : []),
-      ...(earlier === undefined ? [] : [`${field}.name: "${name}" is the name of ${earlier} too`]),
+      ...(earlier === undefined ? [] : [`${field}.name: "${name}" is already used by ${earlier}`]),
       ...(sources.length === 1
         ? []
         : [
@@ -88,11 +88,9 @@ function validateMounts(job: NotebookJob): string[] {
     seen.set(path, earlier ?? index);
     const reserved = RESERVED_PATHS.find((own) => path === own || path.startsWith(`${own}/`));
     return [
-      ...(defined.has(name) ? [] : [`${field}.name: no volume is called "${name}"`]),
-      ...(earlier === undefined
-        ? []
-        : [`${field}.mountPath: ${path} is the mountPath of volumeMounts[${earlier}] too`]),
-      ...(reserved === undefined ? [] : [`${field}.mountPath: ${reserved} belongs to the operator`]),
+      ...(defined.has(name) ? [] : [`${field}.name: there is no volume "${name}"`]),
+      ...(earlier === undefined ? [] : [`${field}.mountPath: ${path} is already used by volumeMounts[${earlier}]`]),
+      ...(reserved === undefined ? [] : [`${field}.mountPath: ${reserved} is reserved for the operator`]),
     ];
   });
 }
@@ -111,7 +109,7 @@ function validateResources({ podConfig }: NotebookJob): string[] {
       const value = textAt(objectAt(resources, list), name);
       return isQuantity(value)
         ? []
-        : [`spec.podConfig.resources.${list}.${name}: ${JSON.stringify(value)} is no quantity`];
+        : [`spec.podConfig.resources.${list}.${name}: ${JSON.stringify(value)} is not a quantity`];
     }),
   );
 }
@@ -137,8 +135,8 @@ function validateBuild({ build }: NotebookJob): string[] {
     ...(build.strategy === 's2i'
       ? []
       : [
-          `${field}.strategy: builds with ${build.strategy} are not available; s2i is, or name an image ` +
-            'that is built already in containerImage',
+          `${field}.strategy: strategy ${build.strategy} is not supported: use s2i, or set a prebuilt image ` +
+            'in containerImage',
         ]),
     ...files.flatMap(([name, file]) =>
       file === '' || (/^[a-zA-Z0-9._/-]+$/.test(file) && !file.startsWith('/') && !file.split('/').includes('..'))
@@ -147,7 +145,7 @@ function validateBuild({ build }: NotebookJob): string[] {
     ),
     ...(/^[\w.:/@-]+$/.test(build.baseImage)
       ? []
-      : [`${field}.baseImage: ${JSON.stringify(build.baseImage)} is no image`]),
+      : [`${field}.baseImage: ${JSON.stringify(build.baseImage)} is not an image name`]),
   ];
 }
 
@@ -157,7 +155,7 @@ function validateModel({ model, namespace }: NotebookJob): string[] {
     const field = `spec.modelValidation.targetModels[${index}]`;
     const parts = text.split('/');
     if (parts.length > 2 || parts.includes(''))
-      return [`${field}: ${JSON.stringify(text)} must be a model, or namespace/model`];
+      return [`${field}: ${JSON.stringify(text)} must be a model name, or namespace/name`];
     return parts.length === 2 && parts[0] !== namespace
       ? [`${field}: ${JSON.stringify(text)} is in another namespace`]
       : [];

@@ -10,14 +10,14 @@ export interface ResponseComparison {
 }
 
 /**
- * Compares what is expected with an answer: numbers may be as far apart as the tolerance, objects may say more than is
- * expected. Bare predictions are found where servers put them.
+ * Compares an expectation with a response: numbers within the tolerance, objects may have more fields. Bare predictions
+ * are found where servers put them.
  */
 export function compareResponse(expected: Json, answer: Json, tolerance: number): ResponseComparison {
   const actual = isObject(expected) ? answer : predictionsOf(expected, answer);
   let largest: number | undefined;
   const differ = (want: Json, have: Json | undefined, at: string): string | undefined => {
-    const place = at === '' ? 'the answer' : at;
+    const place = at === '' ? 'the response' : at;
     if (typeof want === 'number' && typeof have === 'number') {
       const distance = Math.abs(want - have);
       largest = Math.max(largest ?? 0, distance);

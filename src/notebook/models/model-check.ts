@@ -29,7 +29,7 @@ export function modelKind({ model }: NotebookJob): PlatformKind {
   return PLATFORMS[textAt(model, 'platform') || 'kserve'] ?? DEPLOYMENT;
 }
 
-/** Names of the models that a job asks about, all of its own namespace. */
+/** Names of the models of a job, all in its own namespace. */
 export function modelNames({ model }: NotebookJob): string[] {
   return textsAt(model, 'targetModels').map((text) => text.split('/').at(-1) ?? text);
 }
@@ -39,7 +39,7 @@ export interface ModelFacts {
   /** Whether the cluster serves the kind of the platform. */
   readonly isServed: boolean;
   readonly models: ReadonlyMap<string, KubeObject | undefined>;
-  /** Of the models that were asked; undefined while they are asked. */
+  /** Of the queried models; undefined during a query. */
   readonly responses: ReadonlyMap<string, ModelResponse> | undefined;
 }
 
@@ -55,7 +55,7 @@ export function modelsUntil(job: NotebookJob, status: JobStatus): number {
   return (modelsSince(status) ?? 0) + job.modelMilliseconds;
 }
 
-/** Models that can be asked now: those that are ready, of a job that wants to know what they say. */
+/** Models that can be queried now: the ready ones of a job with predictions. */
 export function modelsToQuery(job: NotebookJob, { isServed, models }: Omit<ModelFacts, 'responses'>): string[] {
   return isServed && queriesModels(job)
     ? modelNames(job).filter((name) => assessModel(name, models.get(name)).healthy === true)
@@ -63,8 +63,8 @@ export function modelsToQuery(job: NotebookJob, { isServed, models }: Omit<Model
 }
 
 /**
- * What became of the models after a run: undefined where nobody asked, or where they may still get ready or answer
- * otherwise before the time is over. A notebook that succeeded stays a success, whatever its models do.
+ * The result of the model checks after a run: undefined without models, or while they may still become ready or respond
+ * as expected. A succeeded notebook stays a success, whatever its models do.
  */
 export function checkModels(
   job: NotebookJob,
@@ -131,9 +131,7 @@ function checkPredictions(
       ({
         kind: 'silent',
         why:
-          assessModel(name, models.get(name)).healthy === true
-            ? 'it gave no answer'
-            : 'not asked, because it is not ready',
+          assessModel(name, models.get(name)).healthy === true ? 'no response' : 'not queried, because it is not ready',
       } as const);
     return { name, ...checkResponse(job, name, answer) };
   });

@@ -49,13 +49,13 @@ describe('what a model is asked', () => {
       'nothing, without data',
       {},
       served(INSIDE),
-      'spec.modelValidation.predictionValidation.testData is empty: there is nothing to ask',
+      'spec.modelValidation.predictionValidation.testData is empty: there is nothing to predict',
     ],
     [
       'nothing, with data that is no JSON',
       { testData: '1,2,3' },
       served(INSIDE),
-      'spec.modelValidation.predictionValidation.testData is no JSON: "1,2,3"',
+      'spec.modelValidation.predictionValidation.testData is not valid JSON: "1,2,3"',
     ],
     [
       'nothing, without an address',
@@ -73,7 +73,7 @@ describe('what a model is asked', () => {
       'nothing, outside of the cluster',
       { testData: '[1]' },
       served('https://fraud.apps.example.com'),
-      'the address https://fraud.apps.example.com of InferenceService fraud is no Service of the cluster',
+      'the address https://fraud.apps.example.com of InferenceService fraud is not a Service of the cluster',
     ],
   ])('%s', (_, prediction, object, expected) => {
     expect(requestTo(asking(prediction), 'fraud', object)).toEqual(expected);
@@ -122,7 +122,7 @@ describe('an answer', () => {
       V1,
       '[4, 20.1]',
       false,
-      'model fraud answered [4,20.004], expected [4, 20.1] within 0.01: /1 differs by 0.096',
+      'model fraud returned [4,20.004], expected [4, 20.1] within 0.01: /1 differs by 0.096',
       '0.096',
     ],
     [
@@ -130,7 +130,7 @@ describe('an answer', () => {
       V1,
       '[4]',
       false,
-      'model fraud answered [4,20.004], expected [4] within 0.01: the answer has 2 items, not 1',
+      'model fraud returned [4,20.004], expected [4] within 0.01: the response has 2 items, not 1',
       '',
     ],
     ['is a single one', '{"predictions": ["cat"]}', '"cat"', true, '', ''],
@@ -139,7 +139,7 @@ describe('an answer', () => {
       '{"outputs": [{"name": "o", "data": [1.0, 2.0]}]}',
       '[1, 2.5]',
       false,
-      'model fraud answered [1,2], expected [1, 2.5] within 0.01: /1 differs by 0.5',
+      'model fraud returned [1,2], expected [1, 2.5] within 0.01: /1 differs by 0.5',
       '0.5',
     ],
     [
@@ -147,7 +147,7 @@ describe('an answer', () => {
       '{"predictions": [1]}',
       '{"probabilities": [1]}',
       false,
-      'model fraud answered {"predictions":[1]}, expected {"probabilities": [1]} within 0.01: ' +
+      'model fraud returned {"predictions":[1]}, expected {"probabilities": [1]} within 0.01: ' +
         '/probabilities is missing',
       '',
     ],
@@ -156,11 +156,11 @@ describe('an answer', () => {
       '{"label": "dog"}',
       '{"label": "cat"}',
       false,
-      'model fraud answered {"label":"dog"}, expected {"label": "cat"} within 0.01: /label is "dog"',
+      'model fraud returned {"label":"dog"}, expected {"label": "cat"} within 0.01: /label is "dog"',
       '',
     ],
     ['is text', 'positive\n', 'positive', true, '', ''],
-    ['is other text', '<html>', '[1]', false, 'model fraud answered <html>, expected [1]', ''],
+    ['is other text', '<html>', '[1]', false, 'model fraud returned <html>, expected [1]', ''],
   ])('%s', (_, text, expectedOutput, success, message, difference) => {
     expect(checkResponse(asking({ testData: '[1]', expectedOutput }), 'fraud', { kind: 'said', text })).toMatchObject({
       success,
@@ -237,7 +237,7 @@ describe('the models of a job', () => {
     [
       'answer otherwise',
       said('{"predictions": [3]}'),
-      'model fraud answered [3], expected [2] within 0.01: /0 differs by 1 (after 30 s)',
+      'model fraud returned [3], expected [2] within 0.01: /0 differs by 1 (after 30 s)',
     ],
     [
       'are not there',
@@ -248,14 +248,14 @@ describe('the models of a job', () => {
             'fraud',
             {
               kind: 'silent',
-              why: 'service fraud-predictor:80 refused /v1/models/fraud:predict: no endpoints available',
+              why: 'service fraud-predictor:80 rejected /v1/models/fraud:predict: no endpoints available',
             } as const,
           ],
         ]),
       },
-      'model fraud: service fraud-predictor:80 refused /v1/models/fraud:predict: no endpoints available (after 30 s)',
+      'model fraud: service fraud-predictor:80 rejected /v1/models/fraud:predict: no endpoints available (after 30 s)',
     ],
-    ['say nothing', { ...ready, responses: undefined }, 'model fraud: it gave no answer (after 30 s)'],
+    ['say nothing', { ...ready, responses: undefined }, 'model fraud: no response (after 30 s)'],
     [
       'are not ready',
       { ...ready, models: new Map([['fraud', served(INSIDE, false)]]), responses: undefined },

@@ -15,7 +15,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { compareResponse } from './compare-response.js';
 import type { NotebookJob } from '../job/index.js';
 
-/** What a model is asked, through the API server's way to a Service. */
+/** A request to a model, through the API server's Service proxy. */
 export interface PredictionRequest {
   /** `name`, `name:port` or `https:name:port`, of the job's namespace. */
   readonly service: string;
@@ -23,7 +23,7 @@ export interface PredictionRequest {
   readonly body: string;
 }
 
-/** What a model said, or why it said nothing. */
+/** The response of a model, or why there is none. */
 export type ModelResponse =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'silent'; readonly why: string };
@@ -33,7 +33,7 @@ export interface PredictionCheck {
   readonly message: string;
   readonly actual: string;
   readonly difference: string;
-  /** Of the model, where it says so. */
+  /** Of the model, if it reports one. */
   readonly version: string;
 }
 
@@ -41,18 +41,18 @@ const MAX_OUTPUT_LENGTH = 500;
 const TOLERANCE = 0.01;
 const FIELD = 'spec.modelValidation.predictionValidation';
 
-/** Whether a job wants its models to be asked. */
+/** Whether a job has predictions to check. */
 export function queriesModels({ model }: NotebookJob): boolean {
   const wish = objectAt(model, 'predictionValidation');
   return wish !== undefined && flagAt(wish, 'enabled') !== false && textAt(model, 'phase') !== 'clean';
 }
 
-/** What to ask a model; a text says why it cannot be asked. */
+/** The request for a model; a text says why it cannot be queried. */
 export function requestTo(job: NotebookJob, name: string, object: KubeObject): PredictionRequest | string {
   const data = textAt(objectAt(job.model, 'predictionValidation'), 'testData').trim();
-  if (data === '') return `${FIELD}.testData is empty: there is nothing to ask`;
+  if (data === '') return `${FIELD}.testData is empty: there is nothing to predict`;
   const input = parse(data);
-  if (input === undefined) return `${FIELD}.testData is no JSON: ${JSON.stringify(data.slice(0, 60))}`;
+  if (input === undefined) return `${FIELD}.testData is not valid JSON: ${JSON.stringify(data.slice(0, 60))}`;
   const platform = textAt(job.model, 'platform') || 'kserve';
   const path = pathOf(platform, job, encodeURIComponent(name), input);
   if (!path.startsWith('/')) return path;
@@ -113,15 +113,17 @@ function serviceOf(
       .map((each) => textAt(each, 'url'))
       .find((each) => each !== '') ?? '';
   if (url === '') return { problem: `InferenceService ${name} has no address in its status` };
-  if (!URL.canParse(url)) return { problem: `the address ${JSON.stringify(url)} of InferenceService ${name} is none` };
+  if (!URL.canParse(url))
+    return { problem: `the address ${JSON.stringify(url)} of InferenceService ${name} is not a URL` };
   const { protocol, hostname, port } = new URL(url);
   const [service = '', place = '', kind = ''] = hostname.split('.');
-  if (kind !== 'svc') return { problem: `the address ${url} of InferenceService ${name} is no Service of the cluster` };
+  if (kind !== 'svc')
+    return { problem: `the address ${url} of InferenceService ${name} is not a Service of the cluster` };
   if (place !== namespace) return { problem: `the address ${url} of InferenceService ${name} is in another namespace` };
   return { name: protocol === 'https:' ? `https:${service}:${port || '443'}` : `${service}:${port || '80'}` };
 }
 
-/** Whether an answer is what the job expects; where it expects nothing, any answer is. */
+/** Whether a response matches the expectation of the job; without one any response does. */
 export function checkResponse(job: NotebookJob, name: string, answer: ModelResponse): PredictionCheck {
   const wish = objectAt(job.model, 'predictionValidation');
   if (answer.kind === 'silent')
@@ -142,7 +144,7 @@ export function checkResponse(job: NotebookJob, name: string, answer: ModelRespo
     const isSame = wanted === answer.text.trim();
     return {
       success: isSame,
-      message: isSame ? '' : `model ${name} answered ${cut(answer.text.trim())}, expected ${cut(wanted)}`,
+      message: isSame ? '' : `model ${name} returned ${cut(answer.text.trim())}, expected ${cut(wanted)}`,
       actual: cut(answer.text.trim()),
       difference: '',
       version,
@@ -155,7 +157,7 @@ export function checkResponse(job: NotebookJob, name: string, answer: ModelRespo
     message:
       where === undefined
         ? ''
-        : `model ${name} answered ${shown}, expected ${cut(wanted)} within ${tolerance}: ${where}`,
+        : `model ${name} returned ${shown}, expected ${cut(wanted)} within ${tolerance}: ${where}`,
     actual: shown,
     difference,
     version,
@@ -175,14 +177,14 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** As the status of the job has it: that of the first model that answered otherwise, else of the first. */
+/** For the status of the job: the result of the first mismatching model, otherwise of the first. */
 export function predictionResult(job: NotebookJob, verdicts: readonly PredictionCheck[]): JsonObject {
   const chosen = verdicts.find(({ success }) => !success) ?? verdicts[0];
   const expectedOutput = cut(textAt(objectAt(job.model, 'predictionValidation'), 'expectedOutput').trim());
   if (chosen === undefined)
     return {
       success: false,
-      message: 'spec.modelValidation.targetModels is empty: nobody is asked',
+      message: 'spec.modelValidation.targetModels is empty: there is no model to query',
       expectedOutput,
       actualOutput: '',
       difference: '',

@@ -29,7 +29,7 @@ export function buildObjects(job: NotebookJob, build: BuildSpec, runId: string):
       kind: 'BuildConfig',
       metadata: { ...metadata, name, annotations: { [RUN]: runId } },
       spec: {
-        // The first build comes with its configuration, and each run has its own: one run, one build.
+        // Each run has its own BuildConfig with one build.
         runPolicy: 'Serial',
         triggers: [{ type: 'ConfigChange' }],
         completionDeadlineSeconds: Math.max(1, Math.ceil(build.milliseconds / 1000)),

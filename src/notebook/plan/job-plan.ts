@@ -16,7 +16,7 @@ export interface JobFacts {
   readonly builds?: readonly KubeObject[];
   /** Whether one more pod may run now. */
   readonly mayStart: boolean;
-  /** Why the server did not take the pod of this attempt; final where it never will. */
+  /** Why the server rejected the pod of this attempt; final if a retry cannot help. */
   readonly rejection?: { readonly message: string; readonly isFinal: boolean };
   readonly nonce: string;
   readonly runner: string;
@@ -33,7 +33,7 @@ export type JobAction =
 export interface JobPlan {
   readonly status: JobStatus;
   readonly actions: readonly JobAction[];
-  /** When to look again although nothing happens. */
+  /** When to requeue although nothing happens. */
   readonly requeueAt?: number;
   /** Why the run ended badly, for its conditions. */
   readonly failureReason?: string;
@@ -44,7 +44,7 @@ const BACKOFF = [60_000, 120_000, 300_000];
 /** Trouble before the notebook began costs nothing, so it is tried again sooner. */
 const EARLY_BACKOFF = [30_000, 60_000, 120_000];
 
-/** The attempt failed: another one later where that makes sense, else the end of the run. */
+/** The attempt failed: retries later if that makes sense, otherwise ends the run. */
 export function planRetry(job: NotebookJob, status: JobStatus, problem: Failure, now: number): JobPlan {
   const { retryCount = 0 } = status;
   const mayRetry = problem.retry || (problem.isNotebooks && job.retriesNotebookFailures);

@@ -5,7 +5,7 @@ import { planFailure, REQUEUE_AFTER, type JobFacts, type JobPlan } from './job-p
 /** A build controller that is there begins at once. */
 const START_TIMEOUT = 60_000;
 
-/** The phase Building: our own build of this run is made, watched and waited for, not for ever. */
+/** The phase Building: creates the build of this run and waits for it, with a timeout. */
 export function planBuild(job: NotebookJob, status: JobStatus, { now, builds }: JobFacts): JobPlan {
   const { runId = '' } = status;
   const failed = (reason: string, message: string, state?: BuildState): JobPlan =>
@@ -41,7 +41,7 @@ export function planBuild(job: NotebookJob, status: JobStatus, { now, builds }: 
   const state = buildState(found, before, now);
   const verdict = found === undefined ? undefined : assessBuild(found);
   if (verdict?.kind === 'failed')
-    return failed('BuildFailed', `the build ${before.buildName} failed: ${verdict.reason}: ${verdict.message}`, state);
+    return failed('BuildFailed', `build ${before.buildName} failed: ${verdict.reason}: ${verdict.message}`, state);
   if (verdict?.kind === 'complete')
     return {
       status: {
@@ -54,13 +54,13 @@ export function planBuild(job: NotebookJob, status: JobStatus, { now, builds }: 
     };
   const until = started + job.build.milliseconds;
   if (now >= until)
-    return failed('BuildTimeout', `the build ${before.buildName} took longer than ${job.build.milliseconds / 1000} s`, {
+    return failed('BuildTimeout', `build ${before.buildName} took longer than ${job.build.milliseconds / 1000} s`, {
       ...state,
       phase: 'Failed',
     });
   if (found !== undefined) return { status: { ...status, buildStatus: state }, actions: [], requeueAt: until };
   if (now >= started + START_TIMEOUT)
-    return failed('BuildFailed', `no build ${before.buildName} began: is a build controller there?`, {
+    return failed('BuildFailed', `build ${before.buildName} did not start: is a build controller running?`, {
       ...state,
       phase: 'Failed',
     });

@@ -21,14 +21,13 @@ import { isPodOver, credentialsError, referencesOf } from '../pod/index.js';
 import { planFailure, type JobFacts, type JobPlan } from './job-plan.js';
 import { planValidation } from './plan-validation.js';
 
-/** A Secret may come a moment after the job that names it. */
+/** A Secret may be created shortly after the job that refers to it. */
 const REFERENCES_TIMEOUT = 2 * 60_000;
 const REFERENCES_REQUEUE_AFTER = 2000;
 
 /**
- * What to do next for a job: the status that must be stored, or where the stored one is right, what to do. The same
- * facts give the same step, so it does not matter how often it is asked, or by whom. Phases only go forward; another
- * generation is another run.
+ * The next step of a job: the status to store, or if it is current, the actions. The same facts give the same step, so
+ * planning is idempotent. Phases only go forward; another generation is another run.
  */
 export function planJob(job: NotebookJob, facts: JobFacts): JobPlan {
   const before = statusOf(job.object);
@@ -79,7 +78,7 @@ function startOf(job: NotebookJob, status: JobStatus, now: number): JobStatus | 
   };
 }
 
-/** The phase in which a run of another operator goes on. Older ones write Pending and Running. */
+/** The phase in which a run of another operator continues. Older ones write Pending and Running. */
 function firstPhase({ build }: NotebookJob, phase: string): string {
   if (phase !== '' && !PHASES.some((each) => each === phase)) return phase;
   if (phase !== 'Pending' && phase !== 'Running') return 'Initializing';
@@ -116,13 +115,13 @@ function afterBuild(status: JobStatus, now: number): JobPlan {
   if ((status.buildStatus?.imageReference ?? '') === '')
     return planFailure(
       status,
-      { ...failure('Unknown', 'the build is complete and names no image'), reason: 'BuildFailed' },
+      { ...failure('Unknown', 'the build is complete but has no image'), reason: 'BuildFailed' },
       now,
     );
   return { status: { ...status, phase: 'ValidationRunning', message: 'Starting validation' }, actions: [] };
 }
 
-/** Nothing of a run goes on after its end; the pod that ended it stays, for its log. */
+/** Nothing of a run continues after its end; its last pod is kept for the log. */
 function cleanUp(status: JobStatus, { pods, builds = [] }: JobFacts): JobPlan {
   const isLeft = (pod: KubeObject): boolean =>
     pod.metadata.deletionTimestamp === undefined && (pod.metadata.name !== status.validationPodName || !isPodOver(pod));

@@ -13,12 +13,12 @@ import { hasStarted, isPodOver, assessPod, makePod } from '../pod/index.js';
 import { planFailure, planRetry, REQUEUE_AFTER, type JobAction, type JobFacts, type JobPlan } from './job-plan.js';
 import { planTriggers } from '../effects/index.js';
 
-/** The node ends a pod by its own clock; we only where it does not. */
+/** The kubelet enforces the deadline; we only do if it does not. */
 const DEADLINE_GRACE = 30_000;
 /** So long a pod may miss its image or a Secret before its attempt has failed. */
 const STUCK_TIMEOUT = 2 * 60_000;
 
-/** The phase ValidationRunning: one pod per attempt, judged by its state and by what its runner said. */
+/** The phase ValidationRunning: one pod per attempt, assessed by its state and the report of its runner. */
 export function planValidation(job: NotebookJob, status: JobStatus, facts: JobFacts): JobPlan {
   const { now, pods } = facts;
   const { runId = '', retryCount = 0 } = status;
@@ -27,7 +27,7 @@ export function planValidation(job: NotebookJob, status: JobStatus, facts: JobFa
   if (pod === undefined) {
     const isLost = status.validationPodName === name && status.validationPodUid !== undefined;
     return isLost
-      ? planRetry(job, status, failure('PodLost', `the pod ${name} is gone`), now)
+      ? planRetry(job, status, failure('PodLost', `pod ${name} was deleted`), now)
       : startPod(job, status, facts);
   }
   const uid = pod.metadata.uid ?? '';
@@ -70,7 +70,7 @@ function startPod(
 ): JobPlan {
   const { retryCount = 0, runId = '', buildStatus } = status;
   const at = retryCount === 0 ? 0 : (timeOf(status.nextRetryTime) ?? 0);
-  // A pod that failed can be looked at until the next one comes; one that may still begin must not.
+  // A failed pod is kept for inspection until the next attempt; one that may still start is not.
   if (at > now)
     return {
       status,
@@ -84,7 +84,7 @@ function startPod(
   // Two notebooks of one job never run at once: they write to the same volumes.
   if (pods.some((pod) => !isPodOver(pod)))
     return {
-      status: { ...status, message: 'Waiting: the pod of the run before is still there' },
+      status: { ...status, message: 'Waiting: the pod of the previous run still exists' },
       actions,
       requeueAt: now + REQUEUE_AFTER,
     };
@@ -92,12 +92,12 @@ function startPod(
     const problem = failure('PodRefused', rejection.message);
     const until = Math.max(at, timeOf(status.startTime) ?? now) + job.milliseconds;
     if (rejection.isFinal || now >= until) return planFailure(status, problem, now);
-    if (status.message !== `Waiting: the pod is refused: ${rejection.message}`)
-      return { status: { ...status, message: `Waiting: the pod is refused: ${rejection.message}` }, actions: [] };
+    if (status.message !== `Waiting: the pod is rejected: ${rejection.message}`)
+      return { status: { ...status, message: `Waiting: the pod is rejected: ${rejection.message}` }, actions: [] };
   }
   if (!mayStart)
     return {
-      status: { ...status, message: 'Waiting: as many notebooks run as may run at a time' },
+      status: { ...status, message: 'Waiting: the limit of concurrent notebooks is reached' },
       actions,
       requeueAt: now + REQUEUE_AFTER,
     };
@@ -145,7 +145,7 @@ function planRunningPod(
     const seconds = job.milliseconds / 1000;
     const late =
       verdict.kind === 'waiting'
-        ? failure('Timeout', `the notebook did not begin within ${seconds} s: ${verdict.why}`)
+        ? failure('Timeout', `the notebook did not start within ${seconds} s: ${verdict.why}`)
         : withCurrentCell(failure('Timeout', `the notebook ran longer than ${seconds} s`), report);
     return planRetry(job, known, late, now);
   }
@@ -159,7 +159,7 @@ function planRunningPod(
   };
 }
 
-/** A pod that was ended says nothing of the cell that it was in. */
+/** A killed pod does not report its current cell. */
 function withCurrentCell(problem: Failure, { current }: RunReport): Failure {
   return current === undefined ? problem : { ...problem, message: `${problem.message}; cell ${current} was running` };
 }

@@ -3,12 +3,12 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { type Failure, type FailureReason, failure } from '../job/index.js';
 
 export type PodState =
-  /** Not begun yet; the text says what it waits for. */
+  /** Not started yet; the text says what it waits for. */
   | { readonly kind: 'waiting'; readonly why: string }
   | { readonly kind: 'running' }
-  /** Something is missing that the node asks for again and again; it may come. */
+  /** Something is missing that the kubelet retries; it may still appear. */
   | { readonly kind: 'stuck'; readonly failure: Failure }
-  /** The notebook ran to its end; what that means the report says. */
+  /** The notebook ran to its end; the report has the result. */
   | { readonly kind: 'ended'; readonly exitCode: number; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
@@ -56,11 +56,11 @@ export function assessPod(pod: KubeObject): PodState {
   const status = objectAt(pod, 'status');
   const [inits, mains] = [objectsAt(status, 'initContainerStatuses'), objectsAt(status, 'containerStatuses')];
   const [phase, reason, message] = [textAt(status, 'phase'), textAt(status, 'reason'), textAt(status, 'message')];
-  if (reason === 'DeadlineExceeded') return failed('Timeout', message || 'the pod ran longer than it may');
+  if (reason === 'DeadlineExceeded') return failed('Timeout', message || 'the pod exceeded activeDeadlineSeconds');
   const ours = phase === 'Failed' && LOST_REASONS.includes(reason) ? failed('Evicted', message || reason) : undefined;
   const found = ours ?? assessInitContainers(inits) ?? assessMainContainer(mains, phase);
   if (found !== undefined) return found;
-  if (phase === 'Failed') return failed('Unknown', message || reason || 'the pod failed and does not say why');
+  if (phase === 'Failed') return failed('Unknown', message || reason || 'the pod failed without a reason');
   if (phase === 'Succeeded') return { kind: 'ended', exitCode: 0, message: '' };
   return { kind: 'waiting', why: waitingFor(status, [...inits, ...mains]) };
 }
@@ -103,7 +103,7 @@ function assessMainContainer(containers: readonly JsonObject[], phase: string): 
   return stateOf(container, 'running') !== undefined && phase !== 'Failed' ? { kind: 'running' } : undefined;
 }
 
-/** Exit codes of the runner are its own words; all others are the cluster's. */
+/** Exit codes of the runner have their own meaning; all others come from the cluster. */
 function assessTermination(terminated: JsonObject): PodState {
   const [exitCode, reason, message] = [
     numberAt(terminated, 'exitCode') ?? 0,
@@ -129,7 +129,7 @@ function waitingFailure(waiting: JsonObject | undefined, name: string, isEarly: 
   return { kind: !isSecurity && STUCK_REASONS.includes(reason) ? 'stuck' : 'failed', failure: verdict };
 }
 
-/** What an exit code or its words say about rights and programs. */
+/** Permission and command errors, by exit code or message. */
 export function deniedReason(exitCode: number, message: string): FailureReason | undefined {
   if (exitCode === 127 || NOT_FOUND.test(message)) return 'CommandNotFound';
   return exitCode === 126 || DENIED.test(message) ? 'PermissionDenied' : undefined;
@@ -138,11 +138,11 @@ export function deniedReason(exitCode: number, message: string): FailureReason |
 function waitingFor(status: JsonObject | undefined, containers: readonly JsonObject[]): string {
   const scheduled = objectsAt(status, 'conditions').find((each) => textAt(each, 'type') === 'PodScheduled');
   if (textAt(scheduled, 'status') === 'False')
-    return `no node takes the pod: ${textAt(scheduled, 'message') || textAt(scheduled, 'reason')}`;
+    return `the pod cannot be scheduled: ${textAt(scheduled, 'message') || textAt(scheduled, 'reason')}`;
   const running = containers.find((each) => stateOf(each, 'running') !== undefined);
   if (running !== undefined) return `${textAt(running, 'name')} runs`;
   const waiting = containers.find((each) => textAt(stateOf(each, 'waiting'), 'reason') !== '');
-  if (waiting === undefined) return 'the pod starts';
+  if (waiting === undefined) return 'the pod is starting';
   const state = stateOf(waiting, 'waiting');
   return `${textAt(waiting, 'name')} waits: ${textAt(state, 'message') || textAt(state, 'reason')}`;
 }
@@ -175,7 +175,7 @@ export function isPodOver(pod: KubeObject): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
-/** The end of a log tells most; lines for us are not for people. */
+/** The last lines of a log, without those of the runner protocol. */
 function lastLines(text: string): string {
   return text
     .split('\n')

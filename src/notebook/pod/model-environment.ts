@@ -1,7 +1,7 @@
 import type { NotebookJob } from '../job/index.js';
 import { flagAt, objectAt, textAt, textsAt } from '../../model/json/index.js';
 
-/** What a notebook that validates models is told, by the names that such notebooks read. */
+/** Environment variables for notebooks that validate models. */
 export function modelEnvironment({ model, namespace }: NotebookJob): Record<string, string> {
   if (model === undefined) return {};
   const models = textsAt(model, 'targetModels');

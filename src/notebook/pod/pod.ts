@@ -129,7 +129,7 @@ function fetchContainer(
       { name: 'HOME', value: '/tmp' },
       { name: 'ARGOSY_GIT', value: literal({ url, ref, path, target }) },
     ],
-    // The validator asks for as much, so this costs nothing, and a quota is content.
+    // The same as the validator requests, so it costs nothing and satisfies quotas.
     resources: objectAt(job.podConfig, 'resources'),
     terminationMessagePolicy: 'FallbackToLogsOnError',
     securityContext: CONFINED,
@@ -163,7 +163,7 @@ function imageOf(job: NotebookJob, { builtImage }: PodOptions): string {
   return builtImage || job.image;
 }
 
-/** Ours first, then those of the user, who may change them; what the runner needs nobody may. */
+/** Ours first, then the user's, which override them; those of the runner cannot be overridden. */
 function environment(job: NotebookJob, order: PodOptions): JsonObject[] {
   const ours: Readonly<Record<string, string>> = {
     HOME: '/workspace',
@@ -236,7 +236,7 @@ export function referencesOf(job: NotebookJob): string[] {
   return [...secrets.map((name) => `Secret ${name}`), ...maps.map((name) => `ConfigMap ${name}`)];
 }
 
-/** The nonce that a pod was made with. */
+/** The nonce of a pod. */
 export function nonceOf(pod: KubeObject): string {
   const [container] = objectsAt(objectAt(pod, 'spec'), 'containers').filter(
     (each) => textAt(each, 'name') === 'validator',
@@ -247,12 +247,12 @@ export function nonceOf(pod: KubeObject): string {
   );
 }
 
-/** Says what is wrong with the keys of a Secret for git; undefined where they will do. */
+/** What is wrong with the keys of a git Secret; undefined if they are valid. */
 export function credentialsError(name: string, keys: readonly string[]): string | undefined {
   if (keys.includes('ssh-privatekey')) return undefined;
   if (keys.includes('username') && (keys.includes('password') || keys.includes('token'))) return undefined;
   return (
-    `Secret ${name} opens no repository: it must have ssh-privatekey, or username with password or token; it ` +
+    `Secret ${name} has no git credentials: it must have ssh-privatekey, or username with password or token; it ` +
     `has ${keys.length === 0 ? 'nothing' : [...keys].sort().join(', ')}`
   );
 }

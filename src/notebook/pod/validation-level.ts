@@ -15,14 +15,14 @@ const LEVELS: Readonly<Record<string, readonly string[] | undefined>> = {
   ],
 };
 
-/** Whether a switch is on: by what is written, else by the level, where strict mode is production. */
+/** Whether a switch is on: as set, otherwise by the level, where strict mode is production. */
 function isOn(validation: JsonObject, name: string): boolean {
   const written = own(validation, name);
   const level = flagAt(validation, 'strictMode') ? 'production' : textAt(validation, 'level');
   return typeof written === 'boolean' ? written : LEVELS[level]?.includes(name) === true;
 }
 
-/** What a notebook is told about its validation, by the names that such notebooks read. */
+/** Environment variables that describe the validation to the notebook. */
 export function validationEnvironment(validation: JsonObject): Record<string, string> {
   return {
     VALIDATION_LEVEL: textAt(validation, 'level'),

@@ -6,16 +6,16 @@ import { statisticsOf } from './results.js';
 
 export type LogState = 'reading' | 'whole' | 'unreadable';
 
-/** What a notebook that ran to its end comes to: undefined where it is well. */
+/** The failure of a notebook that ran to its end; undefined if it succeeded. */
 export function concludeRun(exitCode: number, said: string, report: RunReport, log: LogState): Failure | undefined {
   const { end, comparison } = report;
   if (end === undefined) return failureWithoutReport(exitCode, said, log);
   if (exitCode === 0 && end.succeeded) {
     return comparison?.result === 'failed' ? comparisonFailure(report) : undefined;
   }
-  // Which of the two is wrong nobody knows; that it went well nobody may say.
+  // Exit code and report contradict each other: it does not count as a success.
   if (end.succeeded)
-    return failure('RunnerTrouble', `the runner reported success and ended with exit code ${exitCode}`);
+    return failure('RunnerTrouble', `the runner reported success but ended with exit code ${exitCode}`);
   switch (end.category) {
     case 'comparison_failed':
       return comparisonFailure(report);
@@ -32,12 +32,12 @@ export function concludeRun(exitCode: number, said: string, report: RunReport, l
   }
 }
 
-/** The exit code alone: the runner said nothing, or nobody heard it. */
+/** By exit code alone: there is no report, or it could not be read. */
 function failureWithoutReport(exitCode: number, said: string, log: LogState): Failure {
   const words = said === '' ? '' : `: ${said.split('\n').slice(-5).join('\n').slice(-500)}`;
   if (log === 'unreadable')
-    return failure('LogsUnreadable', `the notebook ended with exit code ${exitCode}, and its log cannot be read`);
-  if (exitCode === 0) return failure('ResultsMissing', 'the pod ended with exit code 0 and reported no results');
+    return failure('LogsUnreadable', `the notebook ended with exit code ${exitCode}, and its log is not available`);
+  if (exitCode === 0) return failure('ResultsMissing', 'the pod ended with exit code 0 but reported no results');
   if (exitCode === 3) return failure('ConfigurationError', `the notebook cannot be run${words}`);
   if (exitCode === 4) return failure('PythonMissing', `the image has no usable Python${words}`);
   const denied = deniedReason(exitCode, said);

@@ -2,7 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { type JsonObject, isObject, numberAt, objectsAt, parseJson, textAt } from '../../model/json/index.js';
 import type { CellResult } from '../job/index.js';
 
-/** Everything that the runner said in one pod so far. */
+/** The report of the runner in one pod so far. */
 export interface RunReport {
   readonly kernel: string;
   readonly cells: number;
@@ -167,7 +167,7 @@ function cut(text: string, longest: number): string {
 const STRATEGIES = ['exact', 'normalized', 'fuzzy', 'semantic'];
 const RESULTS = ['matched', 'failed', 'skipped'];
 
-/** Only what the definition of the kind has: a word that it does not know would refuse the whole status. */
+/** Only values that the CRD allows: an unknown one would make the API server reject the whole status. */
 function readComparison(event: JsonObject): JsonObject | undefined {
   const [strategy, result] = [textAt(event, 'strategy'), textAt(event, 'result')];
   if (!RESULTS.includes(result)) return undefined;

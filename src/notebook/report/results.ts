@@ -7,8 +7,8 @@ const MAX_BYTES = 256 * 1024;
 const MAX_RESULTS = 2000;
 
 /**
- * The results of a run so far: what is stored already, and over it what the log says. A log may have lost its beginning
- * when a new controller reads it.
+ * The results of a run so far: the stored ones, updated from the log. A log may have lost its beginning when a new
+ * controller reads it.
  */
 export function mergeResults(stored: readonly CellResult[], report: RunReport): CellResult[] {
   const cells = new Map(stored.map((cell) => [cell.cellIndex, cell]));
@@ -26,7 +26,7 @@ function notReached(cells: ReadonlyMap<number, CellResult>, { cells: total }: Ru
   return missing;
 }
 
-/** What people need least goes first: outputs of cells that went well, from the beginning. */
+/** The least useful parts are dropped first: outputs of succeeded cells, from the beginning. */
 function fit(cells: readonly CellResult[]): CellResult[] {
   const kept =
     cells.length <= MAX_RESULTS
@@ -53,7 +53,7 @@ function sizeOf(cell: JsonObject): number {
   return Buffer.byteLength(JSON.stringify(cell));
 }
 
-/** Of code cells only; a notebook without any is wholly successful. */
+/** Of code cells only; a notebook without any is a success. */
 export function statisticsOf(results: readonly CellResult[], report: RunReport): JsonObject {
   const code = results.filter((cell) => textAt(cell, 'cellType') === 'code');
   const codeCells = Math.max(report.codeCells, code.length);
@@ -67,7 +67,7 @@ export function statisticsOf(results: readonly CellResult[], report: RunReport):
   };
 }
 
-/** What goes into the status of whatever the runner said. */
+/** The part of the report that is stored in the status. */
 export function withReport(status: JobStatus, report: RunReport): JobStatus {
   if (report.kernel === '' && report.results.length === 0 && report.end === undefined) return status;
   const results = mergeResults(status.results ?? [], report);

@@ -19,11 +19,11 @@ export interface JobScenarioStep {
   readonly pod?: JsonObject;
   /** Events of the runner; a text is a line of the notebook's own. */
   readonly log?: readonly Json[];
-  /** Nobody can read the log. */
+  /** The log is not available. */
   readonly logIsUnreadable?: boolean;
   readonly podIsGone?: boolean;
   readonly build?: JsonObject;
-  /** Builds of somebody else in the same namespace, by name. */
+  /** Builds of others in the same namespace, by name. */
   readonly otherBuilds?: Readonly<Record<string, JsonObject>>;
   readonly references?: JsonObject;
   readonly mayStart?: boolean;
@@ -76,7 +76,7 @@ export class JobDriver {
       this.#references.set(name, Array.isArray(keys) ? keys.map(String) : undefined);
     this.#mayStart = play.mayStart ?? this.#mayStart;
     this.#refusal = play.refusal;
-    // What happens to a pod happens after it was made.
+    // Changes of a pod apply after its creation.
     if (play.pod !== undefined || play.build !== undefined) this.#settle();
     this.#happen(play);
     this.#settle();
@@ -113,7 +113,7 @@ export class JobDriver {
       }));
   }
 
-  /** What a case may look at. */
+  /** What a case may check. */
   get state(): JsonObject {
     return {
       status: statusOf(this.#job),

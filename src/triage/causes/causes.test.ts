@@ -11,7 +11,7 @@ import type { Finding } from '../findings/finding.js';
 import type { Rule } from '../findings/rule-engine.js';
 
 /** A rule that reads its answer from the object: `fault: {kind, phase, ...}`. */
-const told: Rule = (node: Node, graph: Graph) => {
+const testRule: Rule = (node: Node, graph: Graph) => {
   const fault = objectAt(node.object, 'fault');
   if (fault === undefined) return [];
   const target = textAt(fault, 'target');
@@ -48,7 +48,7 @@ function report(objects: readonly JsonObject[]): Report {
   const builder = new SnapshotBuilder();
   for (const object of objects) builder.add(object, 'test');
   return triage(builder.build(0), {
-    rules: () => ({ byKind: new Map(), forAll: [told], forGhosts: ghost, otherwise: () => [] }),
+    rules: () => ({ byKind: new Map(), forAll: [testRule], forGhosts: ghost, otherwise: () => [] }),
     assess: () => undefined,
   });
 }

@@ -7,7 +7,7 @@ export interface Point {
   readonly finding: Finding;
   /** Findings that explain this one, with the edge that leads there. */
   readonly because: CauseEdge[];
-  /** What could not be seen on the way. */
+  /** Dependencies that could not be read. */
   readonly unverified: readonly Edge[];
 }
 
@@ -16,18 +16,18 @@ export interface CauseEdge {
   readonly edge: Edge;
 }
 
-/** Every finding that can be reached from what is there, and which explains which. */
-export function explainFindings(graph: Graph, judge: RuleEngine): Point[] {
+/** All findings of the objects in the snapshot and of what they need, linked by which explains which. */
+export function explainFindings(graph: Graph, engine: RuleEngine): Point[] {
   const points: Point[] = [];
   const byNode = new Map<string, Point[]>();
   const queue: Node[] = [];
   const pointsOf = (node: Node): Point[] => {
     const known = byNode.get(node.id);
     if (known !== undefined) return known;
-    const made = judge.findings(node).map((finding): Point => ({ index: 0, finding, because: [], unverified: [] }));
-    byNode.set(node.id, made);
-    if (made.length > 0) queue.push(node);
-    return made;
+    const found = engine.findings(node).map((finding): Point => ({ index: 0, finding, because: [], unverified: [] }));
+    byNode.set(node.id, found);
+    if (found.length > 0) queue.push(node);
+    return found;
   };
   for (const node of graph.store.all()) pointsOf(node);
   for (let next = 0; next < queue.length; next++) {
@@ -42,7 +42,7 @@ export function explainFindings(graph: Graph, judge: RuleEngine): Point[] {
   return points;
 }
 
-/** A finding is explained by what its phase needs, and by what it names before anything else. */
+/** A finding is explained by what its phase needs; an object that it names comes first. */
 function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) => Point[]): void {
   const { finding } = point;
   if (finding.kind === 'leaf') return;
@@ -51,8 +51,7 @@ function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) =>
   const add = (edge: Edge): void => {
     if (seen.has(edge.to.id) || edge.to.id === finding.node.id) return;
     seen.add(edge.to.id);
-    // What is nothing by itself, such as a workload that somebody scaled to zero, is a cause to whoever names it or
-    // lives by it.
+    // Something harmless by itself, such as a workload scaled to zero, is a cause for what names it or depends on it.
     const isNamed = finding.target?.id === edge.to.id || edge.type === 'data';
     for (const to of pointsOf(edge.to))
       if (to.finding.impact !== 'note' || to.finding.level === 'waiting' || isNamed) point.because.push({ to, edge });
@@ -70,7 +69,7 @@ function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) =>
   Object.assign(point, { unverified });
 }
 
-/** What is only inferred counts where nothing is proved. */
+/** Inferred edges count only if there are no proven ones. */
 function dropInferred(point: Point): void {
   const isSure = ({ edge }: CauseEdge): boolean => edge.grade === 'A' || edge.grade === 'B';
   if (!point.because.some(isSure)) return;

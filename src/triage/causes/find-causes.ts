@@ -11,7 +11,7 @@ export interface Cause {
   /** The same for the same cause in the same cluster. */
   readonly key: string;
   readonly kind: 'fault' | 'circle' | 'unexplained' | 'waiting';
-  /** The finding that tells it best. */
+  /** The most specific finding. */
   readonly finding: Finding;
   readonly members: readonly Point[];
   /** Objects to change. */
@@ -94,7 +94,7 @@ function keyOf([point]: readonly Point[], graph: Graph): string {
 /** A field so deep inside an object is a single value of it. */
 const MAX_VALUE_DEPTH = 4;
 
-/** Kinds that controllers make: whoever made one is to be changed, not what it made. */
+/** Kinds that controllers create: the owner has to be changed, not the created object. */
 const GENERATED_KINDS = new Set([
   'Pod',
   'ReplicaSet',
@@ -105,7 +105,7 @@ const GENERATED_KINDS = new Set([
   'DaemonSet',
 ]);
 
-/** The object to change: what the rule says, else whoever made the pod. */
+/** The object to change: the one the rule blames, otherwise the owner of the pod. */
 export function blamedBy(finding: Finding, graph: Graph): Node {
   if (finding.blamed !== undefined) return finding.blamed;
   return GENERATED_KINDS.has(finding.node.key.kind) ? graph.maker(finding.node) : finding.node;
@@ -153,11 +153,11 @@ function referrersOf(points: readonly Point[]): Referrers {
   return map;
 }
 
-/** Where a name is wrong, whoever uses it is to be changed. */
+/** If a name is wrong, the object that uses it has to be changed. */
 function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause {
   const using = cause.members.flatMap((point) => referrers.get(point) ?? []);
   const [first] = using;
-  // An operator that is not there cannot be pointed at: what waits for it is named beside it.
+  // A missing operator is no object: what waits for it is listed with it.
   if (first !== undefined && cause.members.every(isOutside))
     return { ...cause, blamed: unique([...cause.blamed, ...using.map(({ from }) => from.finding.node)]) };
   if (first === undefined || using.some(({ from }) => usesBoth(from.finding.node, cause.finding, graph))) return cause;
@@ -200,8 +200,7 @@ function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause
 }
 
 /**
- * Where names are changed: in git, if that delivers whoever uses them. What cannot be changed and holds nothing is made
- * again.
+ * Where names are changed: in git, if the objects that use them come from there. Immutable empty objects are recreated.
  */
 function renamed(users: readonly Node[], holders: readonly Node[], graph: Graph, { where, say }: Fix): Partial<Fix> {
   const actions = users.flatMap(recreateActions);
@@ -209,7 +208,7 @@ function renamed(users: readonly Node[], holders: readonly Node[], graph: Graph,
     where: holders.every((holder) => graph.appsOf(holder).length > 0) ? 'git' : where,
     ...(actions.length === 0
       ? {}
-      : { actions, say: `${say}; then delete the claims that wait for it, which hold nothing yet and are made again` }),
+      : { actions, say: `${say}; then delete the pending claims, which are empty and will be recreated` }),
   };
 }
 
@@ -217,7 +216,7 @@ function isOutside({ finding: { node } }: Point): boolean {
   return node.state === 'virtual' && node.key.kind === 'Operator';
 }
 
-/** Whoever refers to the name that looks right as well means two things. */
+/** An object that also refers to the right name means two different things. */
 function usesBoth(user: Node, { node: { key }, rightName }: Finding, graph: Graph): boolean {
   return graph
     .edges(user)
@@ -227,7 +226,7 @@ function usesBoth(user: Node, { node: { key }, rightName }: Finding, graph: Grap
 /** Descriptions are not deeper than this. */
 const MAX_DEPTH = 20;
 
-/** The reference as whoever describes the object writes it; an operator has a place of its own for the name. */
+/** The reference as the owner of the object writes it; an operator has its own field for the name. */
 function renaming(
   holder: Node,
   user: Node,
@@ -256,7 +255,7 @@ function placesOf(
   return isObject(value) ? Object.keys(value).flatMap((name) => placesOf(own(value, name), text, [...path, name])) : [];
 }
 
-/** A claim cannot be changed and holds nothing before it is bound: whoever made it makes it again as it should be. */
+/** A claim is immutable and empty before it is bound: its owner recreates it correctly. */
 function recreateActions({ key, object }: Node): Action[] {
   return key.kind === 'PersistentVolumeClaim' &&
     textAt(object, 'status', 'phase') === 'Pending' &&
@@ -284,7 +283,7 @@ function cheapestCut(members: readonly Point[]): Cause['cut'] {
   return best;
 }
 
-/** Causes behind every finding; parts come causes first, so each needs to look only one step ahead. */
+/** The causes behind every finding. Components come causes first, so each only needs its direct successors. */
 function spread(
   parts: readonly Point[][],
   partKeys: ReadonlyMap<Point, string>,

@@ -1,7 +1,7 @@
 /**
  * causes: from findings to ranked causes. Takes the findings of all objects and the graph; gives each cause with its
- * members, its trail from a symptom, what it reaches and its place in the order of repair. Never runs a rule on its own
- * account and never reads a message: only findings and edges decide.
+ * members, its trail from a symptom, what it reaches and its place in the order of repair. Never runs rules by itself
+ * and never parses messages: only findings and edges decide.
  */
 export { explainFindings } from './explain-findings.js';
 export { findCauses } from './find-causes.js';

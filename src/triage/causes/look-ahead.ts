@@ -4,9 +4,9 @@ import type { Finding, RuleEngine } from '../findings/index.js';
 import type { Cause, CauseMap } from './find-causes.js';
 import type { Point } from './explain-findings.js';
 
-/** What pods will stop at once they are past where they stand now. */
+/** What will block pods once the current failure is fixed. */
 export interface NextBlocker {
-  /** The cause behind it, where it is one already. */
+  /** The cause behind it, if it is already reported. */
   readonly causeKey: string | undefined;
   readonly says: string;
   /** How many pods will meet it. */
@@ -35,7 +35,7 @@ export class LookAhead {
     }
   }
 
-  /** What stands behind a cause for those that suffer from it; what most will meet comes first. */
+  /** What will block the affected pods after a cause is fixed, the most frequent first. */
   after(cause: Cause, sufferers: readonly Point[]): NextBlocker[] {
     const found = new Map<string, { blocker: Omit<NextBlocker, 'pods'>; pods: Set<string> }>();
     for (const { finding } of sufferers) {
@@ -76,7 +76,7 @@ function isFault({ finding: { level, impact } }: { readonly finding: Finding }):
   return level === 'fault' && impact !== 'note' && impact !== 'drift';
 }
 
-/** Only what a field says, and only what is needed after the phase in which the pod is now. */
+/** Only edges from fields, and only those needed after the current phase of the pod. */
 function isLater({ hard, grade, type, phases }: Edge, { phase }: Finding): boolean {
   return (
     hard &&

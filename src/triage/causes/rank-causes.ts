@@ -8,7 +8,7 @@ import type { Unit } from './units.js';
 export interface WeightedCause {
   readonly cause: Cause;
   readonly reach: ReadonlyMap<string, Unit>;
-  /** The weakest edge on the way to it. */
+  /** The weakest edge on the path to it. */
   readonly worstGrade: Grade;
   readonly length: number;
   /** The worst that is so because of it. */
@@ -16,8 +16,8 @@ export interface WeightedCause {
 }
 
 /**
- * What a cause breaks weighs as much as what it is: an account that is missing takes the secret store away. Drift stays
- * drift: nothing is down because of it.
+ * What a cause breaks counts as much as what it is: a missing service account takes down the secret store. Drift stays
+ * drift: it takes nothing down.
  */
 export function impactOf({ impact }: Finding, consequences: readonly Finding[]): Impact {
   const breaks = (what: Impact): boolean =>
@@ -36,7 +36,7 @@ export interface Rank {
   readonly alone: number;
 }
 
-/** A table, not a score: what is broken, for how many, and how sure the way to it is. */
+/** A table, not a score: what is broken, for how many, and how certain the path to it is. */
 export function severityOf({ cause, reach, worstGrade, impact }: WeightedCause, units: number): Severity {
   if (cause.kind === 'waiting' || impact === 'note') return 'P3';
   if (impact === 'drift') return 'P2';
@@ -52,7 +52,7 @@ const LEVELS: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
 /** Beyond this many causes of one level the order is the fixed one: choosing step by step would take too long. */
 const MAX_GREEDY = 300;
 
-/** Puts causes in the order of repair: inside a level, first what makes most units whole. */
+/** Puts causes in the order of repair: within a severity, first what heals most units. */
 export function rankCauses<Weighted extends WeightedCause>(
   weighed: readonly Weighted[],
   units: number,
@@ -108,7 +108,7 @@ function aloneOf({ reach, severity }: GradedCause, blockers: ReadonlyMap<string,
   return [...reach.keys()].filter((unit) => (blockers.get(unit) ?? 0) === itself).length;
 }
 
-/** Most units made whole now; among equals the one that holds the larger share of what is still open. */
+/** The cause that heals most units now; among equals the one with the larger share of what is still open. */
 function choose<Graded extends GradedCause>(rest: readonly Graded[], open: Open): Graded | undefined {
   let best: { readonly one: Graded; readonly heals: number; readonly share: Fraction } | undefined;
   for (const one of rest) {

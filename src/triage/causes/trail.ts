@@ -9,7 +9,7 @@ export interface Hop {
   readonly edge: Edge | undefined;
 }
 
-/** The way from what people see to a cause, and all that suffers from it. */
+/** The path from a symptom to a cause, and everything that the cause affects. */
 export interface Trail {
   readonly hops: readonly Hop[];
   readonly consequences: readonly Point[];
@@ -41,7 +41,7 @@ export function trailOf({ members }: Cause, back: Reverse, order: ReadonlyMap<Po
   const steps = longestSteps(reached, own, order);
   const consequences = [...reached].filter((point) => !own.has(point)).sort((a, b) => a.index - b.index);
   const proved = hopsFrom(startOf([...reached], steps), steps);
-  // A cause that stands by itself is not made doubtful by an inferred way to it; the way is shown all the same.
+  // An inferred path does not make a proven cause doubtful; the path is shown anyway.
   const hops = proved.length > 1 || consequences.length === 0 ? proved : hopsFrom(startOf(consequences, steps), steps);
   return { hops, consequences, worstGrade: worstOf(proved) };
 }
@@ -52,7 +52,7 @@ interface TrailStep {
   readonly step: CauseEdge | undefined;
 }
 
-/** Proved ways before inferred ones, then longer ways, which tell more. */
+/** Proven paths before inferred ones, then longer paths, which explain more. */
 function isBetter(a: TrailStep, b: TrailStep): boolean {
   const [guessA, guessB] = [a.worst > 'B', b.worst > 'B'];
   return guessA === guessB ? a.length > b.length : guessB;
@@ -60,10 +60,7 @@ function isBetter(a: TrailStep, b: TrailStep): boolean {
 
 const NO_STEP: TrailStep = { length: 0, worst: 'A', step: undefined };
 
-/**
- * For each point the step that goes the longest way to the cause; inside of circles no way is longer than its
- * beginning.
- */
+/** For each point the step on the longest path to the cause; inside a cycle no path is longer than its start. */
 function longestSteps(
   reached: ReadonlySet<Point>,
   own: ReadonlySet<Point>,
@@ -116,7 +113,7 @@ function worstOf(hops: readonly Hop[]): Grade {
   return GRADES[Math.max(0, ...hops.map(({ edge }) => GRADES.indexOf(edge?.grade ?? 'A')))] ?? 'D';
 }
 
-/** What was looked at on the way and is fine, and what could not be looked at. */
+/** What was checked on the path and is fine, and what could not be checked. */
 export function inspectedOnTrail(
   hops: readonly Hop[],
   graph: Graph,

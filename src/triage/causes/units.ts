@@ -51,7 +51,7 @@ const SAME: Readonly<Record<string, string>> = {
   integration: 'int',
 };
 
-/** The environment of an application: what its labels say, else the word in its names that people use for one. */
+/** The environment of an application: from its labels, otherwise a usual environment name in its names. */
 function environmentOf({ key, object }: Node): string {
   for (const label of ['environment', 'env', 'app.kubernetes.io/environment']) {
     const value = textAt(object, 'metadata', 'labels', label);

@@ -2,15 +2,15 @@
 export type Severity = 'P0' | 'P1' | 'P2' | 'P3';
 
 /**
- * infrastructure: what many lean on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does
- * not serve. drift: git and cluster differ, nothing is down. note: worth a line.
+ * infrastructure: what many depend on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does
+ * not serve. drift: git and cluster differ, nothing is down. note: minor.
  */
 export type Impact = 'infrastructure' | 'capacity' | 'drift' | 'note';
 
 interface CodeEntry {
   /** What all findings of the code have in common. */
   readonly title: string;
-  /** Of a cause with this code that reaches one application; a rule may say another impact for one finding. */
+  /** For a cause with this code that affects one application; a rule may set another impact for a finding. */
   readonly severity: Severity;
 }
 
@@ -22,7 +22,7 @@ export const TRIAGE_CODES = {
   // Argo CD
   A01: { title: 'Source path not found at the target revision', severity: 'P1' },
   A02: { title: 'Target revision not found', severity: 'P1' },
-  A03: { title: 'Follows another revision than the other applications of the repository', severity: 'P2' },
+  A03: { title: 'Tracks a different revision than the other applications of the repository', severity: 'P2' },
   A04: { title: 'Repository credentials missing or rejected', severity: 'P0' },
   A05: { title: 'Manifest generation error served from the cache', severity: 'P1' },
   A06: { title: 'Required field is empty', severity: 'P1' },
@@ -41,7 +41,7 @@ export const TRIAGE_CODES = {
   A19: { title: 'Resource is part of more than one application', severity: 'P3' },
   A20: { title: 'Resource defined more than once in the source', severity: 'P2' },
   A21: { title: 'Kind excluded by resource.exclusions', severity: 'P2' },
-  A22: { title: 'Resources that git no longer has', severity: 'P2' },
+  A22: { title: 'Resources no longer in git', severity: 'P2' },
   A23: { title: 'Application or sync waits for its resources', severity: 'P1' },
   A24: { title: 'PersistentVolumeClaim and a later wave wait for each other', severity: 'P1' },
   A25: { title: 'Later waves did not wait: the kind has no health check', severity: 'P2' },
@@ -66,8 +66,8 @@ export const TRIAGE_CODES = {
   A44: { title: 'ApplicationSet cannot generate its applications', severity: 'P1' },
   A45: { title: 'Application deletion is stuck', severity: 'P1' },
   A46: { title: 'Argo CD component does not respond', severity: 'P0' },
-  A47: { title: 'Cache misses in the log of Redis', severity: 'P3' },
-  A48: { title: 'Secret of single sign-on missing or incomplete', severity: 'P1' },
+  A47: { title: 'Redis cache misses in the log', severity: 'P3' },
+  A48: { title: 'Single sign-on Secret missing or incomplete', severity: 'P1' },
   A49: { title: 'Reconciliation skipped by annotation', severity: 'P3' },
   A50: { title: 'CustomResourceDefinition installed by two applications', severity: 'P2' },
   A51: { title: 'Auto-sync to a newer revision is pending', severity: 'P3' },
@@ -102,7 +102,7 @@ export const TRIAGE_CODES = {
   C05: { title: 'Not enough CPU, memory or storage on the nodes', severity: 'P1' },
   C06: { title: 'Extended resource not available on the nodes', severity: 'P1' },
   C07: { title: 'No node can attach another volume', severity: 'P0' },
-  C08: { title: 'Volume is in another zone than the nodes', severity: 'P1' },
+  C08: { title: 'Volume is in a different zone than the nodes', severity: 'P1' },
   C09: { title: 'No node accepts the pod: cordoned, host port, spread or another reason', severity: 'P1' },
   C10: { title: 'Pod is held by a scheduling gate', severity: 'P1' },
   C11: { title: 'Node not ready', severity: 'P0' },
@@ -152,7 +152,7 @@ export const TRIAGE_CODES = {
   F13: { title: 'Deletion is stuck', severity: 'P1' },
   F14: { title: 'CustomResourceDefinition not served', severity: 'P1' },
   F15: { title: 'No controller reconciles the object', severity: 'P1' },
-  F16: { title: 'Cluster component does not work', severity: 'P0' },
+  F16: { title: 'Cluster component is down', severity: 'P0' },
   F17: { title: 'Port already in use', severity: 'P1' },
   F18: { title: 'Container lacks a file or port permission', severity: 'P1' },
   // Network and certificates
@@ -167,7 +167,7 @@ export const TRIAGE_CODES = {
   G09: { title: 'DNS resolution fails', severity: 'P1' },
   G10: { title: 'Certificate cannot be issued', severity: 'P1' },
   G11: { title: 'Certificate expired', severity: 'P1' },
-  G12: { title: 'Address of a Service or port that does not exist', severity: 'P1' },
+  G12: { title: 'Service or port of an address does not exist', severity: 'P1' },
   // Other operators
   H01: { title: 'Operator Lifecycle Manager cannot install the operator', severity: 'P1' },
   H03: { title: 'Database cannot archive or back up', severity: 'P1' },
@@ -183,7 +183,7 @@ export const TRIAGE_CODES = {
   I10: { title: 'Notebook image cannot be built', severity: 'P1' },
   I11: { title: 'Notebook validation failed', severity: 'P1' },
   I12: { title: 'Notebook results differ from the expected ones', severity: 'P1' },
-  I13: { title: 'Failed notebook that succeeded later', severity: 'P2' },
+  I13: { title: 'Notebook failed once and succeeded later', severity: 'P2' },
   I14: { title: 'Model server serves an outdated model', severity: 'P2' },
   // Any kind
   X01: { title: 'Referenced object does not exist', severity: 'P1' },
@@ -218,7 +218,7 @@ const IMPACTS: Readonly<Record<Severity, Impact>> = {
   P3: 'note',
 };
 
-/** The impact of a finding whose rule says nothing else. */
+/** The impact of a finding unless its rule sets another. */
 export function usualImpact(code: TriageCode): Impact {
   return IMPACTS[TRIAGE_CODES[code].severity];
 }

@@ -5,16 +5,15 @@ import type { Impact, TriageCode } from './codes.js';
 
 /** A fact that a finding rests on: which field of which object says what. */
 export interface Evidence {
-  /** `Kind namespace/name`, or what else said it. */
+  /** `Kind namespace/name`, or another source. */
   readonly of: string;
   readonly path: string;
   readonly value: string;
 }
 
 /**
- * A change of one object that ends a fault, whoever writes the object: `set` a field, `remove` it, `add` an item that a
- * list has to hold. A path of `**` and names means these names wherever they stand; to remove an empty path is to
- * remove the object.
+ * A change of one object that ends a fault, wherever the object is managed: `set` a field, `remove` it, `add` an item
+ * to a list. A path of `**` and names matches these names at any depth; removing an empty path removes the object.
  */
 export interface Edit {
   readonly object: Key;
@@ -22,13 +21,13 @@ export interface Edit {
   readonly change: { readonly kind: 'set' | 'add'; readonly value: Json } | { readonly kind: 'remove' };
 }
 
-/** An object that is to come, delivered by whoever delivers another. */
+/** An object to create, in the same application as another one. */
 export interface Addition {
   readonly object: KubeObject;
   readonly beside: Key;
 }
 
-/** Something that is done to an object of the cluster and that git does not say. */
+/** An action on an object of the cluster that is not a change in git. */
 export type Action =
   | { readonly kind: 'delete'; readonly object: Key }
   | { readonly kind: 'merge'; readonly object: Key; readonly patch: JsonObject };
@@ -45,17 +44,15 @@ export interface Fix {
   /** Git where the object is delivered from there; the cluster otherwise. */
   readonly where: 'git' | 'cluster' | 'outside';
   readonly say: string;
-  /** Commands in order, each a line of a shell; nothing secret stands in them. */
+  /** Shell commands in order, without secrets. */
   readonly commands: readonly string[];
   readonly risk: 'none' | 'restart' | 'delete-recreate' | 'data';
   readonly reversible: boolean;
   /** A command that shows whether it worked. */
   readonly verify: string;
-  /** What is changed, where it is a plain change of objects. */
+  /** The edits, if the fix is a plain change of objects. */
   readonly edits?: readonly Edit[];
-  /**
-   * Nothing says that the edits are right (names that are alike, twice a limit): what an earlier commit said is better.
-   */
+  /** The edits are a guess (a similar name, twice a limit): the value of an earlier commit is better. */
   readonly isGuess?: boolean;
   readonly actions?: readonly Action[];
   readonly adds?: readonly Addition[];
@@ -65,7 +62,7 @@ export interface Fix {
   readonly snippet?: string;
 }
 
-/** What a rule says about one object. */
+/** What a rule reports about one object. */
 export interface Finding {
   readonly rule: TriageCode;
   readonly node: Node;
@@ -80,17 +77,17 @@ export interface Finding {
   readonly evidence: readonly Evidence[];
   /** The one thing that it names as its cause. */
   readonly target?: Node;
-  /** The object to change, where it is another than the one that shows it. */
+  /** The object to change, if not the one with the symptom. */
   readonly blamed?: Node;
   /** The field to change, on the object to blame. */
   readonly field?: string;
   /** Faults with the same one have one cause, which is no object of the cluster. */
   readonly signature?: string;
-  /** How the common cause is told. */
+  /** The title of the common cause. */
   readonly commonTitle?: string;
   /** When it began, in milliseconds. */
   readonly onset?: number;
-  /** Something of nearly this name exists: whoever uses the name is to be changed. */
+  /** An object with a similar name exists: the reference has to be changed. */
   readonly isWrongName?: boolean;
   /** That name. */
   readonly rightName?: string;

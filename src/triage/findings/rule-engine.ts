@@ -12,16 +12,16 @@ export type RuleTable = Readonly<Record<string, readonly Rule[]>>;
 export interface RuleSet {
   readonly byKind: ReadonlyMap<string, readonly Rule[]>;
   readonly forAll: readonly Rule[];
-  /** For what is referred to and absent. */
+  /** For referenced objects that do not exist. */
   readonly forGhosts: Rule;
-  /** For objects that no other rule has anything to say about. */
+  /** For objects without findings of other rules. */
   readonly otherwise: Rule;
 }
 
-/** A health check of somebody else, for kinds without rules. */
+/** An external health check, for kinds without rules. */
 export type Assess = (object: KubeObject) => { readonly status: string; readonly message?: string } | undefined;
 
-/** A mistake in the health checks of Argo CD's settings, as whoever knows Lua finds it. */
+/** A mistake in the health checks of Argo CD's settings, found by the Lua linter. */
 export interface LintFact {
   readonly rule: string;
   /** The object, as `Kind namespace/name`. */
@@ -45,7 +45,7 @@ export type BlockingWindow = (project: KubeObject, application: KubeObject, time
  * windows are not.
  */
 export interface RuleServices {
-  /** The health of an object as Argo CD would say it; for kinds that have no rules here. */
+  /** The health of an object as Argo CD assesses it; for kinds without rules. */
   readonly assess: Assess;
   readonly lint?: Lint;
   readonly blockingWindow?: BlockingWindow;

@@ -15,7 +15,7 @@ export function isNodeReady({ object }: Node): boolean {
   return conditionIs(object, 'Ready', 'True');
 }
 
-/** Phases of something that is on its way, as operators call them. */
+/** Phases that operators use for work in progress. */
 export function isUnfinished(object: Json | undefined): boolean {
   return /(Pending|Running|Initializing|Building|BuildComplete|Queued|InProgress|Progressing)$/.test(
     textAt(object, 'status', 'phase'),

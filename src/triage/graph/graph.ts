@@ -13,7 +13,7 @@ export const APPLICATION = { group: 'argoproj.io', kind: 'Application' } as cons
 /** No real chain of owners is longer. */
 const MAX_OWNERS = 30;
 
-/** The snapshot as things that need each other. Edges are made when asked for, so a healthy fleet costs little. */
+/** The snapshot as a dependency graph. Edges are computed on demand, so a healthy fleet is cheap. */
 export class Graph {
   readonly store: ObjectStore;
   readonly time: number;
@@ -71,7 +71,7 @@ export class Graph {
     return undefined;
   }
 
-  /** The owner of owners; owners in a circle end at the first that comes again. */
+  /** The topmost owner; a cycle of owners ends at the first repeated one. */
   top(node: Node): Node {
     const seen = new Set([node.id]);
     let here = node;
@@ -90,7 +90,7 @@ export class Graph {
     }
   }
 
-  /** Whoever describes an object: the owner of owners, also where it is only named and could not be seen. */
+  /** What defines an object: the topmost owner, even if it is only referenced and could not be read. */
   maker(node: Node): Node {
     const top = this.top(node);
     const [owner] = top.object === undefined ? [] : ownersOf(top.object);
@@ -113,7 +113,7 @@ export class Graph {
   }
 
   /**
-   * Pods of a namespace with these labels. One of them is looked up, the others are compared: a namespace may have
+   * Pods of a namespace with these labels. One label is looked up, the others are compared: a namespace may have
    * thousands of Services and pods.
    */
   pods(namespace: string, selector: LabelSelector): Node[] {
@@ -129,25 +129,23 @@ export class Graph {
     );
   }
 
-  /**
-   * One object that nobody could expect must not cost what is known of all others: it is named in the report instead.
-   */
-  attempt<T>(node: Node, look: () => readonly T[]): readonly T[] {
+  /** One malformed object must not break the evaluation of the others: the report names it instead. */
+  attempt<T>(node: Node, evaluate: () => readonly T[]): readonly T[] {
     try {
-      return look();
+      return evaluate();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#oddities.add(`${nodeText(node)} is not as its kind should be, so not all of it was looked at: ${reason}`);
+      this.#oddities.add(`${nodeText(node)} is malformed and was only partly evaluated: ${reason}`);
       return [];
     }
   }
 
-  /** Objects that could not be looked at wholly. */
+  /** Objects that could only be evaluated in part. */
   get oddities(): readonly string[] {
     return [...this.#oddities].sort();
   }
 
-  /** A fact that takes a look at everything, made once. */
+  /** A fact about the whole snapshot, computed once. */
   once<T>(name: string, make: () => T): T {
     if (!this.#facts.has(name)) this.#facts.set(name, make());
     return this.#facts.get(name) as T;
@@ -230,7 +228,7 @@ function makerOfOwner(owner: Key, hash: string): Key {
 
 const labelText = (key: string, value: string): string => `${key}=${value}`;
 
-/** Names of applications as Argo CD writes them on what it made. */
+/** Names of applications as Argo CD writes them on tracked objects. */
 function trackingNames(object: KubeObject | undefined): string[] {
   const tracking = textAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/tracking-id');
   if (tracking !== '') return [tracking.slice(0, tracking.indexOf(':') < 0 ? undefined : tracking.indexOf(':'))];

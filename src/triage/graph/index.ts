@@ -1,6 +1,6 @@
 /**
  * graph: the objects of a snapshot as nodes, and what needs what as edges with the field that says so and a grade.
- * Tells absent objects from those that were not collected. Never decides whether an object is healthy.
+ * Distinguishes absent objects from those that were not collected. Never decides whether an object is healthy.
  */
 export { conditionIs, conditionOf, isNodeReady, isUnfinished, sinceOf } from './conditions.js';
 export { applicationSources } from './edges/argo.js';

@@ -1,9 +1,8 @@
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
 /**
- * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: whether it
- * exists could not be seen, so it takes no blame and clears nobody. virtual: no object of the cluster (an image, a
- * host).
+ * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: it could not be
+ * read, so it is neither blamed nor cleared. virtual: no object of the cluster (an image, a host).
  */
 export type NodeState = 'present' | 'ghost' | 'unknown' | 'virtual';
 
@@ -41,23 +40,23 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /**
- * A: the field says so. B: the field says so and nothing is there. C: by convention (host names, labels). D: from text
- * only.
+ * A: the field names it. B: the field names it and it does not exist. C: by convention (host names, labels). D: from
+ * text only.
  */
 export type Grade = 'A' | 'B' | 'C' | 'D';
 
-/** What is cut at the least cost where things wait for each other in a circle: the lower the cheaper. */
+/** Where to break a cycle of objects that wait for each other: the lower, the cheaper. */
 export const CUT_COST = { wave: 0, optional: 1, config: 2, data: 3, owner: 4 } as const;
 export type EdgeType = keyof typeof CUT_COST;
 
-/** One thing needs another, and where it says so. */
+/** One object needs another, by a field. */
 export interface Edge {
   readonly to: Node;
   /** Path in the object that needs. */
   readonly field: string;
   readonly type: EdgeType;
   readonly phases: readonly Phase[];
-  /** What is optional explains nothing. */
+  /** Optional references explain nothing. */
   readonly hard: boolean;
   readonly grade: Grade;
 }

@@ -3,14 +3,14 @@ import type { Listing, Snapshot } from '../snapshot/index.js';
 import { findSnapshotGaps, type SnapshotGaps } from './snapshot-gaps.js';
 import type { Node } from './node.js';
 
-/** The objects of a snapshot by name, kind and owner, and what is known of those that are not there. */
+/** The objects of a snapshot by name, kind and owner, and what is known about absent ones. */
 export class ObjectStore {
   readonly #nodes = new Map<string, Node>();
   readonly #byKind = new Map<string, Node[]>();
   readonly #children = new Map<string, Node[]>();
   readonly #byNamespace = new Map<string, Node[]>();
   readonly #listings: Map<string, Listing>;
-  readonly #seenIn = new Map<string, Set<string>>();
+  readonly #namespacesOf = new Map<string, Set<string>>();
   /** Objects that must exist and are not in the snapshot. */
   readonly gaps: SnapshotGaps;
 
@@ -25,7 +25,7 @@ export class ObjectStore {
     this.gaps = findSnapshotGaps({
       objects: snapshot.objects,
       has: (key) => this.#nodes.has(keyText(key)),
-      wasListed: (group, kind, namespace) => this.#said(group, kind, namespace) === 'complete',
+      wasListed: (group, kind, namespace) => this.#recordedListing(group, kind, namespace) === 'complete',
       ownersOf,
     });
   }
@@ -38,7 +38,7 @@ export class ObjectStore {
     return this.#nodes.get(id);
   }
 
-  /** The node of a reference: what is there, or what its absence means. */
+  /** The node of a reference: the object, a ghost or unknown. */
   refer(key: Key): Node {
     const id = keyText(key);
     const known = this.#nodes.get(id);
@@ -64,7 +64,7 @@ export class ObjectStore {
     return node;
   }
 
-  /** A component of the cluster says that it looked and found nothing: proof, even where the kind was not collected. */
+  /** A component of the cluster reports that the object does not exist: proof even if the kind was not collected. */
   missing(key: Key): Node {
     const node: { state: Node['state'] } & Omit<Node, 'state'> = this.refer(key);
     if (node.state === 'unknown') node.state = 'ghost';
@@ -88,21 +88,24 @@ export class ObjectStore {
     return this.#children.get(node.id) ?? [];
   }
 
-  /** Whether a kind was seen wholly: absence proves nothing where the snapshot has holes, whatever was said of it. */
+  /**
+   * Whether a kind was listed completely: absence proves nothing if the snapshot has gaps, whatever the collector
+   * recorded.
+   */
   listing(group: string, kind: string, namespace: string): Listing {
-    const said = this.#said(group, kind, namespace);
-    return said === 'complete' && this.gaps.hasGaps(group, kind) ? 'partial' : said;
+    const recorded = this.#recordedListing(group, kind, namespace);
+    return recorded === 'complete' && this.gaps.hasGaps(group, kind) ? 'partial' : recorded;
   }
 
-  /** As the collector said, or because a dump has objects of it here and elsewhere. */
-  #said(group: string, kind: string, namespace: string): Listing {
-    const said =
+  /** As the collector recorded, or because a dump has objects of the kind in this and other namespaces. */
+  #recordedListing(group: string, kind: string, namespace: string): Listing {
+    const recorded =
       this.#listings.get(`${group}/${kind.toLowerCase()}/${namespace}`) ??
       this.#listings.get(`${group}/${kind.toLowerCase()}/`);
-    if (said !== undefined) return said;
-    const seen = this.#seenIn.get(`${group}/${kind}`);
-    if (seen === undefined) return 'unlisted';
-    return seen.has(namespace) || seen.size > 1 ? 'complete' : 'unlisted';
+    if (recorded !== undefined) return recorded;
+    const namespaces = this.#namespacesOf.get(`${group}/${kind}`);
+    if (namespaces === undefined) return 'unlisted';
+    return namespaces.has(namespace) || namespaces.size > 1 ? 'complete' : 'unlisted';
   }
 
   #index(object: KubeObject): void {
@@ -111,9 +114,9 @@ export class ObjectStore {
     this.#nodes.set(node.id, node);
     push(this.#byKind, `${key.group}/${key.kind}`, node);
     push(this.#byNamespace, `${key.group}/${key.kind}/${key.namespace}`, node);
-    let seen = this.#seenIn.get(`${key.group}/${key.kind}`);
-    if (seen === undefined) this.#seenIn.set(`${key.group}/${key.kind}`, (seen = new Set()));
-    seen.add(key.namespace);
+    let namespaces = this.#namespacesOf.get(`${key.group}/${key.kind}`);
+    if (namespaces === undefined) this.#namespacesOf.set(`${key.group}/${key.kind}`, (namespaces = new Set()));
+    namespaces.add(key.namespace);
     for (const owner of ownersOf(object)) {
       push(this.#children, keyText(owner), node);
       if (owner.namespace !== '') push(this.#children, keyText({ ...owner, namespace: '' }), node);
@@ -127,7 +130,7 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-/** Owners stand in the same namespace, or in none; a reference says not which, so both are meant. */
+/** Owners are in the same namespace or cluster-scoped; a reference does not say which, so both are tried. */
 export function ownersOf(object: KubeObject): Key[] {
   const references = object.metadata.ownerReferences;
   if (!Array.isArray(references)) return [];

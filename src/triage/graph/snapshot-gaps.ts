@@ -7,7 +7,7 @@ import { conditionIs } from './conditions.js';
 export interface SnapshotGaps {
   /** A sentence where there are too many to believe in absence; empty otherwise. */
   readonly says: string;
-  /** Whether nothing may be concluded from what is absent of a kind. */
+  /** Whether absence of objects of a kind proves nothing. */
   hasGaps(group: string, kind: string): boolean;
 }
 
@@ -23,14 +23,12 @@ interface Tally {
   absent: number;
 }
 
-/**
- * A cluster in motion has a few: what was deleted a moment ago is still spoken of. A dump that lost things has many.
- */
+/** A busy cluster has a few: references to objects deleted a moment ago. An incomplete dump has many. */
 const MANY = { everywhere: { absent: 5, share: 0.05 }, ofAKind: { absent: 3, share: 0.2 } } as const;
 
 /**
- * What must exist because something else lives by it: the maker of what was made, the node of a pod that runs, what an
- * application says is synced.
+ * What must exist because something else depends on it: the owner of an object, the node of a running pod, the synced
+ * resources of an application.
  */
 export function findSnapshotGaps(seen: SnapshotIndex): SnapshotGaps {
   const proved = new Set<string>();
@@ -56,8 +54,8 @@ export function findSnapshotGaps(seen: SnapshotIndex): SnapshotGaps {
   const holed = new Set([...byKind].flatMap(([kind, tally]) => (isMany(tally, MANY.ofAKind) ? [kind] : [])));
   const says =
     isEverywhere || holed.size > 0
-      ? `${all.absent} of ${all.proved} objects that others prove to exist are not here: ` +
-        `nothing is concluded from what is absent${isEverywhere ? '' : ` of ${kindNames(holed)}`}`
+      ? `${all.absent} of ${all.proved} objects that must exist are missing from the snapshot: ` +
+        `absence proves nothing${isEverywhere ? '' : ` for ${kindNames(holed)}`}`
       : '';
   return { says, hasGaps: (group, kind) => isEverywhere || holed.has(`${group}/${kind}`) };
 }
@@ -89,7 +87,7 @@ function count(
 function* witnessed(object: KubeObject, { has, ownersOf }: SnapshotIndex): Iterable<Key> {
   const { kind, metadata } = object;
   const namespace = metadata.namespace ?? '';
-  // An owner may stand in no namespace; a reference does not say.
+  // An owner may be cluster-scoped; a reference does not say.
   for (const owner of ownersOf(object)) yield has({ ...owner, namespace: '' }) ? { ...owner, namespace: '' } : owner;
   if (namespace !== '') yield { group: '', kind: 'Namespace', namespace: '', name: namespace };
   if (kind === 'Pod' && textAt(object, 'status', 'phase') === 'Running' && textAt(object, 'spec', 'nodeName') !== '')

@@ -2,7 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { parseQuantity, quantityToNumber } from '../../model/kubernetes/index.js';
 import type { Json } from '../../model/json/index.js';
 
-/** A quantity as a number; 0 where it is absent or no quantity at all, which a server would not have taken. */
+/** A quantity as a number; 0 if absent or invalid. */
 export function amountOf(value: Json | undefined): number {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return 0;

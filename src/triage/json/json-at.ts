@@ -1,8 +1,6 @@
 import { textAt as wholeTextAt, textsAt as wholeTextsAt, type Json } from '../../model/json/index.js';
 
-/**
- * No message of a cluster is longer; a regular expression must not run for ever on one that somebody made longer.
- */
+/** Limits texts for regular expressions: no real message is longer. */
 export const MAX_TEXT_LENGTH = 4_000;
 
 /** The text at a path, cut to MAX_TEXT_LENGTH; empty if there is none. */

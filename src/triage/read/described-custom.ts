@@ -1,7 +1,7 @@
 import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import { find, plainValue, type Entry } from './described-entries.js';
 
-/** Fields that are lists in every kind; where one object stands in a list, describe shows no difference to no list. */
+/** Fields that are lists in every kind: describe prints a list of one object like an object. */
 const LISTS = new Set([
   'conditions',
   'resources',
@@ -50,7 +50,7 @@ const LISTS = new Set([
   'items',
 ]);
 
-/** `Secret Store Ref` is `secretStoreRef`, `Repo URL` is `repoURL`; a name that nobody split stays. */
+/** `Secret Store Ref` is `secretStoreRef`, `Repo URL` is `repoURL`; a name without spaces stays. */
 function fieldOf(name: string): string {
   const [first = '', ...rest] = name.split(' ');
   const isAcronym = /^[A-Z]+$/.test(first);
@@ -64,8 +64,8 @@ function scalarOf(text: string): Json {
 }
 
 /**
- * The fields of a custom resource as `describe` lists them: sorted names, one below another. Objects of a list follow
- * each other without a mark, so a name that does not come after the one before begins the next.
+ * The fields of a custom resource as `describe` lists them: sorted names, one below another. Items of a list follow
+ * each other without a separator, so a name out of order begins the next item.
  */
 export function customFields(entries: readonly Entry[]): JsonObject {
   const object: JsonObject = {};
@@ -96,7 +96,7 @@ function groupsOf(entries: readonly Entry[]): Entry[][] {
 
 const KEPT = ['creationTimestamp', 'deletionTimestamp', 'generation', 'finalizers', 'ownerReferences'];
 
-/** What the head of a custom resource tells of its life. */
+/** Metadata in the head of a custom resource. */
 export function customMetadata(entries: readonly Entry[]): JsonObject {
   const fields = customFields(find(entries, 'Metadata')?.below ?? []);
   return Object.fromEntries(
@@ -107,7 +107,7 @@ export function customMetadata(entries: readonly Entry[]): JsonObject {
   );
 }
 
-/** Without what describe tells of every object in its head. */
+/** Without the common fields of the head. */
 export function customObject(entries: readonly Entry[]): JsonObject {
   const fields = customFields(
     entries.filter(
@@ -116,7 +116,7 @@ export function customObject(entries: readonly Entry[]): JsonObject {
     ),
   );
   const conditions = own(isObject(fields.status) ? fields.status : {}, 'conditions');
-  // A status of a condition is a word, not a flag.
+  // The status of a condition is a string, not a boolean.
   if (Array.isArray(conditions))
     for (const condition of conditions)
       if (isObject(condition) && typeof condition.status === 'boolean')

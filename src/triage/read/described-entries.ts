@@ -55,15 +55,15 @@ export function pairsOf(entry: Entry | undefined): Record<string, string> {
   return pairs as Record<string, string>;
 }
 
-/** A moment as describe writes it, as the API does; empty where it is none. */
+/** A time as describe prints it, in API format; empty if invalid. */
 export function timeOf(text: string): string {
   const time = Date.parse(text);
   return Number.isNaN(time) ? '' : new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
 /**
- * The cells of a table below a heading. Columns stand where their titles do; where somebody lost the spaces, two of
- * them part cells.
+ * The cells of a table below a heading. Columns start below their titles; if spaces were lost, two spaces separate
+ * cells.
  */
 export function cellsOf(table: readonly Entry[]): Record<string, string>[] {
   const [heading, ...rest] = table;
@@ -80,7 +80,7 @@ export function cellsOf(table: readonly Entry[]): Record<string, string>[] {
     });
 }
 
-/** Conditions stand in a table of type, status and for some kinds a reason, a message and times. */
+/** Conditions are a table of type, status and for some kinds reason, message and times. */
 export function conditionsOf(entries: readonly Entry[]): JsonObject[] {
   return cellsOf(find(entries, 'Conditions')?.below ?? [])
     .filter((row) => (row['Status'] ?? '') !== '')

@@ -34,7 +34,7 @@ const template = (entries: readonly Entry[]): JsonObject => {
   return found === undefined ? {} : { template: found };
 };
 
-/** Which kind the headings belong to: `describe` does not say it, except for custom resources. The first that fits. */
+/** Which kind the headings belong to: `describe` prints the kind only for custom resources. The first match counts. */
 const KINDS: readonly Described[] = [
   { apiVersion: 'v1', kind: 'Node', has: ['Taints', 'Allocatable'], make: nodeOf },
   { apiVersion: 'v1', kind: 'Node', has: ['Unschedulable', 'Conditions'], make: nodeOf },
@@ -86,7 +86,7 @@ const KINDS: readonly Described[] = [
   },
 ];
 
-/** One object of `kubectl describe`, as far as its text tells, and its events. */
+/** One object of `kubectl describe`, as far as the text contains it, and its events. */
 export function describedObject(lines: readonly string[]): TextFacts | undefined {
   const entries = entriesOf(lines);
   const name = valueOf(entries, 'Name');
@@ -141,12 +141,12 @@ function describedBy(entries: readonly Entry[], lines: readonly string[]): Descr
   };
 }
 
-/** Keys of a Secret stand with the size of what nobody shows. */
+/** Keys of a Secret are printed with the size of their values. */
 function keysOf(entries: readonly Entry[]): JsonObject {
   return Object.fromEntries(entries.filter(({ value }) => /^\d+ bytes$/.test(value)).map(({ name }) => [name, '']));
 }
 
-/** Texts of a ConfigMap stand below their key and a line, with an empty line behind them. */
+/** Texts of a ConfigMap follow their key and a line, and end with an empty line. */
 function textsOf(lines: readonly string[]): JsonObject {
   const data: JsonObject = {};
   const isKey = (at: number): boolean => /^\S+:$/.test(lines[at] ?? '') && lines[at + 1] === '----';
@@ -227,7 +227,7 @@ function eventByLine(line: string): readonly (string | undefined)[] | undefined 
   return EVENT.exec(line)?.slice(1);
 }
 
-/** kubectl does not print the conditions of a Job; the event says why it was given up. */
+/** kubectl does not print the conditions of a Job; the event has the failure reason. */
 function failedByEvents(job: KubeObject, events: readonly EventFact[]): void {
   const end = events.find(({ reason }) => /^(BackoffLimitExceeded|DeadlineExceeded|PodFailurePolicy)$/.test(reason));
   const { status } = job;
@@ -269,7 +269,7 @@ function deploymentOf(entries: readonly Entry[]): JsonObject {
   };
 }
 
-/** ReplicaSets and StatefulSets; how many pods are ready they do not say, only how many run. */
+/** ReplicaSets and StatefulSets; they print running pods, not ready ones. */
 function setOf(entries: readonly Entry[]): JsonObject {
   const [pods, replicas] = [valueOf(entries, 'Pods Status'), find(entries, 'Replicas')?.value ?? ''];
   return {

@@ -4,9 +4,8 @@ const OBJECT_LINE = /^(?:apiVersion|kind|items|metadata):(?:\s|$)/m;
 const TEXT_LINE = /^(?:Name:\s|(?:NAMESPACE|NAME|LAST SEEN)(?:\s{2,}|\s*$)|```)/m;
 
 /**
- * What a file holds by how it begins, whatever it is called: people save what kubectl printed under any name, with
- * prompts and notes around it.
- * Undefined where it is nothing that triage knows.
+ * The format of a file by its beginning, whatever its name: people save output of kubectl under any name, with prompts
+ * and notes around it. Undefined if unknown.
  */
 export function formatOf(start: string): DumpFormat | undefined {
   if (/^\s*[[{]/.test(start)) return 'json';

@@ -4,7 +4,7 @@ import { entryOf, textAt, textsAt } from '../json/index.js';
 import type { ListingFact, LogFact } from '../snapshot/index.js';
 import type { FileKind } from './read-dump.js';
 
-/** Folders and files of a support bundle (`cluster-resources/...`) whose lists do not say their kind. */
+/** Folders and files of a support bundle (`cluster-resources/...`) whose lists have no kind. */
 const BUNDLE: Readonly<Record<string, FileKind>> = Object.fromEntries(
   (
     [
@@ -43,7 +43,10 @@ export function fileKindOf(path: string): FileKind | undefined {
   return match === null ? undefined : entryOf(BUNDLE, match[1] ?? '');
 }
 
-/** Whose log a file is, by its place in a support bundle or a must-gather folder; undefined where it is no log. */
+/**
+ * The pod and container of a log file, by its path in a support bundle or must-gather folder; undefined if it is not a
+ * log.
+ */
 export function logOf(path: string): Omit<LogFact, 'lines'> | undefined {
   const gathered =
     /(?:^|\/)namespaces\/([^/]+)\/pods\/([^/]+)\/([^/]+)\/[^/]+\/logs\/(current|previous)(?:\.insecure)?\.log$/.exec(
@@ -60,7 +63,7 @@ function log(namespace = '', pod = '', container = '', previous: boolean): Omit<
 }
 
 /**
- * What a snapshot folder says of itself: when it was taken, and which kinds were listed wholly (`pod.core`,
+ * The metadata of a snapshot folder: when it was taken, and which kinds were listed completely (`pod.core`,
  * `certificate.cert-manager.io`).
  */
 export function readManifest(

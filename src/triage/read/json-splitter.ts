@@ -8,13 +8,10 @@ const KINDS = new Uint8Array(256);
 KINDS[QUOTE] = STRING;
 for (const bracket of [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST]) KINDS[bracket] = BRACKET;
 
-/**
- * What may stand between objects: white space, commas, the brackets of lists, and the mark that some write before each
- * record.
- */
+/** What may occur between objects: white space, commas, brackets of lists, and the record separator. */
 const BETWEEN: ReadonlySet<number> = new Set([9, 10, 13, 32, 44, OPEN_LIST, CLOSE_LIST, 0x1e]);
 
-/** One object of a list, or what stands around the list. */
+/** One object of a list, or the list without its items. */
 export interface JsonPiece {
   readonly text: string;
   /** An element of `items`, of a bare list, or a document without items. */
@@ -25,9 +22,9 @@ export interface JsonPiece {
 type Sink = 'nothing' | 'document' | 'item';
 
 /**
- * Cuts a stream of JSON into objects without holding more than one of them: `{"items": [...]}`, a bare list, or
- * documents one after another. What stands around items (kind and apiVersion of the list) follows as a piece of its
- * own. Only brackets and strings are looked at; whether a piece is JSON its reader decides.
+ * Splits a stream of JSON into objects, with at most one in memory: `{"items": [...]}`, a bare list, or documents one
+ * after another. The rest of the list (kind and apiVersion) follows as a separate piece. Only brackets and strings are
+ * scanned; the reader decides whether a piece is valid JSON.
  */
 export class JsonSplitter {
   readonly #take: (piece: JsonPiece) => void;
@@ -80,7 +77,7 @@ export class JsonSplitter {
     this.#keep(chunk, from, end);
   }
 
-  /** The place behind the string, or the end of the chunk where it goes on. */
+  /** The position after the string, or the end of the chunk if it continues. */
   #skipString(chunk: Buffer, start: number): number {
     const end = chunk.length;
     let at = this.#escaped ? start + 1 : start;
@@ -101,7 +98,7 @@ export class JsonSplitter {
   /** Gives where the bytes start that are not yet kept. */
   #open(isList: boolean, chunk: Buffer, at: number, from: number): number {
     const depth = ++this.#depth;
-    if (this.#sink === 'nothing') this.#lookForLitter(chunk, from, at);
+    if (this.#sink === 'nothing') this.#noteLitter(chunk, from, at);
     if (this.#listDepth > 0 && depth === this.#listDepth + 1) return this.#start('item', at);
     if (depth === 1) {
       this.#hasItems = isList;
@@ -150,7 +147,7 @@ export class JsonSplitter {
   #keep(chunk: Buffer, from: number, to: number): void {
     if (to <= from) return;
     if (this.#sink === 'nothing') {
-      this.#lookForLitter(chunk, from, to);
+      this.#noteLitter(chunk, from, to);
       return;
     }
     this.#size += to - from;
@@ -158,7 +155,7 @@ export class JsonSplitter {
     (this.#sink === 'item' ? this.#item : this.#document).push(chunk.subarray(from, to));
   }
 
-  #lookForLitter(chunk: Buffer, from: number, to: number): void {
+  #noteLitter(chunk: Buffer, from: number, to: number): void {
     for (let at = from; at < to; at++) if (!BETWEEN.has(chunk[at] ?? 0)) this.#hasLitter = true;
   }
 

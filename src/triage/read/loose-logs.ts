@@ -4,7 +4,7 @@ import { textAt } from '../json/index.js';
 import { objectAt } from '../../model/json/index.js';
 import type { LogFact } from '../snapshot/index.js';
 
-/** A file of log lines whose place does not say whose they are. */
+/** A log file whose path does not name its pod. */
 export interface LooseLog {
   readonly path: string;
   readonly lines: readonly string[];
@@ -15,10 +15,7 @@ export function isLogName(path: string): boolean {
   return /\.log$|(?:^|\/)logs?\.txt$|(?:^|\/)(?:pod[-_]?)?logs\/[^/]+\.txt$/i.test(path);
 }
 
-/**
- * Whose logs they are: by the lines that kubectl writes around them, else by the name of a pod in the name of the file
- * or of its folders.
- */
+/** Finds the pod: by the lines that kubectl prints around logs, otherwise by a pod name in the path. */
 export function ownersOfLogs(files: readonly LooseLog[], objects: Iterable<KubeObject>): LogFact[] {
   if (files.length === 0) return [];
   const pods = new Map<string, KubeObject[]>();
@@ -54,7 +51,7 @@ function named({ path, lines }: LooseLog, pods: ReadonlyMap<string, readonly Kub
   for (const part of [...parts].reverse()) {
     const pod = podIn(part, pods);
     if (pod === undefined) continue;
-    // Pods of one name in several namespaces: the path has to say which.
+    // Pods with the same name in several namespaces: the path must contain the namespace.
     const fitting =
       pod.candidates.length === 1
         ? pod.candidates
@@ -79,7 +76,7 @@ function named({ path, lines }: LooseLog, pods: ReadonlyMap<string, readonly Kub
   return [];
 }
 
-/** The pod whose name a word is, or begins with: `web-7d4b9-x2k-server` is a pod and its container. */
+/** The pod that a word names or begins with: `web-7d4b9-x2k-server` is a pod and its container. */
 function podIn(
   word: string,
   pods: ReadonlyMap<string, readonly KubeObject[]>,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
 
-/** Who makes what, and what is behind the name of the maker in what it made. */
+/** Which kind creates which, and the suffix after the owner's name in the created object. */
 const MAKERS: readonly { readonly made: string; readonly maker: string; readonly end: RegExp }[] = [
   { made: 'Pod', maker: 'ReplicaSet', end: /^-[a-z0-9]{1,5}$/ },
   { made: 'Pod', maker: 'StatefulSet', end: /^-\d+$/ },
@@ -11,8 +11,8 @@ const MAKERS: readonly { readonly made: string; readonly maker: string; readonly
 ];
 
 /**
- * Tables do not say who owns what; names do, where the owner stands in the same text. The objects, with the owners that
- * can be told.
+ * Tables have no owner references; names show the owner if it is in the same text. Returns the objects with the owners
+ * found.
  */
 export function ownedByName(objects: readonly KubeObject[]): KubeObject[] {
   const byName = new Map(

@@ -54,7 +54,7 @@ it('reads what comes before the end of a file that was cut off, and says so', ()
   const text = JSON.stringify({ items: [pod('a'), pod('b')] });
   const cut = feed(json, text.slice(0, text.length - 30), 16);
   expect(names(cut)).toEqual(['a']);
-  expect(cut.build(0).problems.join()).toContain('ends in the middle');
+  expect(cut.build(0).problems.join()).toContain('truncated in the middle');
   const list =
     `apiVersion: v1\nitems:\n- ${writeYaml(pod('a')).trim().replaceAll('\n', '\n  ')}\n- apiVersion: v1\n  ` +
     'kind: Pod\n  metadata:\n    name: [\n';

@@ -56,7 +56,7 @@ class ListItemTyper {
   }
 }
 
-/** What objects of a file are where neither they nor their list say it. */
+/** The kind of objects in a file if neither they nor their list have it. */
 export interface FileKind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -79,8 +79,8 @@ export function jsonReader(builder: SnapshotBuilder, file: string, fallback?: Fi
     end: () => {
       typing.end(fallback);
       if (!splitter.isComplete)
-        builder.loss(`${file}: the file ends in the middle of an object; what comes before it was read`);
-      if (splitter.hasLitter) builder.loss(`${file}: not all of it is JSON; what is was read`);
+        builder.loss(`${file}: truncated in the middle of an object; everything before it was read`);
+      if (splitter.hasLitter) builder.loss(`${file}: only partly JSON; the valid part was read`);
     },
   };
 }
@@ -93,7 +93,7 @@ export function yamlReader(builder: SnapshotBuilder, file: string, fallback?: Fi
     try {
       const value = readOneYaml(text, { dialect: 'kubernetes', file });
       if (hasItems && textAt(value, 'kind') === '')
-        builder.loss(`${file}: the list that begins at line ${line} has no end; what comes before it was read`);
+        builder.loss(`${file}: the list that begins at line ${line} is not terminated; everything before it was read`);
       if (value === null || (hasItems && textAt(value, 'kind') === '')) return;
       if (isItem) for (const item of isArray(value) ? value : [value]) typing.object(item);
       else if (isObject(value) && textAt(value, 'kind').endsWith('List') && value.items === undefined)

@@ -14,7 +14,7 @@ import {
 const MAX_LOG_LINES = 500;
 const MAX_LINE = 2_000;
 
-/** Gathers what is read, in any order, into one snapshot: the same for every order. */
+/** Collects everything read into one snapshot, independent of the order. */
 export class SnapshotBuilder {
   readonly #objects = new Map<string, KubeObject>();
   readonly #events = new Map<string, EventFact>();
@@ -29,20 +29,20 @@ export class SnapshotBuilder {
     return this.#objects.size + this.#events.size;
   }
 
-  /** Logs tell something only beside the pods that wrote them. */
+  /** Logs are useful only with their pods. */
   get hasLogsOnly(): boolean {
     return this.size === 0 && this.#looseLogs.length > 0;
   }
 
-  /** The latest moment that anything read so far speaks of: when a dump was taken, or a little before. */
+  /** The latest time in anything read so far: when the dump was taken, or shortly before. */
   get latest(): number | undefined {
     return this.#latest;
   }
 
-  /** Takes any value of a dump; `where` is named where it is no object. */
+  /** Takes any value of a dump; `where` is reported if it is not an object. */
   add(value: unknown, where: string): void {
     if (!isKubeObject(value)) {
-      this.problem(`${where}: this is not a Kubernetes object (no apiVersion, kind and name)`);
+      this.problem(`${where}: not a Kubernetes object (apiVersion, kind or name missing)`);
       return;
     }
     if (value.kind === 'Event') this.#addEvent(value);
@@ -86,7 +86,7 @@ export class SnapshotBuilder {
     this.problem(text);
   }
 
-  /** `time` is used where nothing in the snapshot says when it was taken. */
+  /** `time` is used if the snapshot does not contain its own time. */
   build(time: number): Snapshot {
     for (const log of ownersOfLogs(
       [...this.#looseLogs].sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -180,8 +180,8 @@ function isKubeObject(value: unknown): value is KubeObject {
 }
 
 /**
- * By resourceVersion as a number, else by the more stable version of the API, else the one that says more, else by
- * text: a rule, whatever comes first.
+ * By resourceVersion as a number, else by the more stable version of the API, then the one with more fields, then by
+ * text: independent of the order.
  */
 function isNewer(one: KubeObject, other: KubeObject): boolean {
   const [a, b] = [version(one), version(other)];

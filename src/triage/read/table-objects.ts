@@ -23,7 +23,7 @@ const ready = (row: Row, reason = cell(row, 'STATUS')): JsonObject => ({
 });
 const ESO = 'external-secrets.io/v1';
 
-/** What a table is about, by its headings; the first that fits. Tables of other kinds say too little. */
+/** The kind of a table, by its headings; the first match. Tables of other kinds contain too little. */
 const KINDS: readonly Listed[] = [
   { apiVersion: 'v1', kind: 'Pod', has: ['READY', 'STATUS', 'RESTARTS'], make: podOf },
   {

@@ -1,8 +1,8 @@
 export type Row = Readonly<Record<string, string>>;
 
 /**
- * The rows of a table as kubectl prints it, by heading. Columns stand at the same place in every line; where somebody
- * lost the spaces, two of them part cells.
+ * The rows of a table as kubectl prints it, by heading. Columns start at the same position in every line; if spaces
+ * were lost, two spaces separate cells.
  */
 export function rowsOf(lines: readonly string[]): Row[] {
   const [heading = '', ...rest] = lines;

@@ -22,7 +22,7 @@ export function textReader(builder: SnapshotBuilder, file: string): DumpReader {
       const objects: KubeObject[] = [];
       for (const block of blocksOf(parts.join(''))) found += readBlock(block, builder, file, objects);
       for (const object of ownedByName(objects)) builder.add(object, file);
-      if (found === 0) builder.loss(`${file}: nothing in this text is what kubectl describe or get prints`);
+      if (found === 0) builder.loss(`${file}: no output of kubectl describe or get found`);
     },
   };
 }
@@ -32,7 +32,7 @@ interface Block {
   readonly kind: 'table' | 'described' | 'fenced';
 }
 
-/** How many things it told. */
+/** How many objects were found. */
 function readBlock({ kind, lines }: Block, builder: SnapshotBuilder, file: string, objects: KubeObject[]): number {
   if (kind === 'fenced') {
     const text = lines.join('\n');
@@ -53,7 +53,7 @@ const FENCE = /^\s*(```|~~~)/;
 
 /**
  * A described object starts with `Name:` in the first column, a table with its heading and ends with an empty line;
- * what stands between fences is JSON or YAML, or text again.
+ * fenced blocks are JSON, YAML or text.
  */
 function blocksOf(text: string): Block[] {
   const blocks: { lines: string[]; kind: Block['kind'] }[] = [];

@@ -2,7 +2,7 @@ import { type JsonObject, objectAt } from '../../model/json/index.js';
 import { appName, ENVIRONMENTS, event, namespaceOf, Platform, type Environment } from './platform.js';
 
 const ENVS = Object.keys(ENVIRONMENTS) as Environment[];
-/** The eleven whose shared values hid what the globals say. */
+/** The eleven whose shared values override the globals. */
 const UNPLACED = [
   'agents',
   'agents-runtime',
@@ -47,7 +47,7 @@ const LOCAL = COMPONENTS.filter(
 );
 const NO_TOLERATION = 'untolerated taint {ameide.io/environment: ';
 
-/** What is the same at every moment: six never synced, twelve starting, two that differ. */
+/** The same at every moment: six never synced, twelve starting, two OutOfSync. */
 function begin(): Platform {
   const platform = new Platform(COMPONENTS);
   for (const env of ENVS) {
@@ -117,7 +117,7 @@ const vaultPod = (env: Environment, revision: string, status: JsonObject): JsonO
   },
   status,
 });
-/** Vault says by a label of its pod whether it is sealed. */
+/** A label of the Vault pod says whether it is sealed. */
 const sealable = (pod: JsonObject, isSealed: boolean): JsonObject => ({
   ...pod,
   metadata: {
@@ -147,7 +147,7 @@ const store = (env: Environment, status: JsonObject): JsonObject => ({
 });
 const UNREAD = 'could not get secret data from provider';
 
-/** 2025-12-04: Vault pods of an outdated revision, no room for volumes in dev, one store that asks where nobody is. */
+/** 2025-12-04: Vault pods of an outdated revision, no volume slots left in dev, one store with a wrong address. */
 export function firstMoment(): readonly JsonObject[] {
   const platform = begin();
   platform.add({
@@ -355,12 +355,12 @@ function bootstrap(platform: Platform, env: Environment, component: string, line
 }
 
 /**
- * 2025-12-05, evening: staging sealed, production denied, a tag that nobody pushed, stale jobs, and noise of the
+ * 2025-12-05, evening: staging sealed, production denied, a tag that was never pushed, stale Jobs, and log noise of the
  * controller.
  */
 export function thirdMoment(): readonly JsonObject[] {
   const platform = begin();
-  const said = {
+  const messages = {
     staging: 'Code: 503. Errors: * Vault is sealed',
     prod: 'unable to log in with Kubernetes auth: Code: 403. Errors: * permission denied',
   } as const;
@@ -389,7 +389,7 @@ export function thirdMoment(): readonly JsonObject[] {
           { type: 'Ready', status: 'False', reason: 'InvalidProviderConfig', message: 'unable to validate store' },
         ],
       }),
-      event('SecretStore', namespace, 'ameide-vault', 'InvalidProviderConfig', said[env]),
+      event('SecretStore', namespace, 'ameide-vault', 'InvalidProviderConfig', messages[env]),
     );
     for (const component of [...LOCAL.slice(0, env === 'staging' ? 37 : 36), ...UNPLACED.slice(0, 8)])
       platform.withoutSecret(env, component, { kind: 'SecretStore', name: 'ameide-vault' }, UNREAD);

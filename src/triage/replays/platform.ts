@@ -8,8 +8,8 @@ export const namespaceOf = (env: Environment): string => `ameide-${env}`;
 export const appName = (env: Environment, component: string): string => `${ENVIRONMENTS[env]}-${component}`;
 
 /**
- * A fleet of 200 applications, healthy until it is told otherwise: 65 components in each of three environments, and
- * five of the cluster.
+ * A fleet of 200 applications, healthy by default: 65 components in each of three environments, and five of the
+ * cluster.
  */
 export class Platform {
   readonly objects: JsonObject[] = [];
@@ -79,7 +79,7 @@ export class Platform {
     this.#applications.get(name)?.resources.push(resource);
   }
 
-  /** A Deployment of a component with one pod, as it is seen where its containers do not come up. */
+  /** A Deployment of a component with one pod whose containers do not start. */
   deployment(env: Environment, component: string, pod: JsonObject, spec: JsonObject = {}): void {
     const namespace = namespaceOf(env);
     this.state(appName(env, component), 'Degraded');
@@ -124,8 +124,8 @@ export class Platform {
     );
   }
 
-  /** A component that reads a Secret which its ExternalSecret never made. */
-  withoutSecret(env: Environment, component: string, store: JsonObject, said: string): void {
+  /** A component that reads a Secret which its ExternalSecret never created. */
+  withoutSecret(env: Environment, component: string, store: JsonObject, message: string): void {
     const [namespace, secret] = [namespaceOf(env), `${component}-credentials`];
     const spec = {
       nodeName: `aks-${env}-0`,
@@ -162,7 +162,7 @@ export class Platform {
         target: { name: secret },
         data: [{ secretKey: 'password', remoteRef: { key: component } }],
       },
-      status: { conditions: [{ type: 'Ready', status: 'False', reason: 'SecretSyncedError', message: said }] },
+      status: { conditions: [{ type: 'Ready', status: 'False', reason: 'SecretSyncedError', message }] },
     });
     this.resource(appName(env, component), {
       group: 'external-secrets.io',
@@ -174,7 +174,7 @@ export class Platform {
     });
   }
 
-  /** A pod that no node takes. */
+  /** An unschedulable pod. */
   unschedulable(message: string): JsonObject {
     return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] };
   }

@@ -28,7 +28,7 @@ function snapshotOf(given: readonly JsonObject[], time: string): Snapshot {
   return builder.build(Date.parse(time));
 }
 
-const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
+const triageOf = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
 
 /** One line for each cause, in the order of repair: what it is, what to change, what it reaches. */
 const linesOf = ({ causes }: Report): string[] =>
@@ -44,7 +44,7 @@ const linesOf = ({ causes }: Report): string[] =>
 it.each(MOMENTS)(
   'the $name moment of seed 004: 200 applications, at most six causes, each chain complete',
   ({ name, time, given }) => {
-    const report = judged(snapshotOf(given(), time));
+    const report = triageOf(snapshotOf(given(), time));
     expect(report.summary).toMatchObject({ applications: 200, health: { Degraded: 97, Missing: 6, Progressing: 12 } });
     expect(report.summary.sync['OutOfSync']).toBeGreaterThan(7);
     const roots = report.causes.filter(({ severity }) => severity === 'P0' || severity === 'P1');
@@ -53,7 +53,7 @@ it.each(MOMENTS)(
     expect(roots.every(({ chain, evidence }) => chain.length > 1 && evidence.length > 0)).toBe(true);
     // Twelve are starting, which is no fault.
     expect(report.causes.filter(({ rule, severity }) => rule === 'H04' && severity === 'P3').length).toBe(12);
-    // The claims that wait stand under their cause, never as one.
+    // Pending claims are listed under their cause, never as causes.
     expect(report.causes.some(({ objects }) => objects.some(({ kind }) => kind === 'PersistentVolumeClaim'))).toBe(
       false,
     );
@@ -66,7 +66,7 @@ it.each(MOMENTS)(
 );
 
 it('claims that wait for a pod are consequences of what keeps the pod', () => {
-  const report = judged(snapshotOf(firstMoment(), MOMENTS[0].time));
+  const report = triageOf(snapshotOf(firstMoment(), MOMENTS[0].time));
   const claims = report.causes.flatMap(({ rule, consequences }) =>
     consequences
       .filter(({ object }) => object.startsWith('PersistentVolumeClaim'))
@@ -80,7 +80,7 @@ it('each moment strikes what the one before had and is gone', () => {
   let last: Report | undefined;
   for (const { time, given } of MOMENTS) {
     const snapshot = snapshotOf(given(), time);
-    const report = judged(snapshot);
+    const report = triageOf(snapshot);
     last = last === undefined ? report : compareReports(last, report, snapshot);
   }
   expect(last?.status).toBe('Partially Resolved');

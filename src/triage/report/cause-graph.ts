@@ -12,7 +12,7 @@ interface Box {
 const MAX_BOXES = 80;
 const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [230, 44, 60, 14];
 
-/** Causes to the right, what leads to them from the left; a thing that leads to several causes stands once. */
+/** Causes to the right, what leads to them from the left; an object that leads to several causes is drawn once. */
 export function causeGraph(report: Report): string {
   const boxes = new Map<string, Box>();
   const arrows = new Map<string, { readonly from: string; readonly to: string; readonly label: string }>();
@@ -72,7 +72,7 @@ function draw(
       `y="${y(box) + 34}">${htmlText(box.text.slice(31), 34)}</text></g>`,
   );
   return (
-    `<svg role="img" aria-label="What leads to which cause" width="${columns * (WIDTH + GAP_X)}" ` +
+    `<svg role="img" aria-label="Cause graph" width="${columns * (WIDTH + GAP_X)}" ` +
     `height="${Math.max(...rows) * (HEIGHT + GAP_Y) + 20}"><defs><marker id="head" markerWidth="8" ` +
     'markerHeight="8" refX="7" refY="4" orient="auto"><path d="M0 0L8 4L0 ' +
     `8z"/></marker></defs>${lines.join('')}${shapes.join('')}</svg>`

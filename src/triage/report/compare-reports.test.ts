@@ -40,17 +40,17 @@ function snapshot(hour: number, pods: readonly JsonObject[]): Snapshot {
   for (const each of pods) builder.add(structuredClone(each), 'test');
   return builder.build(Date.parse(`2026-11-16T${hour}:00:00Z`));
 }
-const judged = (of: Snapshot): Report => triage(of, { rules: createRuleSet, assess: () => undefined });
+const triageOf = (of: Snapshot): Report => triage(of, { rules: createRuleSet, assess: () => undefined });
 const again = (report: Report): Report => readReport(JSON.stringify(report), 'report.json');
 
 it('strikes what is gone with what changed, keeps what remains, marks what is new', () => {
-  const first = judged(snapshot(10, [pod('cart', noImage), pod('web', noName)]));
+  const first = triageOf(snapshot(10, [pod('cart', noImage), pod('web', noName)]));
   expect(first.status).toBe('Open');
   const now = snapshot(12, [pod('cart', undefined, '2026-11-16T11:00:00Z'), pod('web', noName), pod('news', noImage)]);
-  const second = compareReports(again(first), judged(now), now);
+  const second = compareReports(again(first), triageOf(now), now);
   expect(second.status).toBe('Partially Resolved');
   expect(second.history?.resolved.map(({ rule, resolved, changed }) => [rule, resolved, changed[0]])).toEqual([
-    ['E01', '2026-11-16T12:00:00Z', 'Pod shop/cart was made again'],
+    ['E01', '2026-11-16T12:00:00Z', 'Pod shop/cart was recreated'],
   ]);
   expect(
     second.causes.filter(({ id }) => second.history?.fresh.includes(id)).map(({ objects }) => objects[0]?.name),
@@ -58,31 +58,31 @@ it('strikes what is gone with what changed, keeps what remains, marks what is ne
   const page = toMarkdown(second);
   expect(page).toContain('**Status**: Partially Resolved');
   expect(page).toMatch(
-    /### ~~P1-\d .*~~ ✅ RESOLVED\n\n\*\*Status\*\*: ✅ RESOLVED \(2026-11-16\) - Pod shop\/cart was made again/,
+    /### ~~P1-\d .*~~ ✅ RESOLVED\n\n\*\*Status\*\*: ✅ RESOLVED \(2026-11-16\) - Pod shop\/cart was recreated/,
   );
   expect(page).toContain('### Remaining issues (2026-11-16)');
   expect(toTerminal(second)).toContain('NEW P1-');
 
   const end = snapshot(14, [pod('cart', undefined), pod('web', undefined), pod('news', undefined)]);
-  const third = compareReports(again(second), judged(end), end);
+  const third = compareReports(again(second), triageOf(end), end);
   expect([third.status, third.causes.length, third.history?.resolved.length]).toEqual(['Resolved', 0, 3]);
 });
 
 it('does not call resolved what nobody could look at', () => {
-  const first = judged(snapshot(10, [pod('cart', noImage)]));
+  const first = triageOf(snapshot(10, [pod('cart', noImage)]));
   const blind = snapshot(12, []);
-  const second = compareReports(again(first), judged(blind), blind);
+  const second = compareReports(again(first), triageOf(blind), blind);
   expect([second.status, second.history?.resolved, second.history?.unverified.length]).toEqual(['Open', [], 1]);
 });
 
 it('watching tells only changes', () => {
-  const first = judged(snapshot(10, [pod('cart', noImage)]));
+  const first = triageOf(snapshot(10, [pod('cart', noImage)]));
   const same = snapshot(11, [pod('cart', noImage)]);
-  expect(watchedChanges(first, compareReports(first, judged(same), same))).toEqual([]);
-  const well = snapshot(12, [pod('cart', undefined)]);
-  const lines = watchedChanges(first, compareReports(first, judged(well), well));
+  expect(watchedChanges(first, compareReports(first, triageOf(same), same))).toEqual([]);
+  const healthy = snapshot(12, [pod('cart', undefined)]);
+  const lines = watchedChanges(first, compareReports(first, triageOf(healthy), healthy));
   expect(lines[0]).toMatch(/^2026-11-16T12:00:00Z RESOLVED P1-1 \[E01\]/);
-  expect(lines.at(-1)).toBe('2026-11-16T12:00:00Z nothing is broken any more');
+  expect(lines.at(-1)).toBe('2026-11-16T12:00:00Z everything is healthy again');
 });
 
 it('refuses a file that is no report', () => {

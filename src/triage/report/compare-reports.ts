@@ -7,20 +7,20 @@ import type { GoneCause, Report, ReportedCause } from './report.js';
 
 const MAX_CHANGES = 6;
 
-/** What became of an earlier report: which of its causes are gone and what changed, which remain, which are new. */
+/** Compares with an earlier report: resolved causes and what changed, remaining ones, new ones. */
 export function compareReports(previous: Report, report: Report, snapshot: Snapshot): Report {
   const now = new Set(report.causes.map(({ id }) => id));
   const before = new Set(previous.causes.map(({ id }) => id));
   const index = new ObjectIndex(snapshot);
   const gone = previous.causes.filter(({ id, severity }) => !now.has(id) && severity !== 'P3');
   const checked = gone.map((cause) => ({
-    isSeen: index.sees(cause),
+    isVisible: index.canVerify(cause),
     gone: goneCause(cause, report.time, index, previous.time),
   }));
   // What an earlier comparison already struck stays struck, unless it came back.
   const earlier = (previous.history?.resolved ?? []).filter(({ id }) => !now.has(id) && !before.has(id));
-  const resolved = [...earlier, ...checked.filter(({ isSeen }) => isSeen).map((one) => one.gone)];
-  const unverified = checked.filter(({ isSeen }) => !isSeen).map((one) => one.gone);
+  const resolved = [...earlier, ...checked.filter(({ isVisible }) => isVisible).map((one) => one.gone)];
+  const unverified = checked.filter(({ isVisible }) => !isVisible).map((one) => one.gone);
   const isOpen = report.causes.some(({ severity }) => severity === 'P0' || severity === 'P1') || unverified.length > 0;
   const openStatus = resolved.length > 0 ? 'Partially Resolved' : 'Open';
   return {
@@ -40,21 +40,21 @@ function goneCause(cause: ReportedCause, resolved: string, index: ObjectIndex, s
   return { id, name, severity, rule, title, resolved, changed: changesOf(cause, index, since) };
 }
 
-/** What the report rested on, looked at again. */
+/** The evidence of the earlier report, checked again. */
 function changesOf(cause: ReportedCause, index: ObjectIndex, since: string): string[] {
   const changes = new Set<string>();
   for (const { of, path, value } of cause.evidence) {
     const object = index.byText(of);
     if (object === undefined) continue;
-    if (path === '' && value === 'absent') changes.add(`${of} is there now`);
-    else if (isYounger(object, since)) changes.add(`${of} was made again`);
+    if (path === '' && value === 'absent') changes.add(`${of} exists now`);
+    else if (isYounger(object, since)) changes.add(`${of} was recreated`);
     else changed(changes, of, path, value, valueAtPath(object, path));
   }
   for (const key of cause.objects) {
     const object = index.byKey(key);
     const name = `${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
-    if (object === undefined && index.knows(key)) changes.add(`${name} is not there any more`);
-    else if (object !== undefined && isYounger(object, since)) changes.add(`${name} was made again`);
+    if (object === undefined && index.knows(key)) changes.add(`${name} was deleted`);
+    else if (object !== undefined && isYounger(object, since)) changes.add(`${name} was recreated`);
     else if (object !== undefined && cause.field !== '' && changes.size === 0)
       changed(changes, name, cause.field, undefined, valueAtPath(object, cause.field));
   }
@@ -64,10 +64,10 @@ function changesOf(cause: ReportedCause, index: ObjectIndex, since: string): str
 function changed(into: Set<string>, of: string, path: string, before: string | undefined, now: Json | undefined): void {
   const text = formatValue(now);
   if (path === '' || text === before || (before !== undefined && text !== '' && before.startsWith(text))) return;
-  into.add(text === '' ? `${of} has no ${path} any more` : `${of} ${path} is ${plainText(text, 120)}`);
+  into.add(text === '' ? `${of} no longer has ${path}` : `${of} ${path} is ${plainText(text, 120)}`);
 }
 
-/** A condition as people say it, else the value. */
+/** A condition in short form, otherwise the value. */
 function formatValue(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -115,8 +115,8 @@ class ObjectIndex {
     return this.#complete.has(id) || this.#kinds.has(id);
   }
 
-  /** Whether what a cause is about could be looked at again. */
-  sees({ objects, evidence }: ReportedCause): boolean {
+  /** Whether the objects of a cause could be read again. */
+  canVerify({ objects, evidence }: ReportedCause): boolean {
     if (objects.some((key) => this.byKey(key) !== undefined || this.knows(key))) return true;
     return evidence.some(({ of }) => this.byText(of) !== undefined);
   }

@@ -5,7 +5,7 @@ export function formatCount(count: number, plural: string): string {
   return `${count} ${count === 1 ? plural.slice(0, -1) : plural}`;
 }
 
-/** What comes after a repair, in a line. */
+/** What a fix will reveal, on one line. */
 export function nextLine({ cause, says, pods }: ReportedCause['next'][number]): string {
-  return `${formatCount(pods, 'pods')} will stop at ${cause === '' ? '' : `${cause}: `}${says}`;
+  return `${formatCount(pods, 'pods')} will be blocked by ${cause === '' ? '' : `${cause}: `}${says}`;
 }

@@ -8,7 +8,7 @@ export function isFresh({ history }: Report, { id }: ReportedCause): boolean {
   return history?.fresh.includes(id) === true;
 }
 
-/** Causes of an earlier report that are gone, struck, under the level that they had. */
+/** Resolved causes of an earlier report, struck through, under their severity. */
 export function resolvedSections({ history }: Report, severity: string): string[] {
   return (history?.resolved ?? [])
     .filter((gone) => gone.severity === severity)
@@ -33,7 +33,7 @@ export function resolvedSteps({ history }: Report): string[] {
   );
 }
 
-/** What is left, as one table. */
+/** Remaining causes as one table. */
 export function remainingIssues(report: Report): string[] {
   if (report.history === undefined) return [];
   const open = report.causes.filter(({ severity }) => severity !== 'P3');
@@ -45,8 +45,8 @@ export function remainingIssues(report: Report): string[] {
   );
   const unknown = report.history.unverified.map(
     (gone) =>
-      `| ${gone.name} ${markdownText(gone.title)} | | not found, and what it is about could not be seen | ` +
-      'look again with the right to read it |',
+      `| ${gone.name} ${markdownText(gone.title)} | | no longer reported, but its objects could not be read | ` +
+      'run again with read access |',
   );
   return [...rows, ...unknown].length === 0
     ? []
@@ -61,7 +61,7 @@ export function remainingIssues(report: Report): string[] {
       ];
 }
 
-/** The same for a terminal: only what is otherwise than before. */
+/** The same for a terminal: only changes. */
 export function changeLines(report: Report): string[] {
   const { history } = report;
   if (history === undefined) return [];

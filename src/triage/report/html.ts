@@ -26,10 +26,7 @@ const TITLES = {
   P3: 'P3 – In progress and notes',
 } as const;
 
-/**
- * The report as one page that needs nothing else: no script runs in it and nothing is loaded, whatever names and
- * messages hold.
- */
+/** The report as one self-contained page: no script runs and nothing is loaded, whatever names and messages contain. */
 export function toHtml(report: Report): string {
   const { summary } = report;
   const graph = causeGraph(report);
@@ -45,7 +42,7 @@ export function toHtml(report: Report): string {
       summary.applications === 0 ? '0' : `${summary.applications} (${words(summary.health)}; ${words(summary.sync)})`,
     ],
     ['Broken', formatCount(summary.broken, summary.counted)],
-    ['Looked at', `${summary.objects} objects, ${summary.events} events`],
+    ['Evaluated', `${summary.objects} objects, ${summary.events} events`],
   ];
   return [
     '<!doctype html>',
@@ -73,11 +70,11 @@ function section(report: Report, level: keyof typeof TITLES): string[] {
       `<h3><span class="gone">${htmlText(`${each.name} ${each.title}`)}</span> RESOLVED ` +
       `${htmlText(each.resolved.slice(0, 10))}</h3><p>${htmlText(each.changed.join('; '), 600)}</p>`,
   );
-  const told =
+  const blocks =
     level === 'P3'
       ? [`<ul>${own.map((cause) => `<li>[${htmlText(cause.rule)}] ${htmlText(cause.title)}</li>`).join('')}</ul>`]
       : own.map((cause) => block(cause, report));
-  return [`<h2 class="${level}">${TITLES[level]}</h2>`, ...told, ...struck];
+  return [`<h2 class="${level}">${TITLES[level]}</h2>`, ...blocks, ...struck];
 }
 
 function chainItem({ object, says, via }: ReportedCause['chain'][number]): string {
@@ -95,7 +92,7 @@ function block(cause: ReportedCause, report: Report): string {
     .join('');
   const chain = cause.chain.length < 2 ? '' : `<ol>${cause.chain.map(chainItem).join('')}</ol>`;
   const freshMark = isFresh(report, cause) ? ' (new)' : '';
-  const lead = cause.confidence === 'suspect' ? ', the best lead, not proved' : '';
+  const lead = cause.confidence === 'suspect' ? ', best lead, not proven' : '';
   const environments = reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`;
   const commands =
     fix === undefined || fix.commands.length === 0
@@ -105,7 +102,7 @@ function block(cause: ReportedCause, report: Report): string {
     `<h3 id="${htmlText(cause.name)}">${htmlText(`${cause.name} ${cause.title}`)}${freshMark}</h3>`,
     `<p>Rule ${htmlText(cause.rule)}${lead}. ` +
       `Reach ${formatCount(reach.count, report.summary.counted)}${environments}; ` +
-      `heals ${cause.alone} alone, ${cause.heals} in this order.</p>`,
+      `fixes ${cause.alone} alone, ${cause.heals} in this order.</p>`,
     chain,
     rows === '' ? '' : `<table><tr><th>Object</th><th>Field</th><th>Value</th></tr>${rows}</table>`,
     fix === undefined

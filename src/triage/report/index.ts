@@ -1,7 +1,7 @@
 /**
  * report: triage itself and its output. Takes a snapshot and rules, gives a Report as plain data and as text, Markdown,
- * HTML, JSON or SARIF; compares it with an earlier one. Equal snapshots give equal bytes; texts of strangers are
- * shown harmless.
+ * HTML, JSON or SARIF; compares it with an earlier one. Equal snapshots give equal bytes; untrusted texts are
+ * sanitised.
  */
 export { compareReports } from './compare-reports.js';
 export { toHtml } from './html.js';

@@ -85,7 +85,7 @@ function causeOf(
     rule: finding.rule,
     kind: cause.kind,
     confidence:
-      cause.kind === 'unexplained' || finding.suspect === true || isUnseen(traced, graph) ? 'suspect' : 'sure',
+      cause.kind === 'unexplained' || finding.suspect === true || isOutsideSnapshot(traced, graph) ? 'suspect' : 'sure',
     impact: traced.impact,
     title: plainText(titleOf(traced)),
     objects: cause.blamed.map(({ key }) => key),
@@ -117,7 +117,7 @@ function causeOf(
   };
 }
 
-/** The fix of the finding that tells it best, with the changes of all that share the cause. */
+/** The fix of the most specific finding, with the changes of all findings of the cause. */
 function fixOf({ cause }: RankedCause): ReportedCause['fix'] {
   const { fix } = cause.finding;
   if (fix === undefined) return undefined;
@@ -150,8 +150,8 @@ function evidenceOf({ cause }: RankedCause): ReportedCause['evidence'] {
   return unique.slice(0, 12).map((each) => ({ of: each.of, path: each.path, value: plainText(each.value) }));
 }
 
-/** What to change is not in a snapshot that lost things: somebody else may have been meant to make it. */
-function isUnseen({ cause }: RankedCause, graph: Graph): boolean {
+/** The object to change is not in an incomplete snapshot: another object may have to create it. */
+function isOutsideSnapshot({ cause }: RankedCause, graph: Graph): boolean {
   return graph.store.gaps.says !== '' && cause.blamed.some(({ object }) => object === undefined);
 }
 
@@ -166,7 +166,7 @@ function cycleTitle({ members, cut }: RankedCause['cause']): string {
   if (cut === undefined) return `${names} wait for each other`;
   const { step, from } = cut;
   const field = step.edge.field || (from.finding.field ?? 'the reference');
-  return `${names} wait for each other; the cheapest place to cut is ${field} of ${nodeText(from.finding.node)}`;
+  return `${names} wait for each other; break the cycle at ${field} of ${nodeText(from.finding.node)}`;
 }
 
 function countApplications(graph: Graph): {

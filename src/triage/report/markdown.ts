@@ -69,7 +69,7 @@ function summary({ summary: counts, causes }: Report): string[] {
     ...words('health', counts.health),
     ...words('sync', counts.sync),
     `- **Broken ${counts.counted}**: ${counts.broken}, by ${formatCount(roots, 'causes')}`,
-    `- **Looked at**: ${counts.objects} objects, ${counts.events} events`,
+    `- **Evaluated**: ${counts.objects} objects, ${counts.events} events`,
     '',
   ];
 }
@@ -81,13 +81,13 @@ function causeSection(cause: ReportedCause, report: Report): string[] {
   return [
     `### ${cause.name} ${markdownText(cause.title)}${isFresh(report, cause) ? ' (new)' : ''}`,
     '',
-    `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (the best lead, not proved)' : ''}  `,
+    `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (best lead, not proven)' : ''}  `,
     `**Objects**: ${cause.objects
       .slice(0, 12)
       .map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`))
       .join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
-    `**Reach**: ${formatCount(reach.count, report.summary.counted)}${places}; heals ${cause.alone} alone, ` +
+    `**Reach**: ${formatCount(reach.count, report.summary.counted)}${places}; fixes ${cause.alone} alone, ` +
       `${cause.heals} in this order`,
     '',
     ...chain(cause),
@@ -161,7 +161,7 @@ function blocked({ causes }: Report): string[] {
       return [
         `### Blocked by ${cause.name}`,
         '',
-        '| Object | What it shows |',
+        '| Object | Symptom |',
         '|---|---|',
         ...pods.slice(0, MAX_ROWS).map(row),
         ...(pods.length > MAX_ROWS ? [`| and ${pods.length - MAX_ROWS} more | |`] : []),

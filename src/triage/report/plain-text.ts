@@ -1,8 +1,8 @@
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** Text of strangers on one line: no escapes of terminals, no characters that turn or hide what stands beside them. */
+/** Untrusted text on one line: no terminal escapes, no characters that reverse or hide their neighbours. */
 export function plainText(text: string, most = 300): string {
-  // An escape sequence goes as a whole, so that its tail does not stay as litter.
+  // An escape sequence is removed as a whole.
   const clean = text
     .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
     .replace(CONTROL, ' ')

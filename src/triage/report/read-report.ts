@@ -13,10 +13,7 @@ import type { GoneCause, History, Report, ReportedCause } from './report.js';
 
 const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;
 
-/**
- * A report that was written as JSON, read again. It is a file of somebody: what is not a report is refused, what is odd
- * inside is left out.
- */
+/** Reads a report written as JSON. The file is untrusted: anything else is rejected, unexpected parts are dropped. */
 export function readReport(text: string, where: string): Report {
   const value = readJson(text, where);
   if (!isObject(value) || value.version !== 1 || !isArray(value.causes))
@@ -51,7 +48,7 @@ function severityOf(value: Json): ReportedCause['severity'] | undefined {
   return SEVERITIES.find((each) => each === textAt(value, 'severity'));
 }
 
-/** Only what a comparison looks at. */
+/** Only what a comparison needs. */
 function causeOf(value: JsonObject): ReportedCause[] {
   const severity = severityOf(value);
   if (severity === undefined || textAt(value, 'id') === '') return [];

@@ -35,7 +35,7 @@ it('shows names and messages of strangers without letting them act', () => {
   expect(terminal).toContain('E01');
   expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   const markdown = toMarkdown(report());
-  // What holds a backtick stands as code between two of them.
+  // Text with a backtick is quoted with two of them.
   expect(markdown.replace(/`` .*? ``/g, '')).not.toMatch(/<script|[^\\]\]\(javascript/);
   expect(
     markdown

@@ -46,10 +46,12 @@ export interface ReportedCause {
   readonly consequences: readonly Consequence[];
   readonly cleared: readonly string[];
   readonly unverified: readonly string[];
-  /** When it began, as an RFC 3339 time; empty where nothing says so. */
+  /** When it began, as an RFC 3339 time; empty if unknown. */
   readonly since: string;
   readonly fix: Fix | undefined;
-  /** What pods will stop at once this is repaired: a cause of this report by its name, or what is not yet one. */
+  /**
+   * What will block pods once this is fixed: a cause of this report by its name, or a failure that is not a cause yet.
+   */
   readonly next: readonly { readonly cause: string; readonly says: string; readonly pods: number }[];
 }
 
@@ -71,7 +73,7 @@ export interface GoneCause {
   readonly title: string;
   /** The time of the snapshot that first lacked it. */
   readonly resolved: string;
-  /** What is otherwise now, a sentence each. */
+  /** What changed, a sentence each. */
   readonly changed: readonly string[];
 }
 
@@ -80,7 +82,7 @@ export interface History {
   /** When the earlier snapshot was taken. */
   readonly previous: string;
   readonly resolved: readonly GoneCause[];
-  /** Not found, and the objects could not be seen either: nobody knows. */
+  /** Not found, but the objects could not be read: unknown. */
   readonly unverified: readonly GoneCause[];
   /** Identifiers of causes that the earlier report did not have. */
   readonly fresh: readonly string[];
@@ -109,6 +111,6 @@ export interface Report {
   readonly validation: readonly string[];
   /** What could not be read. */
   readonly problems: readonly string[];
-  /** Something of the snapshot is lost, so what is not told here may be there all the same. */
+  /** The snapshot is incomplete, so there may be causes that are not listed. */
   readonly isPartial?: boolean;
 }

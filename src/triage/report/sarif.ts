@@ -5,7 +5,7 @@ import type { Report } from './report.js';
 
 const LEVEL = { P0: 'error', P1: 'error', P2: 'warning', P3: 'note' } as const;
 
-/** The causes as SARIF 2.1.0, for what shows findings beside code. */
+/** The causes as SARIF 2.1.0, for code scanning tools. */
 export function toSarif(report: Report, version: string): JsonObject {
   const rules = [...new Set(report.causes.map(({ rule }) => rule))].sort();
   return {

@@ -3,7 +3,7 @@ import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './format-history.js';
 
-/** The report for a terminal: one block for each cause, the way to it, and what to do. */
+/** The report for a terminal: one block per cause, with path and fix. */
 export function toTerminal(report: Report): string {
   const { summary, causes } = report;
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
@@ -45,7 +45,7 @@ function block(cause: ReportedCause, counted: string): string[] {
   return [
     `${cause.name} [${cause.rule}] ${cause.title}${lead}`,
     `  reach ${formatCount(reach.count, counted)}${environments === '' ? '' : ` (${environments})`}; ` +
-      `heals ${cause.alone} alone, ${cause.heals} in this order`,
+      `fixes ${cause.alone} alone, ${cause.heals} in this order`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence

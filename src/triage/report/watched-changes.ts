@@ -2,10 +2,7 @@ import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './format-history.js';
 
-/**
- * What is otherwise than at the look before, a line each; none where nothing is. `compared` is the present report
- * compared with that look.
- */
+/** Changes since the previous report, a line each. `compared` is the current report compared with the previous one. */
 export function watchedChanges(before: Report, compared: Report): string[] {
   const earlier = new Map(before.causes.map((cause) => [cause.id, cause]));
   const moved = compared.causes.flatMap((cause) => {
@@ -15,7 +12,8 @@ export function watchedChanges(before: Report, compared: Report): string[] {
       : [`CHANGED ${cause.name} [${cause.rule}] ${cause.title}: ${difference(old, cause)}`];
   });
   const lines = [...changeLines(compared), ...moved];
-  const end = before.status !== compared.status && compared.status === 'Resolved' ? ['nothing is broken any more'] : [];
+  const end =
+    before.status !== compared.status && compared.status === 'Resolved' ? ['everything is healthy again'] : [];
   return [...lines, ...end].map((line) => `${compared.time} ${plainText(line, 700)}`);
 }
 

@@ -14,12 +14,12 @@ export function webhookFault(
   const [, webhook, why = ''] =
     /admission webhook "([^"]+)" denied the request:?(.*)/.exec(message.replace(/\s+/g, ' ')) ?? [];
   if (webhook !== undefined) {
-    return leaf('A15', node, 'admit', `the admission webhook ${webhook} refuses ${nodeText(node)}:${why}`, {
+    return leaf('A15', node, 'admit', `admission webhook ${webhook} denies ${nodeText(node)}:${why}`, {
       evidence,
       field: templateOf(node) === '' ? 'spec' : templateOf(node),
       signature: `webhook ${webhook} ${why.replace(/"[^"]*"/g, '""')}`,
-      commonTitle: `the admission webhook ${webhook} refuses objects:${why}`,
-      fix: change(node, graph, 'correct the object as the webhook asks', { edits: refusedNamespace(node, why) }),
+      commonTitle: `admission webhook ${webhook} denies objects:${why}`,
+      fix: change(node, graph, 'change the object as the webhook requires', { edits: namespaceEdits(node, why) }),
     });
   }
   const failed = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
@@ -27,7 +27,7 @@ export function webhookFault(
   const configuration = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
     .flatMap((kind) => graph.store.ofKind('admissionregistration.k8s.io', kind))
     .find(({ object }) => objectsAt(object, 'webhooks').some((webhook) => textAt(webhook, 'name') === failed));
-  // The API server looked for the Service, so it is known to be absent even where Services were not collected.
+  // The API server did not find the Service, so it is absent even if Services were not collected.
   const [, service = '', namespace = ''] = /https?:\/\/([a-z0-9-]+)\.([a-z0-9-]+)\.svc/.exec(message) ?? [];
   const absent =
     /service "[^"]+" not found/.test(message) && service !== ''
@@ -37,17 +37,17 @@ export function webhookFault(
     'A16',
     node,
     'admit',
-    `the admission webhook ${failed} does not answer, so ${nodeText(node)} is not taken`,
+    `admission webhook ${failed} does not respond, so ${nodeText(node)} is rejected`,
     { evidence, target: absent ?? configuration ?? graph.store.virtual('Webhook', failed) },
   );
 }
 
 /** How webhooks of secret stores refuse a namespace in a reference to a service account. */
-const NAMESPACE_REFUSED = new RegExp(
+const NAMESPACE_DENIED = new RegExp(
   'namespace (?:not allowed|should either be empty|must (?:not be set|be empty))|serviceAccountRef\\.namespace',
 );
 
 /** A SecretStore may name service accounts of its own namespace only, so the field is removed. */
-function refusedNamespace(node: Node, message: string): Edit[] {
-  return NAMESPACE_REFUSED.test(message) ? [removing(node, ['**', 'serviceAccountRef', 'namespace'])] : [];
+function namespaceEdits(node: Node, message: string): Edit[] {
+  return NAMESPACE_DENIED.test(message) ? [removing(node, ['**', 'serviceAccountRef', 'namespace'])] : [];
 }

@@ -20,44 +20,58 @@ const RULES: Readonly<Record<string, TriageCode>> = {
   ClusterIssuer: 'G10',
 };
 
-/** Something is referred to and absent: whoever promised to make it is asked, else its absence is the cause. */
+/**
+ * A referenced object does not exist: the object that should create it is blamed, otherwise its absence is the cause.
+ */
 export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   const rule = entryOf(RULES, node.key.kind) ?? 'X01';
   const details = { impact: 'capacity', evidence: [{ of: nodeText(node), path: '', value: 'absent' }] } as const;
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0)
     return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, details)];
-  const refused = rejectedBy(node, graph);
-  if (refused !== undefined)
+  const creator = rejectedBy(node, graph);
+  if (creator !== undefined)
     return [
-      delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, {
-        ...details,
-        target: refused,
-      }),
+      delegate(
+        rule,
+        node,
+        'create',
+        `${nodeText(node)} does not exist: the sync of ${nodeText(creator)} failed to create it`,
+        {
+          ...details,
+          target: creator,
+        },
+      ),
     ];
   const near = intendedName(node, graph);
   return [
-    leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
-      ...details,
-      field: 'metadata.name',
-      ...(near === undefined ? {} : { isWrongName: true, rightName: near }),
-      fix: act(
-        near === undefined
-          ? `create ${nodeText(node)}, or correct what refers to it`
-          : `refer to ${near}, or create ${nodeText(node)}`,
-        [],
-        {
-          verify:
-            `kubectl get ${node.key.namespace === '' ? '' : `-n ${shellWord(node.key.namespace)} `}` +
-            `${shellWord(node.key.kind.toLowerCase())} ${shellWord(node.key.name)}`,
-        },
-      ),
-    }),
+    leaf(
+      rule,
+      node,
+      'create',
+      `${nodeText(node)} does not exist${near === undefined ? '' : `; did you mean ${near}?`}`,
+      {
+        ...details,
+        field: 'metadata.name',
+        ...(near === undefined ? {} : { isWrongName: true, rightName: near }),
+        fix: act(
+          near === undefined
+            ? `create ${nodeText(node)}, or fix the reference`
+            : `refer to ${near}, or create ${nodeText(node)}`,
+          [],
+          {
+            verify:
+              `kubectl get ${node.key.namespace === '' ? '' : `-n ${shellWord(node.key.namespace)} `}` +
+              `${shellWord(node.key.kind.toLowerCase())} ${shellWord(node.key.name)}`,
+          },
+        ),
+      },
+    ),
   ];
 }
 
 /**
- * The name that was probably meant. Where pods of the missing Service's name are there, the name is right and the
- * Service is gone.
+ * The name that was probably intended. If a workload has the name of the missing Service, the name is right and the
+ * Service was deleted.
  */
 export function intendedName({ key }: Node, graph: Graph): string | undefined {
   const isGone =
@@ -74,7 +88,7 @@ export function intendedName({ key }: Node, graph: Graph): string | undefined {
       );
 }
 
-/** The application whose last sync failed to make an object: what it was told is the reason. */
+/** The application whose last sync failed to create an object: its error is the reason. */
 function rejectedBy(node: Node, graph: Graph): Node | undefined {
   return graph
     .once(

@@ -38,7 +38,7 @@ export function fact(node: Node, path: string, value: Json | undefined): Evidenc
   return { of: nodeText(node), path, value: typeof value === 'string' ? value : JSON.stringify(value ?? null) };
 }
 
-/** What several places say, each thing once. */
+/** Several texts joined without duplicates. */
 export function joinDistinct(texts: readonly string[]): string {
   const longest = [...new Set(texts)].filter((text) => text !== '');
   return longest
@@ -47,9 +47,7 @@ export function joinDistinct(texts: readonly string[]): string {
     .slice(0, MAX_TEXT_LENGTH);
 }
 
-/**
- * A word of a command. A name that no API server would take does not come into one: what people paste must be harmless.
- */
+/** A word of a shell command. Names that no API server would accept are replaced: commands must be safe to paste. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9.:_-]*$/.test(text) ? text : 'NAME';
 }
@@ -60,12 +58,12 @@ export function kubectlName({ key }: Node): string {
   return `${key.namespace === '' ? '' : `-n ${shellWord(key.namespace)} `}${shellWord(kind)}/${shellWord(key.name)}`;
 }
 
-/** A change of an object: in git where an application delivers it, else in the cluster. */
+/** A change of an object: in git if an application deploys it, otherwise in the cluster. */
 export function change(node: Node, graph: Graph, say: string, more: Partial<Fix> = {}): Fix {
   const holder = ['Pod', 'ReplicaSet', 'Job'].includes(node.key.kind) ? graph.top(node) : node;
   if (holder.key.kind === 'Node' || isStatic(holder)) return atTheNode(node, say, more);
   const [app] = graph.appsOf(holder);
-  // An application that no other delivers and no set makes is changed where it is; what is wrong in its files is not.
+  // An application without a parent is changed in the cluster; mistakes in its files are not.
   const isItself = holder === app && (more.edits ?? []).some(({ object }) => keyText(object) === holder.id);
   const isOfGit = isItself
     ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined
@@ -87,7 +85,7 @@ export function change(node: Node, graph: Graph, say: string, more: Partial<Fix>
   };
 }
 
-/** The kubelet of a node runs it from a file there; what the API server shows is a mirror that nobody can change. */
+/** The kubelet of a node runs it from a file there; the API server only has a read-only mirror. */
 function isStatic({ object }: Node): boolean {
   return (
     textAt(object, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '' ||

@@ -13,8 +13,8 @@ interface Right {
 }
 
 /**
- * Who is to be changed where a service account may not do something: the role that it has, else a binding of its
- * namespace that gives just this right to somebody else, else the account itself, which nothing is given to.
+ * The object to change if a service account lacks a permission: its role, otherwise a binding of its namespace that
+ * grants it to another subject, otherwise the account itself.
  */
 export function missingRightOf(graph: Graph, right: Right): Pick<Finding, 'blamed' | 'field' | 'suspect'> {
   const bindings = [
@@ -31,11 +31,11 @@ export function missingRightOf(graph: Graph, right: Right): Pick<Finding, 'blame
   );
   if (other !== undefined) return { blamed: other, field: 'subjects' };
   if (role?.object !== undefined) return { blamed: role, field: 'rules' };
-  const isSeen = graph.store.listing(RBAC, 'RoleBinding', right.namespace) === 'complete';
+  const wasListed = graph.store.listing(RBAC, 'RoleBinding', right.namespace) === 'complete';
   return {
     blamed: graph.store.refer({ group: '', kind: 'ServiceAccount', namespace: right.namespace, name: right.name }),
     field: 'rules',
-    ...(isSeen ? {} : { suspect: true }),
+    ...(wasListed ? {} : { suspect: true }),
   };
 }
 

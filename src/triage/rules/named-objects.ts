@@ -37,7 +37,7 @@ function absentObject({ key }: Node, graph: Graph, message: string): Node | unde
   return absent.object === undefined ? absent : undefined;
 }
 
-/** The kind that a word of a message means: a resource of the core group, or a kind of another. */
+/** The kind of a word in a message: a resource of the core group, or a kind of another group. */
 function kindOf(word: string, group: string): string | undefined {
   if (group === '') return Object.hasOwn(CORE, word) ? CORE[word] : undefined;
   return /^[A-Z]/.test(word) ? word : undefined;
@@ -46,7 +46,7 @@ function kindOf(word: string, group: string): string | undefined {
 /** Pods and their owners, by name, where they are unhealthy: a message that names a healthy one proves nothing. */
 function unhealthyObject({ key }: Node, graph: Graph, message: string): Node | undefined {
   for (const name of new Set(message.slice(0, 2000).split(/[^-a-z0-9.]+/))) {
-    // A single word may be any word.
+    // A name without a hyphen may be any word.
     if (!name.includes('-')) continue;
     const named = KINDS.map(([group, kind]) => graph.store.get({ group, kind, namespace: key.namespace, name })).find(
       (each) => each?.object !== undefined && isUnhealthy(each),

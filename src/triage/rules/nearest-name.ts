@@ -1,4 +1,4 @@
-/** The name that was probably meant: one that differs by a slip of the hand, or by what stands before or after it. */
+/** The name that was probably intended: one that differs by a typo, a prefix or a suffix. */
 export function nearestName(wanted: string, names: readonly string[]): string | undefined {
   const limit = maxDistance(wanted);
   let best: { readonly name: string; readonly distance: number } | undefined;

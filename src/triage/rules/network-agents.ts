@@ -11,7 +11,7 @@ export function isNetworkAgent({ key }: Node): boolean {
   return key.kind === 'DaemonSet' && AGENTS.has(key.name);
 }
 
-/** The pod that should give the pods of a node their network, where it is not ready. */
+/** The network agent pod of a node, if it is not ready. */
 export function brokenAgent(nodeName: string, graph: Graph): Node | undefined {
   return podsOn(graph, nodeName).find((pod) => {
     const set = graph.owner(pod);

@@ -19,7 +19,7 @@ export const UNRESOLVED = anyOf(
   /[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/,
 );
 
-/** The name server of the cluster, where it has too few pods, or none. */
+/** The DNS Deployment of the cluster, if it has too few pods. */
 export function unhealthyDns(graph: Graph): Node | undefined {
   const dns = graph.store
     .inNamespace('apps', 'Deployment', 'kube-system')
@@ -31,7 +31,7 @@ export function unhealthyDns(graph: Graph): Node | undefined {
 }
 
 /**
- * Names that do not resolve although the Service is there: the cluster's DNS, where it is not well or was just changed.
+ * Names that do not resolve although the Service exists: the cluster DNS, if it is unhealthy or was changed recently.
  */
 export function dnsObstacle(
   graph: Graph,
@@ -47,14 +47,14 @@ export function dnsObstacle(
     : undefined;
 }
 
-/** A policy that takes a pod on the way to a Service and names it nowhere. */
+/** A NetworkPolicy that blocks a pod from a Service. */
 export function deniedByPolicy(pod: Node, service: Node, graph: Graph): NetworkObstacle | undefined {
   const [server] = selectedPods(service, graph);
   if (server === undefined) return undefined;
   return blocks(server, pod, graph, 'ingress') ?? blocks(pod, server, graph, 'egress');
 }
 
-/** A policy that lets nobody at all reach a pod, where no other lets anybody. */
+/** A NetworkPolicy that blocks all ingress of a pod, if no other one allows any. */
 export function isolatingPolicy(pod: Node, graph: Graph): Node | undefined {
   const policies = policiesOf(pod, graph, 'ingress');
   return policies.every((policy) => objectsAt(policy.object, 'spec', 'ingress').length === 0) ? policies[0] : undefined;
@@ -75,7 +75,7 @@ function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'
   const policies = policiesOf(held, graph, way);
   const [first] = policies;
   const peers = way === 'ingress' ? 'from' : 'to';
-  // One policy that lets it through is enough.
+  // One policy that allows it is enough.
   const isLet = policies.some((policy) =>
     objectsAt(policy.object, 'spec', way).some(
       (rule) =>
@@ -85,7 +85,7 @@ function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'
   return first === undefined || isLet ? undefined : { kind: 'policy', node: first, field: `spec.${way}` };
 }
 
-/** A block of addresses may mean anything: it is believed to let through. */
+/** An ipBlock may match anything: it counts as allowed. */
 function admits(peer: JsonObject, pod: Node, held: Node, graph: Graph): boolean {
   if (valueAt(peer, 'ipBlock') !== undefined) return true;
   const [pods, namespaces] = [objectAt(peer, 'podSelector'), objectAt(peer, 'namespaceSelector')];
@@ -99,7 +99,7 @@ function selects(selector: JsonObject | undefined, { object }: Node): boolean {
   try {
     return matchesLabels(labelSelectorOf(selector ?? {}), object?.metadata.labels ?? {});
   } catch (error) {
-    // No server would have taken such a selector: it selects nothing.
+    // No API server accepts such a selector: it matches nothing.
     if (error instanceof Fault) return false;
     throw error;
   }

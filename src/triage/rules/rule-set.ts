@@ -74,7 +74,7 @@ const TABLES: readonly RuleTable[] = [
 /** Rules of kinds that are also checked like any other custom resource. */
 const EXTRA_TABLES: readonly RuleTable[] = [DNS_RULES, DATABASE_RULES];
 
-/** What many lean on: names of the cluster, its proxies, and Argo CD itself. */
+/** What many depend on: cluster DNS, kube-proxy and Argo CD itself. */
 function isClusterCritical({ key, object }: Node): boolean {
   const label = (name: string): string => textAt(object, 'metadata', 'labels', name);
   return (
@@ -84,7 +84,7 @@ function isClusterCritical({ key, object }: Node): boolean {
   );
 }
 
-/** A workload that others lean on is more than a workload. */
+/** A workload that others depend on is infrastructure. */
 function raiseImpact(rule: Rule): Rule {
   return (node, graph) =>
     rule(node, graph).map((finding) =>

@@ -10,7 +10,7 @@ export interface ServiceUser {
   readonly text: string;
 }
 
-/** Who asks for what a workload serves: a running workload that names a Service of it. */
+/** A client of a workload: a running workload that uses one of its Services. */
 export function userOf(workload: Node, graph: Graph): ServiceUser | undefined {
   const path = TEMPLATES[`${workload.key.group}/${workload.key.kind}`] ?? [];
   const labels = objectAt(workload.object, ...path, 'metadata', 'labels') ?? {};

@@ -5,9 +5,9 @@ import type { Addition, Edit, Fix } from '../findings/index.js';
 import { removing, setting } from './make-finding.js';
 
 /**
- * What a store that asks a Service that is not there becomes. A store of the whole cluster whose namespaces each have
- * such a Service of their own becomes one store for each of them: whoever named it names that, and the old one goes.
- * Where one Service alone is meant, the address is corrected.
+ * The fix of a store with a missing Service. A ClusterSecretStore whose namespaces each have such a Service becomes one
+ * store per namespace: references are changed, and the old one is removed. If there is only one candidate, the address
+ * is corrected.
  */
 export function storeFix(store: Node, graph: Graph): Pick<Fix, 'edits' | 'adds'> {
   const server = textAt(store.object, 'spec', 'provider', 'vault', 'server');

@@ -9,9 +9,9 @@ export const NAMESPACE_RULES: RuleTable = {
   '/Namespace': [namespaceRules],
 };
 
-/** Five minutes are enough for a controller that works to let go. */
+/** Five minutes are enough for a running controller to remove its finalizer. */
 const STUCK_AFTER = 300_000;
-/** These have rules of their own, or keep what is still in use on purpose. */
+/** Kinds with their own rules, or protected while in use. */
 const OTHER_RULE_KINDS = new Set([
   '/Pod',
   '/Namespace',
@@ -25,7 +25,7 @@ function minutesOverdue({ object }: Node, graph: Graph): number | undefined {
   return age > STUCK_AFTER ? Math.round(age / 60_000) : undefined;
 }
 
-/** An object that was told to go and is kept by a finalizer that nobody takes away. */
+/** A deleted object whose finalizer is never removed. */
 export function stuckDeletion(node: Node, graph: Graph): readonly Finding[] {
   const finalizers = node.object?.metadata.finalizers ?? [];
   const minutes = minutesOverdue(node, graph);
@@ -36,7 +36,7 @@ export function stuckDeletion(node: Node, graph: Graph): readonly Finding[] {
       'F13',
       node,
       'reconcile',
-      `${nodeText(node)} should have gone ${minutes} minutes ago: nobody takes away its finalizer ` +
+      `${nodeText(node)} is stuck in deletion for ${minutes} minutes: no controller removes its finalizer ` +
         finalizers.join(', '),
       {
         impact: 'drift',
@@ -46,8 +46,8 @@ export function stuckDeletion(node: Node, graph: Graph): readonly Finding[] {
           fact(node, 'metadata.finalizers', finalizers.join(', ')),
         ],
         fix: act(
-          'start the controller that the finalizer belongs to; where it is gone for good, remove the ' +
-            'finalizer by hand after looking what it protects',
+          'start the controller that owns the finalizer; if it is gone for good, check what the finalizer ' +
+            'protects, then remove it manually',
           [`kubectl get ${kubectlName(node)} -o yaml`],
           { risk: 'data', reversible: false, verify: `kubectl get ${kubectlName(node)}` },
         ),
@@ -65,7 +65,7 @@ function stuckDeletionsIn(namespace: string, graph: Graph): readonly Node[] {
   return all.filter(({ key }) => key.namespace === namespace);
 }
 
-/** A namespace that does not end: what is left in it keeps it, or an API that does not answer. */
+/** A namespace stuck in Terminating: by its remaining objects, or an API that does not respond. */
 function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(node.object, 'status', 'phase') !== 'Terminating' || minutesOverdue(node, graph) === undefined) return [];
   const bad = objectsAt(node.object, 'status', 'conditions').filter(
@@ -73,7 +73,7 @@ function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
   );
   if (bad.length === 0) return [];
   const messages = joinDistinct(bad.map((condition) => textAt(condition, 'message')));
-  const title = `namespace ${node.key.name} does not go: ${messages}`;
+  const title = `namespace ${node.key.name} is stuck in Terminating: ${messages}`;
   const evidence = bad.map((condition) =>
     fact(node, `status.conditions[${textAt(condition, 'type')}]`, textAt(condition, 'message')),
   );
@@ -83,7 +83,7 @@ function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
     leaf('F13', node, 'reconcile', title, {
       evidence,
       field: 'spec.finalizers',
-      fix: act('restore the controller whose finalizer is left, or remove the finalizer by hand', [], {
+      fix: act('restore the controller that owns the finalizer, or remove the finalizer manually', [], {
         risk: 'data',
         reversible: false,
       }),
@@ -95,7 +95,7 @@ function namespaceRules(node: Node, graph: Graph): readonly Finding[] {
 export function stuckApplicationDeletion(app: Node, graph: Graph): readonly Finding[] {
   const minutes = minutesOverdue(app, graph);
   if (minutes === undefined) return [];
-  const told = {
+  const details = {
     evidence: [fact(app, 'metadata.deletionTimestamp', textAt(app.object, 'metadata', 'deletionTimestamp'))],
   };
   const kept = graph
@@ -103,8 +103,8 @@ export function stuckApplicationDeletion(app: Node, graph: Graph): readonly Find
     .map(({ to }) => to)
     .find((to) => to.object !== undefined && stuckDeletion(to, graph).length > 0);
   return [
-    delegate('A45', app, 'reconcile', `${nodeText(app)} was deleted ${minutes} minutes ago and is still here`, {
-      ...told,
+    delegate('A45', app, 'reconcile', `${nodeText(app)} is stuck in deletion for ${minutes} minutes`, {
+      ...details,
       ...(kept === undefined ? {} : { target: kept }),
     }),
   ];

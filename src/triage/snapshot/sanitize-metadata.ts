@@ -2,13 +2,12 @@ import { drop, isArray, isObject, own, put, type JsonObject } from '../../model/
 import type { KubeObject } from '../../model/kubernetes/index.js';
 
 const TEXTS = ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'generateName'];
-/** No API server lets a name be longer; what is longer is cut, so that it does not fill every line of a report. */
+/** The maximum length of a name; longer ones are truncated. */
 const MAX_NAME_LENGTH = 300;
 
 /**
- * Metadata as its type says it is. A dump is a file of somebody: labels that are no text, owners that are no objects
- * and the like are left out here, once, so that nobody who reads metadata later must doubt it. Changes the object it is
- * given.
+ * Metadata of the declared type. A dump is untrusted: labels that are not strings, owners that are not objects and the
+ * like are dropped here once. Changes the given object.
  */
 export function sanitizeMetadata({ metadata }: KubeObject): void {
   for (const name of ['name', 'namespace']) {

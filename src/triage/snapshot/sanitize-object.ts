@@ -16,8 +16,7 @@ import { sanitizeMetadata } from './sanitize-metadata.js';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * How long a text of an object is kept: the memory that a dump takes goes by its objects, not by files that people put
- * into them.
+ * Texts of objects are truncated to this length: memory depends on the number of objects, not on files stored in them.
  */
 const MAX_VALUE_LENGTH = 8_192;
 
@@ -45,8 +44,7 @@ export function sanitizeObject(object: KubeObject): KubeObject {
 }
 
 /**
- * Integers that no number holds exactly are rounded: no rule needs their last digits, and nobody who writes JSON must
- * think of them. Long texts are cut.
+ * Integers beyond the exact range of numbers are rounded: no rule needs their last digits. Long texts are truncated.
  */
 function sanitizeValues(value: JsonObject, longest: number): void {
   for (const key of Object.keys(value)) {
@@ -118,7 +116,7 @@ function registryHosts(text: string): string[] {
   }
 }
 
-/** What `tameObject` let be known of a Secret. */
+/** What `tameObject` keeps of a Secret. */
 export function publicValueOf(secret: KubeObject, name: string): string {
   return textAt(secret, 'known', name);
 }

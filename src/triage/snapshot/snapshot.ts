@@ -1,8 +1,8 @@
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 
-/** Something that a component of the cluster said about an object. */
+/** An event of a component about an object. */
 export interface EventFact {
-  /** What it is about; the group is empty where the event did not say it. */
+  /** The object it is about; the group is empty if the event does not have it. */
   readonly about: Key;
   readonly uid: string;
   readonly type: string;
@@ -10,7 +10,7 @@ export interface EventFact {
   readonly message: string;
   readonly source: string;
   readonly count: number;
-  /** When it was last seen, in milliseconds; undefined where it does not say. */
+  /** When it was last seen, in milliseconds; undefined if unknown. */
   readonly time: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ListingFact {
   /** Empty for the whole cluster. */
   readonly namespace: string;
   readonly listing: Listing;
-  /** What the server or the file said. */
+  /** What the server or the file returned. */
   readonly because: string;
 }
 

@@ -12,10 +12,7 @@ const DONE_PHASES: Readonly<Record<string, string>> = {
   ClusterServiceVersion: 'Succeeded',
 };
 
-/**
- * An object as it is when its controller has looked again and found nothing to complain of. What is written in its spec
- * may say otherwise still.
- */
+/** An object after its controller reconciled it without errors. Rules may still find mistakes in its spec. */
 export function asHealthy(object: KubeObject, time: number): KubeObject {
   const status = statusOf(object, new Date(time).toISOString());
   return {

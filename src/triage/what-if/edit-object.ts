@@ -62,7 +62,7 @@ function write(parent: Json, name: string | number, value: Json | undefined): vo
   }
 }
 
-/** What holds the last step; objects on the way are made where something is to be written. */
+/** The parent of the last path step; missing objects on the path are created for writes. */
 function parentOf(object: JsonObject, path: Path, isMade: boolean): Json | undefined {
   let here: Json = object;
   for (const step of path) {

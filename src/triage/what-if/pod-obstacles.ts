@@ -2,10 +2,7 @@ import { type JsonObject, isArray, isObject, objectAt, objectsAt, own, valueAt }
 import { amountOf, textAt } from '../json/index.js';
 import { type Graph, nodeText, type Node } from '../graph/index.js';
 
-/**
- * What is plain to see against pods as they are described: no node for them, an image that nobody gets, a thing that is
- * not there.
- */
+/** Obvious obstacles for pods of a template: no node fits, an image cannot be pulled, a reference does not exist. */
 export function findPodObstacles(pod: Node, graph: Graph, inVain: ReadonlySet<string>): string[] {
   const images = [
     ...objectsAt(pod.object, 'spec', 'initContainers'),
@@ -13,13 +10,15 @@ export function findPodObstacles(pod: Node, graph: Graph, inVain: ReadonlySet<st
   ].map((container) => textAt(container, 'image'));
   const nodes = graph.store.ofKind('', 'Node');
   return [
-    ...(nodes.length === 0 || nodes.some((node) => canSchedule(node, pod)) ? [] : [`no node takes ${nodeText(pod)}`]),
-    ...images.filter((image) => inVain.has(image)).map((image) => `nobody gets the image ${image}`),
+    ...(nodes.length === 0 || nodes.some((node) => canSchedule(node, pod))
+      ? []
+      : [`${nodeText(pod)} cannot be scheduled`]),
+    ...images.filter((image) => inVain.has(image)).map((image) => `image ${image} cannot be pulled`),
     ...absentReferences(pod, graph),
   ];
 }
 
-/** What a pod names and nobody has. */
+/** References of a pod that do not exist. */
 export function absentReferences(pod: Node, graph: Graph): string[] {
   return graph
     .edges(pod)
@@ -30,7 +29,7 @@ export function absentReferences(pod: Node, graph: Graph): string[] {
     .map(({ to, field }) => `${nodeText(to)} does not exist (${field})`);
 }
 
-/** Whether a node would take a pod if nothing else ran on it. */
+/** Whether a node would accept the pod if it were empty. */
 function canSchedule(node: Node, pod: Node): boolean {
   const labels = node.object?.metadata.labels ?? {};
   const selector = objectAt(pod.object, 'spec', 'nodeSelector') ?? {};
@@ -68,9 +67,7 @@ function requests(pod: Node): Map<string, number> {
   return sums;
 }
 
-/**
- * Lists that name a key twice, and the like, are the server's to refuse; here only what has a template is looked at.
- */
+/** Validation such as duplicate keys is left to the server; only objects with a template are checked here. */
 export function templateOf(object: JsonObject | undefined): JsonObject | undefined {
   const template = valueAt(object, 'spec', 'jobTemplate', 'spec', 'template') ?? valueAt(object, 'spec', 'template');
   return isObject(template) && !isArray(template) && isArray(valueAt(template, 'spec', 'containers'))

@@ -9,7 +9,7 @@ import { asHealthy } from './as-healthy.js';
 import { editObject } from './edit-object.js';
 import { templateOf } from './pod-obstacles.js';
 
-/** What is done: fields that change, objects that come, what is done to the cluster. */
+/** The repair: edits, added objects, actions on the cluster. */
 export interface Repair {
   readonly edits: readonly Edit[];
   readonly adds: readonly KubeObject[];
@@ -28,9 +28,8 @@ export interface SimulatedRepair {
 const TRACKED = 'argocd.argoproj.io/tracking-id';
 
 /**
- * The snapshot as it would be after a repair: what was changed and what suffered is looked at again by its controller,
- * which is taken to find nothing wrong; what owners made of an older description is made again. What the objects say
- * themselves stays, and speaks.
+ * The snapshot after a repair: changed and affected objects count as reconciled without errors, and owners recreate
+ * what they made from an older template. Everything else in the objects stays and is evaluated again.
  */
 export function simulateRepair(
   snapshot: Snapshot,
@@ -67,7 +66,7 @@ export function simulateRepair(
   };
 }
 
-/** An event does not always say the group of what it is about. */
+/** An event does not always have the group of its object. */
 function forms(about: Key): string[] {
   return [keyText(about), ...['apps', 'batch'].map((group) => keyText({ ...about, group }))];
 }
@@ -101,19 +100,19 @@ function change(objects: Map<string, KubeObject>, { edits, adds, actions }: Repa
   return touched;
 }
 
-/** Whoever owns or delivers an object makes it again from what it describes now, well; what nobody does is gone. */
+/** The owner or application recreates an object from its current definition, healthy; without either it is gone. */
 function recreated(object: KubeObject, objects: ReadonlyMap<string, KubeObject>): KubeObject | undefined {
   const [owner] = ownersOf(object);
   if (owner === undefined && object.metadata.annotations?.[TRACKED] === undefined) return undefined;
   const template = templateOf(owner === undefined ? undefined : objects.get(keyText(owner)));
-  // Of which class a claim will be, whoever makes it decides.
+  // The owner of a claim decides its class.
   const { storageClassName, ...spec } = objectAt(object, 'spec') ?? {};
   if (template?.spec !== undefined) return { ...object, spec: template.spec };
   const isOfNoClass = storageClassName === undefined || object.kind !== 'PersistentVolumeClaim';
   return isOfNoClass ? { ...object } : { ...object, spec };
 }
 
-/** What is owned by these, and what that owns. */
+/** Everything owned by these, transitively. */
 function descendants(objects: ReadonlyMap<string, KubeObject>, owners: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (let size = -1; size < found.size; ) {
@@ -129,7 +128,7 @@ function descendants(objects: ReadonlyMap<string, KubeObject>, owners: ReadonlyS
   return found;
 }
 
-/** Applications deliver what was changed, so they look again too. */
+/** Applications that deploy changed objects are reconciled too. */
 function applicationsOf(objects: ReadonlyMap<string, KubeObject>, touched: ReadonlySet<string>): string[] {
   return [...objects]
     .filter(
@@ -150,7 +149,7 @@ function applicationsOf(objects: ReadonlyMap<string, KubeObject>, touched: Reado
     .map(([id]) => id);
 }
 
-/** What whoever promised it will have made. */
+/** The object that its creator will have created. */
 function stub({ group, kind, namespace, name }: Key): KubeObject {
   return {
     apiVersion: group === '' ? 'v1' : `${group}/v1`,

@@ -11,7 +11,7 @@ import { WhatIf } from './what-if.js';
 const OPTIONS = { rules: createRuleSet, assess: () => undefined };
 const DEPLOYMENT: Key = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'cart' };
 
-/** A deployment whose pod no node takes, and what else its template needs. */
+/** A Deployment with an unschedulable pod, and what else its template needs. */
 function blocked(template: JsonObject = {}): readonly JsonObject[] {
   const spec: JsonObject = { containers: [{ name: 'app', image: 'x' }], ...template };
   return [
@@ -89,9 +89,9 @@ it('a change that takes the reason away ends the finding', () => {
 it('a change that leaves the reason does not, and it says why', () => {
   expect(tried(blocked(), [tolerating('prod')])).toMatchObject({
     vanishes: false,
-    obstacles: ['no node takes Pod shop/cart-next'],
+    obstacles: ['Pod shop/cart-next cannot be scheduled'],
   });
-  expect(tried(blocked(), [])).toMatchObject({ vanishes: false, obstacles: ['nothing would be changed'] });
+  expect(tried(blocked(), [])).toMatchObject({ vanishes: false, obstacles: ['nothing would change'] });
 });
 
 it('what a pod needs next and is not there is an obstacle', () => {

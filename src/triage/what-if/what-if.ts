@@ -9,13 +9,13 @@ import { asHealthy } from './as-healthy.js';
 import { absentReferences, findPodObstacles } from './pod-obstacles.js';
 import { simulateRepair, type Repair } from './simulate-repair.js';
 
-/** What is to be expected of a repair. */
+/** The expected result of a repair. */
 export interface Expectation {
   /** The finding would be gone. */
   readonly vanishes: boolean;
   /** Why it would not. */
   readonly obstacles: readonly string[];
-  /** What would come to light, or stays before those that suffered. */
+  /** What would be revealed, or still blocks the affected applications. */
   readonly next: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export class WhatIf {
     const points = explainFindings(graph, new RuleEngine(graph, rules(services)));
     const { behind } = findCauses(points, graph);
     for (const point of points) {
-      // Whoever has two causes is healed by neither alone.
+      // An application with two causes needs both fixes.
       const [only, ...others] = behind.get(point) ?? [];
       if (only === undefined || others.length > 0 || point.finding.node.state === 'virtual') continue;
       const id = causeId(only.key);
@@ -47,12 +47,12 @@ export class WhatIf {
     this.#inVain = new Set(graph.store.ofKind('', 'Pod').flatMap(unpullableImages));
   }
 
-  /** What triage would say after a repair of a cause of the report. */
+  /** What triage would find after the repair of a cause of the report. */
   expect({ id }: Pick<ReportedCause, 'id'>, repair: Repair): Expectation {
     const cause = this.#report.causes.find((each) => each.id === id);
     if (cause === undefined) return { vanishes: true, obstacles: [], next: [] };
     if (repair.edits.length + repair.adds.length + repair.actions.length === 0)
-      return { vanishes: false, obstacles: ['nothing would be changed'], next: [] };
+      return { vanishes: false, obstacles: ['nothing would change'], next: [] };
     const sufferers = new Map([...(this.#sufferers.get(cause.id) ?? [])]);
     const { snapshot, pods, touched } = simulateRepair(this.#snapshot, repair, sufferers);
     const graph = new Graph(snapshot, edgesOf);
@@ -87,7 +87,7 @@ export class WhatIf {
   }
 }
 
-/** What a repair removes and pods that go on still use: it would not go, and they would not come again. */
+/** Objects that a repair removes although running pods use them: the deletion would hang, and new pods would fail. */
 function stillUsed(graph: Graph, touched: ReadonlySet<string>): string[] {
   const gone = new Set([...touched].filter((id) => graph.store.byId(id)?.object === undefined));
   if (gone.size === 0) return [];

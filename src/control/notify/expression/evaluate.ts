@@ -9,12 +9,12 @@ import { Callable, isList, isMap, Namespace, numberOf, typeName, expressionFault
 /** More steps than this are a loop in disguise. */
 const MAX_STEPS = 200_000;
 
-/** What an expression gives for these variables; a Fault where it cannot be said. A name that nobody gave is nil. */
+/** The value of an expression for these variables; a Fault if it has none. Unknown names are nil. */
 export function evaluate(node: Node, variables: ReadonlyMap<string, Value>): Value {
   try {
     return new Evaluation(variables).value(node);
   } catch (error) {
-    // What a library says of a bad pattern or a bad time is the user's to repair, too.
+    // Errors of libraries, such as a bad pattern or time, are mistakes of the user too.
     if (error instanceof Fault || !(error instanceof Error)) throw error;
     throw new Fault('VALUE_INVALID', error.message, { cause: error });
   }
@@ -35,7 +35,7 @@ class Evaluation {
   }
 
   #find(node: Node): Value | typeof NOTHING {
-    if (++this.#steps > MAX_STEPS) throw expressionFault('the expression runs too long');
+    if (++this.#steps > MAX_STEPS) throw expressionFault('the expression takes too long');
     switch (node.kind) {
       case 'value':
         return node.value;

@@ -13,12 +13,12 @@ export class Expression {
     private readonly node: Node,
   ) {}
 
-  /** A Fault says where the text is wrong. */
+  /** A Fault has the position of the error. */
   static parse(source: string): Expression {
     return new Expression(source, parseExpression(source));
   }
 
-  /** A Fault says why it has no value: a member of nil, texts and numbers compared. */
+  /** A Fault says why it has no value: a member of nil, a comparison of string and number. */
   evaluate(variables: ReadonlyMap<string, Value>): Value {
     return evaluate(this.node, variables);
   }

@@ -2,7 +2,7 @@
 export type Node =
   | { readonly kind: 'value'; readonly value: null | boolean | number | string }
   | { readonly kind: 'name'; readonly name: string }
-  /** The element that a predicate looks at. */
+  /** The current element of a predicate. */
   | { readonly kind: 'item' }
   | { readonly kind: 'list'; readonly items: readonly Node[] }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [Node, Node])[] }

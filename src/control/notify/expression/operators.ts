@@ -18,7 +18,7 @@ export function applyUnary(sign: string, value: Value): Value {
   throw expressionFault(`invalid operation: ${sign} ${typeName(value)}`);
 }
 
-/** `and`, `or` and `??` are not here: they look at their right side only where they need it. */
+/** `and`, `or` and `??` are not here: they evaluate their right side only if needed. */
 export function applyBinary(sign: string, left: Value, right: Value): Value {
   switch (sign) {
     case '==':

@@ -38,7 +38,7 @@ const CONSTANTS: Readonly<Record<string, null | boolean>> = { nil: null, true: t
 /** Deeper ones are no conditions. */
 const MAX_DEPTH = 100;
 
-/** Reads an expression; a Fault says where it is wrong. */
+/** Parses an expression; a Fault has the position of the error. */
 export function parseExpression(source: string): Node {
   const parser = new Parser(tokensOf(source));
   const node = parser.expression(0);
@@ -58,7 +58,7 @@ class Parser {
   }
 
   expression(least: number): Node {
-    if (++this.#depth > MAX_DEPTH) throw new Fault('VALUE_INVALID', 'the expression is nested too deep');
+    if (++this.#depth > MAX_DEPTH) throw new Fault('VALUE_INVALID', 'the expression is nested too deeply');
     let left = this.#operand();
     for (;;) {
       const isNegated = this.#isWord('not') && NEGATABLE.has(this.#peek(1).text);
@@ -123,7 +123,7 @@ class Parser {
     return { kind: 'choice', test, yes, no: this.expression(0) };
   }
 
-  /** `list | filter(...)`: the first argument stands before. */
+  /** `list | filter(...)`: the first argument comes before the pipe. */
   #piped(left: Node): Node {
     const { kind, text } = this.#current;
     if (kind !== 'name' || !isBuiltin(text)) throw this.#unexpected();

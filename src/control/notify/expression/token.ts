@@ -1,9 +1,9 @@
 import { Fault } from '../../../model/faults/index.js';
 
-/** A word, number, text or sign of an expression, and where it stands. */
+/** A token of an expression, and its position. */
 export interface Token {
   readonly kind: 'name' | 'number' | 'text' | 'sign' | 'end';
-  /** Of a text: what it says, without quotes. */
+  /** Of a string: its value, without quotes. */
   readonly text: string;
   readonly at: number;
 }
@@ -105,9 +105,9 @@ function stringToken(rest: string, at: number, quote: string): { readonly token:
     const code = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/.exec(rest.slice(i + 1, i + 6));
     const escaped = ESCAPES[rest[i + 1] ?? ''];
     if (code !== null) text += String.fromCharCode(parseInt(code[1] ?? code[2] ?? '', 16));
-    else if (escaped === undefined) throw new Fault('VALUE_INVALID', `invalid escape in a text at ${at + i + 1}`);
+    else if (escaped === undefined) throw new Fault('VALUE_INVALID', `invalid escape in a string at ${at + i + 1}`);
     else text += escaped;
     i += code === null ? 1 : code[0].length;
   }
-  throw new Fault('VALUE_INVALID', `a text that begins at ${at + 1} has no end`);
+  throw new Fault('VALUE_INVALID', `unterminated string at ${at + 1}`);
 }

@@ -257,7 +257,7 @@ function prove(
     if (after === was) continue;
     rendered++;
     if (after === undefined) {
-      others.push(`Application ${application.metadata.name ?? ''} does not render any more`);
+      others.push(`Application ${application.metadata.name ?? ''} no longer renders`);
       continue;
     }
     repairs.push(effectsOf(was, after, renderer.objects, application));

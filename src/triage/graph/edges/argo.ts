@@ -62,7 +62,7 @@ function resourceEdges(list: EdgeList, node: Node): void {
       name: textAt(resource, 'name'),
     };
     if (key.kind === '' || key.name === '') return;
-    // A sync that runs has not come to it yet: nothing is wrong with what comes later.
+    // A running sync has not reached it yet: nothing is wrong with later waves.
     if (isRunning && textAt(resource, 'health', 'status') === 'Missing') return;
     list.refer({ ...key, field: `status.resources[${index}]`, phases: ['ready', 'reconcile'], type: 'owner' });
   });
@@ -151,7 +151,7 @@ export function applicationSetEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-/** Roles that a binding gives, and to whom. */
+/** The role and subjects of a binding. */
 export function bindingEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const kind = textAt(node.object, 'roleRef', 'kind');
@@ -185,7 +185,7 @@ interface PlainReference {
   readonly field: string;
 }
 
-/** `secretName`, `...SecretRef.name`, `configMapRef.name`, and `{apiVersion, kind, name}`: read wherever they stand. */
+/** `secretName`, `...SecretRef.name`, `configMapRef.name`, and `{apiVersion, kind, name}`: read at any depth. */
 function plainReferences(value: JsonObject | undefined, path: string, depth: number): PlainReference[] {
   if (value === undefined || depth > 8) return [];
   return Object.keys(value).flatMap((key) => {

@@ -1,7 +1,7 @@
 import type { Graph } from '../graph.js';
 import type { Edge, EdgeType, Grade, Node, Phase } from '../node.js';
 
-/** A reference as a field makes it; the namespace is the referrer's unless told. */
+/** A reference as a field makes it; by default in the namespace of the referrer. */
 export interface Reference {
   readonly group?: string;
   readonly kind: string;
@@ -58,7 +58,7 @@ export class EdgeList {
     this.edges.push({ hard: true, grade: 'A', ...edge, to });
   }
 
-  /** Everything a controller made. */
+  /** Everything a controller created. */
   children(phases: readonly Phase[]): void {
     for (const child of this.#graph.store.children(this.#node))
       this.add(child, { field: 'metadata.ownerReferences', type: 'owner', phases });

@@ -1,7 +1,7 @@
 import { type Json, objectsAt } from '../../../model/json/index.js';
 import { textAt, textsAt } from '../../json/index.js';
 
-/** A host and port that a text names, and how the text says it. */
+/** A host and port in a text, as written. */
 export interface HostName {
   readonly service: string;
   /** Empty where only the bare name is given: then it is one of the same namespace. */
@@ -30,7 +30,7 @@ export function hostNames(container: Json | undefined, field: string): HostName[
     const [name, value] = [textAt(variable, 'name'), textAt(variable, 'value')];
     const where = `${field}.env[${index}].value`;
     read(value, where);
-    // A variable that is called a host and holds one word names a Service of the namespace.
+    // A variable named like a host with a single word is a Service of the namespace.
     if (HOST_VARIABLE.test(name.toUpperCase()) && PLAIN_NAME.test(value))
       found.push({ service: value, namespace: '', port: undefined, field: where, text: value });
   });

@@ -68,7 +68,7 @@ export function storageUris(node: Node): { readonly uri: string; readonly field:
   return [...legacy, ...several].filter(({ uri }) => uri !== '');
 }
 
-/** A notebook job: its pod, its image, its repository's Secret, the models it asks. */
+/** A notebook job: its pod, its image, its repository's Secret, the models it queries. */
 export function notebookEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   list.children(READY);
@@ -122,7 +122,7 @@ export function notebookEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-/** OpenShift's builds: source credentials, base images, the registry that takes the result. */
+/** OpenShift's builds: source credentials, base images, the target registry. */
 export function buildEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   list.children(READY);

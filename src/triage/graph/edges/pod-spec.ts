@@ -5,7 +5,7 @@ import type { Phase } from '../node.js';
 import type { EdgeList } from './edge-list.js';
 import { hostNames } from './host-names.js';
 
-/** Where a pod's life needs what it names; a template needs the same once pods are made of it. */
+/** In which phase a pod needs each reference; a template needs the same once it has pods. */
 interface Use {
   readonly list: EdgeList;
   readonly graph: Graph;

@@ -9,7 +9,7 @@ export const ESO = 'external-secrets.io';
 const CERT_MANAGER = 'cert-manager.io';
 const SYNC: readonly Phase[] = ['reconcile'];
 
-/** A Secret comes from whatever says that it makes it. */
+/** A Secret comes from the object that declares to create it. */
 export function secretEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   for (const { maker, field } of makersOf(node, graph))
@@ -17,7 +17,7 @@ export function secretEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-/** Objects that promise to make a Secret, with the field that says so. */
+/** Objects that declare to create a Secret, with the field. */
 export function makersOf(secret: Node, graph: Graph): readonly { readonly maker: Node; readonly field: string }[] {
   const makers = graph.once('makers of secrets', () => {
     const map = new Map<string, { maker: Node; field: string }[]>();
@@ -76,7 +76,7 @@ export function externalSecretEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-/** A store needs whoever answers at its address, and the account or Secret it shows there. */
+/** A store needs the server at its address, and the service account or Secret it logs in with. */
 export function secretStoreEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const provider = objectAt(node.object, 'spec', 'provider') ?? {};
@@ -111,7 +111,7 @@ export function secretStoreEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-/** Every `...SecretRef` and `serviceAccountRef` of a provider, wherever it stands. */
+/** Every `...SecretRef` and `serviceAccountRef` of a provider, at any depth. */
 function referencesIn(value: Json, path: string, depth = 0): { value: Json; path: string }[] {
   if (!isObject(value) || depth > 6) return [];
   return Object.keys(value).flatMap((key) => {
@@ -194,7 +194,7 @@ export function issuerEdges(node: Node, graph: Graph): Edge[] {
     phases: SYNC,
   });
   for (const { value, path } of referencesIn(objectAt(node.object, 'spec') ?? {}, 'spec')) {
-    // The account key is made by cert-manager itself.
+    // The account key is created by cert-manager itself.
     if (!path.endsWith('privateKeySecretRef'))
       list.refer({ kind: 'Secret', namespace, name: textAt(value, 'name'), field: `${path}.name`, phases: SYNC });
   }

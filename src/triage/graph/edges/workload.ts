@@ -26,7 +26,7 @@ export function podEdges(node: Node, graph: Graph): Edge[] {
   return list.edges;
 }
 
-/** A controller needs what it made; before there is anything, it needs what its template names. */
+/** A controller needs the objects it created; before there are any, it needs what its template references. */
 export function workloadEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   list.children(MADE);
@@ -56,7 +56,7 @@ function claimEdges(list: EdgeList, node: Node, graph: Graph): void {
   }
 }
 
-/** An autoscaler needs what it scales; a disruption budget looks at pods and needs none. */
+/** An autoscaler needs its target; a disruption budget needs no pods. */
 export function autoscalerEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const target = objectAt(node.object, 'spec', 'scaleTargetRef');

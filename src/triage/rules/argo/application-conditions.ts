@@ -7,7 +7,7 @@ import { COMPARISONS } from './comparison-errors.js';
 import { matchRules } from './message-rules.js';
 import { settingsOf } from './settings.js';
 
-/** Conditions that say something without failing anything. */
+/** Warning conditions that do not fail a sync. */
 const WARNINGS: Readonly<
   Record<
     string,
@@ -18,27 +18,26 @@ const WARNINGS: Readonly<
     rule: 'A19',
     impact: 'note',
     field: 'status.conditions',
-    fix: 'let one application own the object',
+    fix: 'keep the resource in one application only',
   },
   RepeatedResourceWarning: {
     rule: 'A20',
     impact: 'drift',
     field: 'spec.source.path',
-    fix: 'keep one of the manifests',
+    fix: 'remove the duplicate manifest',
   },
   ExcludedResourceWarning: {
     rule: 'A21',
     impact: 'drift',
     field: "data['resource.exclusions']",
     fix:
-      'deliver a BuildConfig instead, or start the pipeline by an EventListener; or lift the exclusion in the ' +
-      'settings',
+      'use a BuildConfig, start the pipeline from an EventListener, or remove the kind from ' + 'resource.exclusions',
   },
   OrphanedResourceWarning: {
     rule: 'A22',
     impact: 'note',
     field: 'status.conditions',
-    fix: 'delete what nobody delivers',
+    fix: 'delete the orphaned resources',
   },
 };
 
@@ -57,22 +56,24 @@ export function fromCondition(app: Node, graph: Graph, type: string, message: st
           : {}),
       }),
     ];
-  const said = { app, graph, message, evidence };
+  const input = { app, graph, message, evidence };
   if (type === 'ComparisonError' || type === 'InvalidSpecError' || type === 'UnknownError') {
     if (
       /Manifest generation error \(cached\)/.test(message) &&
-      matchRules(COMPARISONS.slice(0, -1), said) === undefined
+      matchRules(COMPARISONS.slice(0, -1), input) === undefined
     )
       return [
-        delegate('A05', app, 'render', `an earlier error of ${nodeText(app)} is remembered: ${message}`, { evidence }),
+        delegate('A05', app, 'render', `cached manifest generation error of ${nodeText(app)}: ${message}`, {
+          evidence,
+        }),
       ];
     return [
-      matchRules(COMPARISONS, said) ??
-        leaf('A07', app, 'render', `${nodeText(app)} cannot be compared: ${message}`, {
+      matchRules(COMPARISONS, input) ??
+        leaf('A07', app, 'render', `comparison of ${nodeText(app)} fails: ${message}`, {
           evidence,
           field: 'spec.source',
           suspect: true,
-          fix: change(app, graph, 'correct what the message names', { risk: 'none' }),
+          fix: change(app, graph, 'resolve the error in the message', { risk: 'none' }),
         }),
     ];
   }

@@ -5,9 +5,7 @@ import { selfHealConflicts } from './self-heal-conflicts.js';
 import { childrenUnwatched, oldModelCheck, staleHealth, unchecked } from './unchecked-health.js';
 import { otherRevision } from './unusual-revision.js';
 
-/**
- * What an application says beside how it is: revisions, rules and owners that are wrong without anything being down.
- */
+/** Wrong revisions, rules and owners of an application although nothing is down. */
 export function applicationHygiene(app: Node, graph: Graph): readonly Finding[] {
   return [
     ...otherRevision(app, graph),

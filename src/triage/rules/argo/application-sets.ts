@@ -8,7 +8,7 @@ export const APPLICATION_SET_RULES: RuleTable = {
   'argoproj.io/ApplicationSet': [applicationSetRules],
 };
 
-/** A set that makes no applications, or not all. */
+/** An ApplicationSet that generates none or not all of its applications. */
 function applicationSetRules(node: Node, graph: Graph): readonly Finding[] {
   const error = conditionOf(node.object, 'ErrorOccurred');
   const generated = conditionOf(node.object, 'ParametersGenerated');
@@ -18,14 +18,14 @@ function applicationSetRules(node: Node, graph: Graph): readonly Finding[] {
   const evidence = [
     fact(node, `status.conditions[${textAt(bad, 'type')}]`, `${textAt(bad, 'reason')}: ${textAt(bad, 'message')}`),
   ];
-  const say = `${nodeText(node)} makes no applications: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`;
+  const say = `${nodeText(node)} generates no applications: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`;
   const ghost = graph.edges(node).find(({ to }) => to.state === 'ghost')?.to;
   if (ghost !== undefined) return [delegate('A44', node, 'reconcile', say, { evidence, target: ghost })];
   return [
     leaf('A44', node, 'reconcile', say, {
       evidence,
       field: /Render|Template/i.test(textAt(bad, 'reason')) ? 'spec.template' : 'spec.generators',
-      fix: change(node, graph, 'correct what the message names', { risk: 'none' }),
+      fix: change(node, graph, 'resolve the error in the message', { risk: 'none' }),
     }),
   ];
 }

@@ -8,14 +8,14 @@ import { fromOperation } from './operations.js';
 import { outOfSync } from './out-of-sync.js';
 import { badResources } from './unhealthy-resources.js';
 
-export function applicationRules(heldBy?: BlockingWindow): Rule {
-  return (app, graph) => checkApplication(app, graph, heldBy);
+export function applicationRules(blockingWindow?: BlockingWindow): Rule {
+  return (app, graph) => checkApplication(app, graph, blockingWindow);
 }
 
-function checkApplication(app: Node, graph: Graph, heldBy: BlockingWindow | undefined): readonly Finding[] {
+function checkApplication(app: Node, graph: Graph, blockingWindow: BlockingWindow | undefined): readonly Finding[] {
   if (textAt(app.object, 'metadata', 'annotations', 'argocd.argoproj.io/skip-reconcile') === 'true')
     return [
-      leaf('A49', app, 'reconcile', `${nodeText(app)} is frozen on purpose`, {
+      leaf('A49', app, 'reconcile', `${nodeText(app)} is not reconciled: the skip-reconcile annotation is set`, {
         field: "metadata.annotations['argocd.argoproj.io/skip-reconcile']",
       }),
     ];
@@ -27,7 +27,7 @@ function checkApplication(app: Node, graph: Graph, heldBy: BlockingWindow | unde
   if (!isLost) findings.push(...fromOperation(app, graph));
   const hasSync = findings.some(({ phase }) => phase === 'admit');
   findings.push(...fromHealth(app, isLost || hasSync));
-  return findings.length > 0 ? findings : outOfSync(app, graph, heldBy);
+  return findings.length > 0 ? findings : outOfSync(app, graph, blockingWindow);
 }
 
 function fromHealth(app: Node, isExplained: boolean): Finding[] {
@@ -46,7 +46,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
             field: 'spec.syncPolicy.automated',
             signature: 'never synced',
             commonTitle: 'applications that were never synced',
-            fix: act('sync it', [`argocd app sync ${shellWord(app.key.name)}`], {
+            fix: act('sync the application', [`argocd app sync ${shellWord(app.key.name)}`], {
               actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }],
               verify: `kubectl get ${kubectlName(app)}`,
             }),

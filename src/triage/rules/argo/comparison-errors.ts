@@ -12,16 +12,16 @@ const repositoryOf = ({ app }: RuleInput): string => textAt(applicationSources(a
 
 const render = (
   rule: TriageCode,
-  said: RuleInput,
+  input: RuleInput,
   title: string,
   field: string,
   fix: string,
   more: Partial<Finding> = {},
 ): Finding =>
-  leaf(rule, said.app, 'render', title, {
-    evidence: said.evidence,
+  leaf(rule, input.app, 'render', title, {
+    evidence: input.evidence,
     field,
-    fix: change(said.app, said.graph, fix, { risk: 'none' }),
+    fix: change(input.app, input.graph, fix, { risk: 'none' }),
     ...more,
   });
 
@@ -29,17 +29,17 @@ const render = (
 export const COMPARISONS: readonly MessageRule[] = [
   {
     test: /app path does not exist|(\S+): no such file or directory/,
-    make: (match, said) =>
+    make: (match, input) =>
       render(
         'A01',
-        said,
-        `the path of ${nodeText(said.app)} does not exist at ${revisionOf(said)}: ${match[0]}`,
-        /app path/.test(match[0]) ? sourceField(said, 'path') : sourceField(said, 'targetRevision'),
-        'point it to a revision that has the path',
+        input,
+        `source path of ${nodeText(input.app)} does not exist at ${revisionOf(input)}: ${match[0]}`,
+        /app path/.test(match[0]) ? sourceField(input, 'path') : sourceField(input, 'targetRevision'),
+        'set targetRevision to a revision that has the path',
         {
-          fix: retarget(said, 'point it to a revision that has the path'),
-          signature: `${repositoryOf(said)} ${revisionOf(said)} ${match[0]}`,
-          commonTitle: `a path does not exist at ${revisionOf(said)}`,
+          fix: retarget(input, 'set targetRevision to a revision that has the path'),
+          signature: `${repositoryOf(input)} ${revisionOf(input)} ${match[0]}`,
+          commonTitle: `source path does not exist at ${revisionOf(input)}`,
         },
       ),
   },
@@ -49,17 +49,17 @@ export const COMPARISONS: readonly MessageRule[] = [
       /couldn't find remote ref (\S+)/,
       /revision (\S+) not found/,
     ),
-    make: ([, name, other, third], said) =>
+    make: ([, name, other, third], input) =>
       render(
         'A02',
-        said,
-        `the revision ${name ?? other ?? third ?? ''} of ${nodeText(said.app)} does not exist`,
-        sourceField(said, 'targetRevision'),
+        input,
+        `revision ${name ?? other ?? third ?? ''} of ${nodeText(input.app)} does not exist`,
+        sourceField(input, 'targetRevision'),
         'set targetRevision to a branch or tag that exists',
         {
-          fix: retarget(said, 'set targetRevision to a branch or tag that exists'),
-          signature: `revision ${repositoryOf(said)} ${name ?? other ?? third ?? ''}`,
-          commonTitle: `the revision ${name ?? other ?? third ?? ''} does not exist`,
+          fix: retarget(input, 'set targetRevision to a branch or tag that exists'),
+          signature: `revision ${repositoryOf(input)} ${name ?? other ?? third ?? ''}`,
+          commonTitle: `revision ${name ?? other ?? third ?? ''} does not exist`,
         },
       ),
   },
@@ -70,17 +70,17 @@ export const COMPARISONS: readonly MessageRule[] = [
       /invalid username or password|could not read Username|authorization failed/,
       /HTTP Basic: Access denied/,
     ),
-    make: (_match, said) => credential(said),
+    make: (_match, input) => credential(input),
   },
   {
     test: /there are no clusters with this name:? ?(\S*)|cluster "([^"]+)" not found/,
-    make: ([, name, server], said) =>
+    make: ([, name, server], input) =>
       render(
         'A08',
-        said,
-        `nobody knows the cluster ${name ?? server ?? ''} that ${nodeText(said.app)} is to go to`,
+        input,
+        `destination cluster ${name ?? server ?? ''} of ${nodeText(input.app)} is not registered`,
         `spec.destination.${name === undefined ? 'server' : 'name'}`,
-        'name a cluster that is known (argosy cluster list), or add it with argosy cluster add',
+        'use a registered cluster (argosy cluster list), or add it with argosy cluster add',
       ),
   },
   {
@@ -91,7 +91,7 @@ export const COMPARISONS: readonly MessageRule[] = [
       /cluster .* (?:is not configured|has been disabled)/,
       /the server has asked for the client to provide credentials/,
     ),
-    make: (_match, said) => destination(said),
+    make: (_match, input) => destination(input),
   },
   {
     test: anyOf(
@@ -99,51 +99,51 @@ export const COMPARISONS: readonly MessageRule[] = [
       /is not permitted in project|not permitted in project/,
       /do not match any of the allowed destinations/,
     ),
-    make: (match, said) =>
+    make: (match, input) =>
       render(
         'A08',
-        said,
+        input,
         match[1] === undefined
-          ? `the project of ${nodeText(said.app)} forbids it: ${said.message}`
-          : `the project ${match[1]} of ${nodeText(said.app)} does not exist`,
+          ? `the project of ${nodeText(input.app)} does not permit it: ${input.message}`
+          : `project ${match[1]} of ${nodeText(input.app)} does not exist`,
         'spec.project',
-        'extend the project, or choose another',
+        'permit it in the project, or use another project',
         match[1] === undefined
           ? {
-              fix: permitting(said),
-              blamed: projectOf(said),
-              field: projectField(said.message),
+              fix: permitting(input),
+              blamed: projectOf(input),
+              field: projectField(input.message),
             }
-          : { fix: otherProject(said) },
+          : { fix: otherProject(input) },
       ),
   },
   {
     test: /Namespace for (\S+) (\S+) is missing|[Nn]amespace .* is missing/,
-    make: (_match, said) =>
+    make: (_match, input) =>
       render(
         'A09',
-        said,
-        `${nodeText(said.app)} names no destination namespace`,
+        input,
+        `${nodeText(input.app)} has no destination namespace`,
         'spec.destination.namespace',
         'set spec.destination.namespace',
       ),
   },
   {
     test: /error setting app health|health of \S+: <string>/,
-    make: (_match, said) =>
+    make: (_match, input) =>
       render(
         'A36',
-        said,
-        `a health script fails: ${said.message}`,
+        input,
+        `health check script fails: ${input.message}`,
         "data['resource.customizations']",
-        'correct the script; argosy health lint shows where',
+        'correct the script; argosy health lint shows the line',
         {
           signature: 'health script',
-          commonTitle: 'a health script fails',
-          blamed: said.graph.store.refer({
+          commonTitle: 'health check script fails',
+          blamed: input.graph.store.refer({
             group: '',
             kind: 'ConfigMap',
-            namespace: said.app.key.namespace,
+            namespace: input.app.key.namespace,
             name: 'argocd-cm',
           }),
         },
@@ -155,7 +155,7 @@ export const COMPARISONS: readonly MessageRule[] = [
       /rpc error: code = (?:Unavailable|DeadlineExceeded)/,
       /context deadline exceeded|dial tcp/,
     ),
-    make: (_match, said) => controlPlane(said),
+    make: (_match, input) => controlPlane(input),
   },
   {
     test: anyOf(
@@ -164,14 +164,14 @@ export const COMPARISONS: readonly MessageRule[] = [
       /no matches for Id|json: cannot unmarshal|yaml: |kustomize build|helm template/,
       /Manifest generation error|failed to generate manifest/,
     ),
-    make: (_match, said) =>
+    make: (_match, input) =>
       render(
         'A07',
-        said,
-        `the manifests of ${nodeText(said.app)} cannot be made: ` +
-          said.message.replace(/^.*?(?:rpc error: code = \w+ desc = )/, ''),
-        sourceField(said, 'path'),
-        'correct the file that the message names',
+        input,
+        `manifest generation for ${nodeText(input.app)} fails: ` +
+          input.message.replace(/^.*?(?:rpc error: code = \w+ desc = )/, ''),
+        sourceField(input, 'path'),
+        'correct the file in the message',
       ),
   },
 ];

@@ -4,7 +4,7 @@ import { textAt } from '../../json/index.js';
 import type { Finding, Fix } from '../../findings/index.js';
 import { adding, change, fact, leaf, removing } from '../make-finding.js';
 
-/** What differs from git, and whose it is where an autoscaler, the router or an operator says so. */
+/** What differs from git, and who owns it: an autoscaler, the router or an operator. */
 export function drifted(
   app: Node,
   graph: Graph,
@@ -23,38 +23,32 @@ export function drifted(
   const [first] = objects;
   const scaled = objects.find((object) => isScaled(object, graph));
   if (scaled !== undefined)
-    return leaf(
-      'A31',
-      app,
-      'reconcile',
-      `git says how many replicas ${nodeText(scaled)} has, and an autoscaler does too`,
-      {
-        evidence,
-        blamed: scaled,
-        field: 'spec.replicas',
-        fix: change(scaled, graph, 'take spec.replicas out of git', {
-          risk: 'none',
-          edits: [removing(scaled, ['spec', 'replicas'])],
-        }),
-      },
-    );
-  const told = {
+    return leaf('A31', app, 'reconcile', `git and an autoscaler both set spec.replicas of ${nodeText(scaled)}`, {
+      evidence,
+      blamed: scaled,
+      field: 'spec.replicas',
+      fix: change(scaled, graph, 'remove spec.replicas from git', {
+        risk: 'none',
+        edits: [removing(scaled, ['spec', 'replicas'])],
+      }),
+    });
+  const details = {
     evidence,
     impact: 'drift' as const,
     signature: `drift ${kinds}`,
-    commonTitle: `applications differ from git in ${kinds}`,
+    commonTitle: `applications are OutOfSync: ${kinds}`,
   };
   if (objects.length !== 1 || first?.object === undefined)
-    return leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git${kinds === '' ? '' : ` in ${kinds}`}`, {
-      ...told,
+    return leaf('A31', app, 'reconcile', `${nodeText(app)} is OutOfSync${kinds === '' ? '' : `: ${kinds}`}`, {
+      ...details,
       field: 'spec.ignoreDifferences',
-      fix: askForChange(app, graph),
+      fix: driftFix(app, graph),
     });
   return (
-    routed(app, graph, first, told) ??
-    managed(app, graph, first, told) ??
-    leaf('A31', app, 'reconcile', `${nodeText(app)} differs from git in ${kinds}`, {
-      ...told,
+    routed(app, graph, first, details) ??
+    managed(app, graph, first, details) ??
+    leaf('A31', app, 'reconcile', `${nodeText(app)} is OutOfSync: ${kinds}`, {
+      ...details,
       blamed: first,
       field: first.key.kind === 'Route' ? 'spec.host' : 'spec',
       fix: byHand(app, graph, first),
@@ -64,26 +58,29 @@ export function drifted(
 
 type DriftDetails = Pick<Finding, 'impact' | 'signature' | 'commonTitle'> & { readonly evidence: Finding['evidence'] };
 
-const askForChange = (app: Node, graph: Graph): Fix =>
-  change(app, graph, 'argosy drift says whose each field is: sync, or ignore what a controller owns', { risk: 'none' });
-
-/** No controller wrote it, so a person did: a sync takes that back. Where it was meant, it belongs into git first. */
-function byHand(app: Node, graph: Graph, { object }: Node): Fix {
-  // Without managedFields nobody knows who wrote it.
-  if (objectsAt(object, 'metadata', 'managedFields').length === 0) return askForChange(app, graph);
-  return change(
+const driftFix = (app: Node, graph: Graph): Fix =>
+  change(
     app,
     graph,
-    'somebody changed it by hand: write into git what is to stay, then sync; argosy drift shows the fields',
-    { risk: 'none', actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }] },
+    'run argosy drift to see who owns each field, then sync, or ignore the fields that a controller owns',
+    { risk: 'none' },
   );
+
+/** No controller wrote it, so a person did: a sync reverts that. Intended changes have to be committed first. */
+function byHand(app: Node, graph: Graph, { object }: Node): Fix {
+  // Without managedFields the writer is unknown.
+  if (objectsAt(object, 'metadata', 'managedFields').length === 0) return driftFix(app, graph);
+  return change(app, graph, 'changed by hand: commit what should stay, then sync; argosy drift shows the fields', {
+    risk: 'none',
+    actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }],
+  });
 }
 
 /**
  * The router fills in a host where git names none: the smallest rule that settles it, and the option without which the
  * next sync writes the field again.
  */
-function routed(app: Node, graph: Graph, route: Node, told: DriftDetails): Finding | undefined {
+function routed(app: Node, graph: Graph, route: Node, details: DriftDetails): Finding | undefined {
   if (
     route.key.kind !== 'Route' ||
     textAt(route.object, 'metadata', 'annotations', 'openshift.io/host.generated') !== 'true'
@@ -93,17 +90,17 @@ function routed(app: Node, graph: Graph, route: Node, told: DriftDetails): Findi
     'A31',
     app,
     'reconcile',
-    `${nodeText(app)} differs from git in the host of ${nodeText(route)}, which the router fills in`,
+    `${nodeText(app)} is OutOfSync: the router sets spec.host of ${nodeText(route)}`,
     {
-      ...told,
+      ...details,
       blamed: route,
       field: 'spec.host',
-      evidence: [...told.evidence, fact(route, "metadata.annotations['openshift.io/host.generated']", 'true')],
+      evidence: [...details.evidence, fact(route, "metadata.annotations['openshift.io/host.generated']", 'true')],
       fix: change(
         app,
         graph,
-        'ignore /spec/host and /spec/tls/insecureEdgeTerminationPolicy of it with ' +
-          'RespectIgnoreDifferences=true, or name the host in git',
+        'ignore /spec/host and /spec/tls/insecureEdgeTerminationPolicy with ' +
+          'RespectIgnoreDifferences=true, or set the host in git',
         {
           risk: 'none',
           edits: [
@@ -127,7 +124,7 @@ const OURS = /^(argocd|argosy|kubectl|helm|before-first-apply)/;
  * An operator writes fields of the object that git also describes. Which field differs is not in a snapshot, so nothing
  * is patched.
  */
-function managed(app: Node, graph: Graph, object: Node, told: DriftDetails): Finding | undefined {
+function managed(app: Node, graph: Graph, object: Node, details: DriftDetails): Finding | undefined {
   const managers = [
     ...new Set(
       objectsAt(object.object, 'metadata', 'managedFields')
@@ -143,17 +140,17 @@ function managed(app: Node, graph: Graph, object: Node, told: DriftDetails): Fin
     'A31',
     app,
     'reconcile',
-    `${nodeText(app)} differs from git in ${nodeText(object)}, of which ${managers.join(' and ')} writes fields`,
+    `${nodeText(app)} is OutOfSync: ${nodeText(object)} is also written by ${managers.join(' and ')}`,
     {
-      ...told,
+      ...details,
       blamed: object,
       field: 'spec',
-      evidence: [...told.evidence, fact(object, 'metadata.managedFields[].manager', managers.join(', '))],
+      evidence: [...details.evidence, fact(object, 'metadata.managedFields[].manager', managers.join(', '))],
       fix: change(
         app,
         graph,
-        `argosy drift names the fields: ignore those that ${managers.join(' and ')} owns, with ` +
-          'RespectIgnoreDifferences=true, or take them out of git',
+        `run argosy drift for the fields: ignore those owned by ${managers.join(' and ')} with ` +
+          'RespectIgnoreDifferences=true, or remove them from git',
         { risk: 'none' },
       ),
     },

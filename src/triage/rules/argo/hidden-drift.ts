@@ -19,13 +19,13 @@ export function hidesDrift(app: Node, graph: Graph): Finding[] {
         'A33',
         app,
         'reconcile',
-        `${nodeText(app)} ignores the whole ` +
+        `${nodeText(app)} ignores the entire ` +
           `${hiding === '' || hiding === '/' || hiding === '.' ? 'object' : 'spec'} of every ` +
-          `${textAt(rule, 'kind') || 'kind'}, so drift is hidden`,
+          `${textAt(rule, 'kind') || 'kind'}: drift is hidden`,
         {
           evidence: [fact(app, field, hiding)],
           field,
-          fix: change(app, graph, 'ignore only the fields that a controller owns: argosy drift proposes them', {
+          fix: change(app, graph, 'ignore only the fields that a controller owns; argosy drift lists them', {
             risk: 'none',
           }),
         },

@@ -44,8 +44,8 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
         'A26',
         job,
         'reconcile',
-        `the hook ${nodeText(job)} waits for ${key.kind} ${key.namespace}/${key.name}, which the sync after ` +
-          'it would make: both wait for each other',
+        `deadlock: hook ${nodeText(job)} waits for ${key.kind} ${key.namespace}/${key.name}, which only the ` +
+          'sync after it creates',
         {
           blamed: job,
           field: "metadata.annotations['argocd.argoproj.io/hook']",
@@ -56,8 +56,8 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
           fix: change(
             job,
             graph,
-            `take the hook out and give ${key.kind} a health check, or make it a Sync hook between the two ` +
-              'waves; then end the operation that waits for it, and delete the job',
+            `remove the hook and add a health check for ${key.kind}, or make it a Sync hook between the two ` +
+              'waves; then terminate the operation and delete the Job',
             {
               commands: [`argocd app terminate-op ${nameWord(app.key.name)}`, `kubectl delete ${kubectlName(job)}`],
               actions: [
@@ -74,7 +74,7 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
   return undefined;
 }
 
-/** Whether a name stands in a text by itself, not as a part of another. */
+/** Whether a text contains a name as a whole word. */
 function hasWord(text: string, word: string): boolean {
   for (let from = text.indexOf(word); from >= 0; from = text.indexOf(word, from + 1)) {
     if (!/[a-z0-9-]/.test(text.charAt(from - 1)) && !/[a-z0-9-]/.test(text.charAt(from + word.length))) return true;
@@ -82,7 +82,7 @@ function hasWord(text: string, word: string): boolean {
   return false;
 }
 
-/** A job of a hook that was made before what is delivered now: it cannot change, and nobody makes it again. */
+/** A hook Job from before the deployed revision: it is immutable, and nothing recreates it. */
 export function staleHook(pod: Node, graph: Graph): Finding | undefined {
   const job = graph.owner(pod);
   if (job?.key.kind !== 'Job' || job.key.group !== 'batch' || hookOf(job) === '') return undefined;
@@ -96,19 +96,19 @@ export function staleHook(pod: Node, graph: Graph): Finding | undefined {
     'A28',
     pod,
     'schedule',
-    `${nodeText(job)} is of an older revision than ${nodeText(newer.app)} delivers, and its pod never ran: ` +
-      'the template of a job cannot change',
+    `${nodeText(job)} is from an older revision than ${nodeText(newer.app)} deploys, and its pod never ran: ` +
+      'the template of a Job is immutable',
     {
       blamed: job,
       field: 'spec.template',
       signature: 'stale hooks',
-      commonTitle: 'jobs of hooks are of an older revision than what is delivered, and never ran',
+      commonTitle: 'hook Jobs are from an older revision than the deployed one and never ran',
       evidence: [
         fact(job, 'metadata.creationTimestamp', textAt(job.object, 'metadata', 'creationTimestamp')),
         fact(newer.app, 'status.history', new Date(newer.since).toISOString()),
       ],
       fix: act(
-        'delete the job, then sync its application: the hook is made from what git says now',
+        'delete the Job, then sync the application: the hook is recreated from git',
         [`kubectl delete ${kubectlName(job)}`, `argocd app sync ${nameWord(newer.app.key.name)}`],
         {
           actions: [
@@ -118,12 +118,12 @@ export function staleHook(pod: Node, graph: Graph): Finding | undefined {
           verify: `kubectl get ${kubectlName(job)}`,
           steps: [
             {
-              say: 'delete the stale job',
+              say: 'delete the stale Job',
               command: `kubectl delete ${kubectlName(job)}`,
               check: `kubectl get ${kubectlName(job)}   # NotFound`,
             },
             {
-              say: 'sync its application',
+              say: 'sync the application',
               command: `argocd app sync ${nameWord(newer.app.key.name)}`,
               check: `kubectl get ${kubectlName(job)}   # Complete`,
             },

@@ -33,15 +33,13 @@ function installedTwice(node: Node, graph: Graph): readonly Finding[] {
   if (owners.length < 2) return [];
   const names = owners.map(({ key }) => key.name).sort();
   return owners.map((app) =>
-    leaf('A50', app, 'reconcile', `${names.join(' and ')} both install ${node.key.name} for the whole cluster`, {
+    leaf('A50', app, 'reconcile', `${names.join(' and ')} both install ${node.key.name} cluster-wide`, {
       signature: `twice ${names.join(' ')}`,
-      commonTitle: `${names.join(' and ')} install the same operator for the whole cluster`,
+      commonTitle: `${names.join(' and ')} install the same operator cluster-wide`,
       field: 'spec.source',
-      evidence: [
-        fact(app, `status.resources[CustomResourceDefinition/${node.key.name}]`, 'Synced or not, it is in both'),
-      ],
+      evidence: [fact(app, `status.resources[CustomResourceDefinition/${node.key.name}]`, 'in both applications')],
       fix: act(
-        'keep one of them; delete the other without what it delivered',
+        'keep one; delete the other without its resources',
         owners.slice(1).map(({ key }) => `argocd app delete ${shellWord(key.name)} --cascade=false`),
         { risk: 'delete-recreate', reversible: false },
       ),

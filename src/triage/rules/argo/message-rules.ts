@@ -10,14 +10,14 @@ export interface RuleInput {
 
 export interface MessageRule {
   readonly test: RegExp;
-  make(match: RegExpExecArray, said: RuleInput): Finding;
+  make(match: RegExpExecArray, input: RuleInput): Finding;
 }
 
 /** The first row that knows a message. */
-export function matchRules(rows: readonly MessageRule[], said: RuleInput): Finding | undefined {
+export function matchRules(rows: readonly MessageRule[], input: RuleInput): Finding | undefined {
   for (const { test, make } of rows) {
-    const match = test.exec(said.message);
-    if (match !== null) return make(match, said);
+    const match = test.exec(input.message);
+    if (match !== null) return make(match, input);
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ export function fromOperation(app: Node, graph: Graph): Finding[] {
   const failure = objectsAt(app.object, 'status', 'conditions').find(
     (condition) => textAt(condition, 'type') === 'SyncError',
   );
-  // A condition that stays after an operation went well is old.
+  // A condition left after a successful operation is stale.
   if (phase === 'Succeeded' || (phase !== 'Failed' && phase !== 'Error' && failure === undefined)) return [];
   const results = objectsAt(state, 'syncResult', 'resources').filter(
     (result) => textAt(result, 'status') === 'SyncFailed' || /^(Failed|Error)$/.test(textAt(result, 'hookPhase')),
@@ -30,17 +30,17 @@ export function fromOperation(app: Node, graph: Graph): Finding[] {
     { message: textAt(failure, 'message') },
   ]);
   if (rejected !== undefined) return [rejected];
-  // What the sync waited for is degraded: it says more than the sync.
+  // The object that the sync waited for is Degraded: it explains more than the sync.
   if (badResources(app).some((resource) => textAt(resource, 'health', 'status') === 'Degraded')) return [];
   const [first] = results;
   const why = textAt(first, 'message') || textAt(state, 'message') || textAt(failure, 'message');
   return [
-    leaf('A29', app, 'admit', `the last sync of ${nodeText(app)} failed: ${why}`, {
+    leaf('A29', app, 'admit', `last sync of ${nodeText(app)} failed: ${why}`, {
       evidence: [fact(app, 'status.operationState.message', textAt(state, 'message'))],
       field: 'spec',
       suspect: true,
       ...(first === undefined ? {} : { blamed: resourceOf(first, graph) }),
-      fix: change(app, graph, 'correct what the message names, then sync', { risk: 'none' }),
+      fix: change(app, graph, 'resolve the error in the message, then sync', { risk: 'none' }),
     }),
   ];
 }
@@ -58,13 +58,13 @@ function resourceOf(result: JsonObject, graph: Graph): Node {
 function failedHook(app: Node, graph: Graph, hook: JsonObject): Finding {
   const target = resourceOf(hook, graph);
   const outcome = `${textAt(hook, 'hookPhase')} ${textAt(hook, 'message')}`;
-  return delegate('A27', app, 'reconcile', `the hook ${nodeText(target)} of ${nodeText(app)} has failed`, {
+  return delegate('A27', app, 'reconcile', `hook ${nodeText(target)} of ${nodeText(app)} failed`, {
     target,
     evidence: [fact(app, 'status.operationState.syncResult.resources', outcome)],
   });
 }
 
-/** The first message that a rule knows; what is said about one resource is about that resource. */
+/** The first message that a rule matches; a message about a resource blames that resource. */
 function firstRejection(
   app: Node,
   graph: Graph,
@@ -85,7 +85,7 @@ function firstRejection(
   return undefined;
 }
 
-/** An operation that failed is over where git says something else since, and that is what the cluster has. */
+/** A failed operation is history if git has changed since and the cluster is in sync with it. */
 function isOver(app: Node, state: Json | undefined): boolean {
   const revisions = (of: Json | undefined): string =>
     JSON.stringify([valueAt(of, 'revision') ?? null, valueAt(of, 'revisions') ?? null]);
@@ -133,7 +133,7 @@ function waiting(app: Node, graph: Graph, state: Json | undefined): Finding[] {
       ? undefined
       : graph.edges(app).find(({ to }) => to.key.kind === named[2] && to.key.name === named[3])?.to;
   return [
-    delegate('A23', app, 'reconcile', `the sync of ${nodeText(app)} waits: ${message}`, {
+    delegate('A23', app, 'reconcile', `sync of ${nodeText(app)} is waiting: ${message}`, {
       ...details,
       ...(target === undefined ? {} : { target }),
     }),

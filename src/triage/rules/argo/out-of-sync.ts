@@ -6,8 +6,8 @@ import { act, change, fact, leaf, shellWord } from '../make-finding.js';
 import { drifted } from './drifts.js';
 import { selfHealConflicts } from './self-heal-conflicts.js';
 
-/** Nothing is down and git differs: told once, by what differs. */
-export function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | undefined): Finding[] {
+/** Nothing is down but git differs: one finding, by what differs. */
+export function outOfSync(app: Node, graph: Graph, blockingWindow: BlockingWindow | undefined): Finding[] {
   if (textAt(app.object, 'status', 'sync', 'status') !== 'OutOfSync') return [];
   const different = objectsAt(app.object, 'status', 'resources').filter(
     (resource) => textAt(resource, 'status') === 'OutOfSync',
@@ -19,13 +19,13 @@ export function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | unde
   const evidence = [fact(app, 'status.sync.status', 'OutOfSync'), fact(app, 'status.resources', kinds)];
   if (orphan)
     return [
-      leaf('A22', app, 'reconcile', `git no longer has what ${nodeText(app)} delivers`, {
+      leaf('A22', app, 'reconcile', `the resources of ${nodeText(app)} are no longer in git`, {
         evidence,
         field: 'spec.source.path',
         signature: 'orphan applications',
-        commonTitle: 'applications whose files git no longer has',
+        commonTitle: 'applications whose resources are no longer in git',
         fix: act(
-          'delete the application, with or without what it delivered',
+          'delete the application, with or without its resources',
           [`argocd app delete ${shellWord(app.key.name)}`],
           { risk: 'delete-recreate', reversible: false },
         ),
@@ -36,18 +36,19 @@ export function outOfSync(app: Node, graph: Graph, heldBy: BlockingWindow | unde
     synced &&
     textAt(app.object, 'status', 'sync', 'revision') !==
       textAt(app.object, 'status', 'operationState', 'syncResult', 'revision');
-  const held = isMoved && heldBy !== undefined ? blockedByWindow(app, graph, evidence, heldBy) : undefined;
-  if (held !== undefined) return [held];
+  const blocked =
+    isMoved && blockingWindow !== undefined ? blockedByWindow(app, graph, evidence, blockingWindow) : undefined;
+  if (blocked !== undefined) return [blocked];
   if (isMoved)
     return [
-      leaf('A51', app, 'reconcile', `${nodeText(app)} will be synced to a newer revision`, {
+      leaf('A51', app, 'reconcile', `auto-sync of ${nodeText(app)} to a newer revision is pending`, {
         evidence,
         level: 'waiting',
         signature: 'will sync',
-        commonTitle: 'applications that will sync by themselves',
+        commonTitle: 'applications with a pending auto-sync',
       }),
     ];
-  // Two who change one field are told as that.
+  // A self-heal conflict is reported as such.
   return selfHealConflicts(app, graph).length > 0 ? [] : [drifted(app, graph, different, evidence)];
 }
 
@@ -56,25 +57,25 @@ function blockedByWindow(
   app: Node,
   graph: Graph,
   evidence: Finding['evidence'],
-  heldBy: BlockingWindow,
+  blockingWindow: BlockingWindow,
 ): Finding | undefined {
   const project = graph.edges(app).find(({ field }) => field === 'spec.project')?.to;
   if (project?.object === undefined || app.object === undefined) return undefined;
-  const index = heldBy(project.object, app.object, graph.time);
+  const index = blockingWindow(project.object, app.object, graph.time);
   const window = objectsAt(project.object, 'spec', 'syncWindows')[index ?? -1];
   if (index === undefined || window === undefined) return undefined;
   return leaf(
     'A43',
     app,
     'reconcile',
-    `a sync window of ${nodeText(project)} holds ${nodeText(app)}: ${textAt(window, 'kind')} at ` +
+    `sync window of ${nodeText(project)} blocks ${nodeText(app)}: ${textAt(window, 'kind')} at ` +
       `${textAt(window, 'schedule')} for ${textAt(window, 'duration')}`,
     {
       blamed: project,
       field: `spec.syncWindows[${index}]`,
       signature: `window ${project.id} ${index}`,
       evidence: [...evidence, fact(project, `spec.syncWindows[${index}]`, window)],
-      fix: change(project, graph, 'wait for the window, sync by hand where it allows that, or correct the window', {
+      fix: change(project, graph, 'wait for the window, sync manually if it allows that, or change the window', {
         risk: 'none',
       }),
     },

@@ -14,37 +14,37 @@ export function projectOf({ app, graph }: RuleInput): Node {
   });
 }
 
-/** The project permits what the application asks for, and nothing else beside it. */
-export function permitting(said: RuleInput): Fix {
-  const project = projectOf(said);
-  const source = applicationSources(said.app.object)
+/** The project permits exactly what the application needs. */
+export function permitting(input: RuleInput): Fix {
+  const project = projectOf(input);
+  const source = applicationSources(input.app.object)
     .map((each) => textAt(each.source, 'repoURL'))
-    .find((url) => said.message.includes(url));
+    .find((url) => input.message.includes(url));
   const [server, name, namespace] = ['server', 'name', 'namespace'].map((field) =>
-    textAt(said.app.object, 'spec', 'destination', field),
+    textAt(input.app.object, 'spec', 'destination', field),
   );
   const sourceEdit = source === undefined ? undefined : adding(project, 'spec.sourceRepos', source);
-  const edit = /destination/.test(said.message)
+  const edit = /destination/.test(input.message)
     ? adding(project, 'spec.destinations', {
         ...(server === '' ? { name: name ?? '' } : { server: server ?? '' }),
         namespace: namespace ?? '',
       })
     : sourceEdit;
-  return change(project, said.graph, 'extend the project, or choose another', {
+  return change(project, input.graph, 'permit it in the project, or use another project', {
     risk: 'none',
     edits: edit === undefined || project.object === undefined ? [] : [edit],
   });
 }
 
 /** The project of most applications with the same destination. */
-export function otherProject(said: RuleInput): Fix {
+export function otherProject(input: RuleInput): Fix {
   const place = (app: Node): string => JSON.stringify(valueAt(app.object, 'spec', 'destination') ?? null);
   const counts = new Map<string, number>();
-  for (const other of said.graph.applications)
+  for (const other of input.graph.applications)
     if (
-      other.id !== said.app.id &&
-      place(other) === place(said.app) &&
-      projectOf({ ...said, app: other }).object !== undefined
+      other.id !== input.app.id &&
+      place(other) === place(input.app) &&
+      projectOf({ ...input, app: other }).object !== undefined
     )
       counts.set(
         textAt(other.object, 'spec', 'project'),
@@ -52,12 +52,12 @@ export function otherProject(said: RuleInput): Fix {
       );
   const [usual] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   return change(
-    said.app,
-    said.graph,
+    input.app,
+    input.graph,
     usual === undefined
-      ? 'make the project, or choose another'
-      : `make the project, or choose another, such as ${usual[0]}, which ${usual[1]} applications with the ` +
-          'same destination have',
-    { risk: 'none', edits: usual === undefined ? [] : [setting(said.app, 'spec.project', usual[0])] },
+      ? 'create the project, or use another'
+      : `create the project, or use another, such as ${usual[0]} (used by ${usual[1]} applications with the ` +
+          'same destination)',
+    { risk: 'none', edits: usual === undefined ? [] : [setting(input.app, 'spec.project', usual[0])] },
   );
 }

@@ -6,15 +6,15 @@ import type { Finding } from '../../findings/index.js';
 import { delegate, fact } from '../make-finding.js';
 
 /**
- * An application shows an object as degraded, and nothing here knows why: the object is the best lead, with the words
- * of its health check.
+ * An application shows an object as Degraded and no rule explains it: the object is the best lead, with the message of
+ * its health check.
  */
 export function reportedDegraded(node: Node, graph: Graph): readonly Finding[] {
-  const shown = graph.once('objects that applications show as degraded', () => degraded(graph)).get(node.id);
-  if (shown === undefined) return [];
+  const reported = graph.once('objects that applications show as degraded', () => degraded(graph)).get(node.id);
+  if (reported === undefined) return [];
   return [
-    delegate('H04', node, 'ready', `${nodeText(node)} is degraded: ${shown.message}`, {
-      evidence: [fact(shown.app, `status.resources[${node.key.kind}/${node.key.name}].health`, shown.message)],
+    delegate('H04', node, 'ready', `${nodeText(node)} is Degraded: ${reported.message}`, {
+      evidence: [fact(reported.app, `status.resources[${node.key.kind}/${node.key.name}].health`, reported.message)],
       field: 'spec',
     }),
   ];

@@ -4,7 +4,7 @@ import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 
-/** Self-heal again and again: somebody else writes the same field. */
+/** Repeated self-heal: another writer changes the same field. */
 export function selfHealConflicts(app: Node, graph: Graph): Finding[] {
   const attempts = numberAt(app.object, 'status', 'operationState', 'operation', 'sync', 'autoHealAttemptsCount') ?? 0;
   if (attempts < 3) return [];
@@ -29,7 +29,8 @@ export function selfHealConflicts(app: Node, graph: Graph): Finding[] {
         'A32',
         app,
         'reconcile',
-        `${nodeText(app)} healed ${nodeText(node)} ${attempts} times, and ${others[0] ?? ''} changes it back`,
+        `self-heal of ${nodeText(app)} reverted ${nodeText(node)} ${attempts} times; ` +
+          `${others[0] ?? ''} keeps changing it`,
         {
           blamed: node,
           field: 'metadata.managedFields',
@@ -37,7 +38,7 @@ export function selfHealConflicts(app: Node, graph: Graph): Finding[] {
             fact(app, 'status.operationState.operation.sync.autoHealAttemptsCount', attempts),
             fact(node, 'metadata.managedFields[].manager', managers.join(', ')),
           ],
-          fix: change(node, graph, `let one of them own the field: take it out of git, or stop ${others[0] ?? ''}`, {
+          fix: change(node, graph, `let one of them own the field: remove it from git, or stop ${others[0] ?? ''}`, {
             risk: 'none',
           }),
         },

@@ -6,7 +6,7 @@ import type { Finding, Lint, LintFact, Rule, TriageCode } from '../../findings/i
 import { act, change, delegate, fact, kubectlName, leaf, removing } from '../make-finding.js';
 
 /**
- * Rules of the lint of health checks, as rows of triage. What only matters to the author of a script is not told here.
+ * Triage codes of the rules of the health check linter. Rules that only matter to the author of a script are left out.
  */
 const LINTED: Readonly<Record<string, TriageCode>> = {
   'masks-failure': 'A34',
@@ -27,8 +27,7 @@ export function isSettings({ key }: Node): boolean {
 }
 
 /**
- * The settings of Argo CD: checks that hide, never run, or are taken back, and secrets of single sign-on that nobody
- * wrote.
+ * The settings of Argo CD: checks that mask failures, never run or are reverted, and missing single sign-on secrets.
  */
 export function settingsRules(lint: Lint): Rule {
   return (node, graph) => {
@@ -48,7 +47,7 @@ function linted(node: Node, graph: Graph, lint: Lint): Finding[] {
       crds: objects('apiextensions.k8s.io', 'CustomResourceDefinition'),
     });
   });
-  // What an ArgoCD object has and its operator did not copy is told with the operator.
+  // Checks that the operator did not copy are reported with the operator.
   const mine = facts.filter(
     ({ of, rule }) =>
       of === nodeText(node) &&
@@ -60,7 +59,7 @@ function linted(node: Node, graph: Graph, lint: Lint): Finding[] {
   );
 }
 
-/** A script that nothing can run says nothing: without it the built-in check is there again. */
+/** A script that cannot run has no effect: without it the built-in check applies again. */
 const BROKEN = ['syntax-error', 'missing-return', 'undefined-global'];
 
 function lintFinding(node: Node, graph: Graph, { rule, key, message, hint }: LintFact): Finding {
@@ -70,7 +69,7 @@ function lintFinding(node: Node, graph: Graph, { rule, key, message, hint }: Lin
     impact: 'drift',
     evidence: [fact(node, field, message)],
     field,
-    ...(id === 'A36' ? { signature: 'health script', commonTitle: 'a health script fails' } : {}),
+    ...(id === 'A36' ? { signature: 'health script', commonTitle: 'health check script fails' } : {}),
     fix: change(node, graph, `${hint}; argosy health lint shows it offline`, {
       risk: 'none',
       ...(BROKEN.includes(rule) && node.key.kind === 'ConfigMap' ? { edits: [removing(node, ['data', key])] } : {}),
@@ -90,24 +89,24 @@ function notCopied(node: Node, graph: Graph): Finding[] {
     .filter((name) => !Object.hasOwn(data, HEALTH + name) && !whole.includes(name.replace('_', '/')));
   const [first] = missing;
   if (first === undefined) return [];
-  const refused = objectsAt(node.object, 'status', 'conditions').find(
+  const rejected = objectsAt(node.object, 'status', 'conditions').find(
     (condition) => textAt(condition, 'type') === 'ChecksValid' && textAt(condition, 'status') === 'False',
   );
-  if (refused !== undefined)
+  if (rejected !== undefined)
     return [
       leaf(
         'A36',
         node,
         'reconcile',
-        `a check of ${nodeText(node)} is refused and is not in argocd-cm: ${textAt(refused, 'message')}`,
+        `a health check of ${nodeText(node)} is rejected and missing from argocd-cm: ${textAt(rejected, 'message')}`,
         {
           impact: 'drift',
           field: 'spec.resourceHealthChecks',
           evidence: [
-            fact(node, 'status.conditions[ChecksValid]', `${textAt(refused, 'status')} ${textAt(refused, 'reason')}`),
+            fact(node, 'status.conditions[ChecksValid]', `${textAt(rejected, 'status')} ${textAt(rejected, 'reason')}`),
             fact(map, `data['${HEALTH}${first}']`, null),
           ],
-          fix: change(node, graph, 'put the script right; argosy health lint finds the line before it ships', {
+          fix: change(node, graph, 'correct the script; argosy health lint shows the line', {
             risk: 'none',
           }),
         },
@@ -116,21 +115,21 @@ function notCopied(node: Node, graph: Graph): Finding[] {
   const operator = graph.store
     .ofKind('apps', 'Deployment')
     .find(({ key }) => /^(argocd-operator|openshift-gitops-operator|gitops-operator).*/.test(key.name));
-  const told = {
+  const details = {
     evidence: [
       fact(node, 'spec.resourceHealthChecks', missing.join(', ')),
       fact(map, `data['${HEALTH}${first}']`, null),
     ],
     impact: 'drift' as const,
   };
-  const say = `the checks of ${nodeText(node)} are not in argocd-cm: ${missing.join(', ')}`;
+  const say = `health checks of ${nodeText(node)} are missing from argocd-cm: ${missing.join(', ')}`;
   if (operator !== undefined && valueAt(operator.object, 'spec', 'replicas') === 0)
     return [
       leaf('A39', node, 'reconcile', `${say}; its operator is scaled to zero`, {
-        ...told,
+        ...details,
         blamed: operator,
         field: 'spec.replicas',
-        fix: act('start the operator', [`kubectl scale ${kubectlName(operator)} --replicas=1`], {
+        fix: act('scale up the operator', [`kubectl scale ${kubectlName(operator)} --replicas=1`], {
           actions: [{ kind: 'merge', object: operator.key, patch: { spec: { replicas: 1 } } }],
           verify: `kubectl get ${kubectlName(map)}`,
         }),
@@ -138,7 +137,7 @@ function notCopied(node: Node, graph: Graph): Finding[] {
     ];
   return [
     delegate('A39', node, 'reconcile', say, {
-      ...told,
+      ...details,
       target: operator ?? graph.store.virtual('Operator', 'argoproj.io'),
     }),
   ];
@@ -174,7 +173,7 @@ function signOn(node: Node, graph: Graph): Finding[] {
   return found;
 }
 
-/** Whoever writes the Secret is asked for the key, else it is to be added. */
+/** Blames the object that writes the Secret, otherwise the missing key. */
 function keyLess(node: Node, graph: Graph, secret: Node, key: string, evidence: Finding['evidence']): Finding {
   const maker = graph.edges(secret).find(
     ({ to }) =>
@@ -184,21 +183,21 @@ function keyLess(node: Node, graph: Graph, secret: Node, key: string, evidence: 
         'status',
       ) === 'False',
   );
-  const say = `single sign-on needs the key ${key} of ${nodeText(secret)}, which it does not have`;
+  const say = `single sign-on needs the key ${key}, which ${nodeText(secret)} lacks`;
   if (maker !== undefined) return delegate('A48', node, 'reconcile', say, { evidence, target: maker.to });
   return leaf('A48', node, 'reconcile', say, {
     evidence,
     blamed: secret,
     field: `data['${key}']`,
     fix: act(
-      'let whoever makes the client write its secret there (the patcher of the realm, then the ExternalSecret)',
+      'have the client secret written there (by the realm patcher, then the ExternalSecret)',
       [`kubectl annotate externalsecrets --all -n ${node.key.namespace} force-refresh="$(date +%s)" --overwrite`],
       { verify: `kubectl get ${kubectlName(secret)}` },
     ),
   });
 }
 
-/** When an object was last written by anybody who says so. */
+/** When an object was last written, by its managedFields. */
 export function lastWrite(object: JsonObject | undefined): number {
   return Math.max(
     0,

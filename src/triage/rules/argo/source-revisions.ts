@@ -10,10 +10,7 @@ export const sourceField = ({ app }: RuleInput, name: string): string =>
 export const revisionOf = ({ app }: RuleInput): string =>
   textAt(applicationSources(app.object)[0]?.source, 'targetRevision') || 'HEAD';
 
-/**
- * The revision that most other applications of the repository follow: where one of them does not work, it is probably
- * meant.
- */
+/** The revision that most other applications of the repository track: probably the intended one. */
 export function usualRevision(app: Node, graph: Graph, repoURL: string): string | undefined {
   const counts = new Map<string, number>();
   for (const other of graph.applications) {
@@ -28,14 +25,14 @@ export function usualRevision(app: Node, graph: Graph, repoURL: string): string 
   return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
 }
 
-export function retarget(said: RuleInput, say: string): Fix {
-  const [first] = applicationSources(said.app.object);
-  const usual = usualRevision(said.app, said.graph, textAt(first?.source, 'repoURL'));
-  const isOther = usual !== undefined && first !== undefined && usual !== revisionOf(said);
+export function retarget(input: RuleInput, say: string): Fix {
+  const [first] = applicationSources(input.app.object);
+  const usual = usualRevision(input.app, input.graph, textAt(first?.source, 'repoURL'));
+  const isOther = usual !== undefined && first !== undefined && usual !== revisionOf(input);
   return change(
-    said.app,
-    said.graph,
-    isOther ? `${say}, such as ${usual}, which most applications of this repository follow` : say,
-    { risk: 'none', edits: isOther ? [setting(said.app, `${first.field}.targetRevision`, usual)] : [] },
+    input.app,
+    input.graph,
+    isOther ? `${say}, such as ${usual}, which most applications of this repository track` : say,
+    { risk: 'none', edits: isOther ? [setting(input.app, `${first.field}.targetRevision`, usual)] : [] },
   );
 }

@@ -6,25 +6,19 @@ import { anyOf } from '../any-of.js';
 
 /** A sync option of the application. */
 const option = ({ app, graph }: RuleInput, say: string, value: string): Partial<Finding> => ({
-  fix: change(app, graph, `${say}, then sync: a revision that failed is not tried again by itself`, {
+  fix: change(app, graph, `${say}, then sync: auto-sync does not retry a failed revision`, {
     risk: 'none',
     edits: [adding(app, 'spec.syncPolicy.syncOptions', value)],
     actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }],
   }),
 });
 
-/** What the API server or Argo CD says to one object of a sync. */
+/** Errors of the API server or Argo CD for one object of a sync. */
 export const REJECTIONS: readonly MessageRule[] = [
   {
     test: /([\w.[\]]+): Required value/,
-    make: ([, field = ''], said) =>
-      rejection(
-        'A06',
-        said,
-        `a value is empty: ${field} is required`,
-        field,
-        'set the value that the field comes from',
-      ),
+    make: ([, field = ''], input) =>
+      rejection('A06', input, `${field} is required but empty`, field, 'set the value that fills the field'),
   },
   {
     test: anyOf(
@@ -33,26 +27,20 @@ export const REJECTIONS: readonly MessageRule[] = [
       /could not find ([\w.-]+\/\w+) (?:version|for requested resource)/,
       /could not find (\S+) in (?:version|group)/,
     ),
-    make: ([, named, versioned], said) => kindMissing(said, named ?? versioned),
+    make: ([, named, versioned], input) => kindMissing(input, named ?? versioned),
   },
   {
     test: /spec\.selector.*field is immutable/,
-    make: (_match, said) =>
-      rejection(
-        'A12',
-        said,
-        'its selector was changed, which cannot be',
-        'spec.selector',
-        'delete the object and sync again, or use Force=true,Replace=true',
-        {
-          fix: change(
-            said.app,
-            said.graph,
-            'delete the object so that the sync makes it again, or set the sync option Force=true,Replace=true on it',
-            { risk: 'delete-recreate' },
-          ),
-        },
-      ),
+    make: (_match, input) =>
+      rejection('A12', input, 'spec.selector is immutable', 'spec.selector', 'delete and recreate the object', {
+        fix: change(
+          input.app,
+          input.graph,
+          'delete and recreate the object (downtime): delete it and sync, or set the sync option ' +
+            'Force=true,Replace=true on it',
+          { risk: 'delete-recreate' },
+        ),
+      }),
   },
   {
     test: anyOf(
@@ -63,15 +51,15 @@ export const REJECTIONS: readonly MessageRule[] = [
       /can not be less than (?:previous value|status\.capacity)/,
       /cannot be changed/,
     ),
-    make: (_match, said) =>
+    make: (_match, input) =>
       rejection(
         'A13',
-        said,
-        'a field was changed that cannot be',
-        /([\w.]+): (?:Invalid|Forbidden)/.exec(said.message)?.[1] ?? 'spec',
-        'delete the object without its pods and sync again',
+        input,
+        'an immutable field was changed',
+        /([\w.]+): (?:Invalid|Forbidden)/.exec(input.message)?.[1] ?? 'spec',
+        'delete and recreate the object',
         {
-          fix: change(said.app, said.graph, 'delete the object (--cascade=orphan keeps its pods), then sync', {
+          fix: change(input.app, input.graph, 'delete the object (--cascade=orphan keeps its pods), then sync', {
             risk: 'delete-recreate',
           }),
         },
@@ -79,98 +67,98 @@ export const REJECTIONS: readonly MessageRule[] = [
   },
   {
     test: /metadata\.annotations: Too long/,
-    make: (_match, said) =>
+    make: (_match, input) =>
       rejection(
         'A14',
-        said,
-        'its annotations are too long for a client-side apply',
+        input,
+        'annotations are too long for client-side apply',
         'metadata.annotations',
-        'use the sync option ServerSideApply=true',
-        option(said, 'use the sync option ServerSideApply=true', 'ServerSideApply=true'),
+        'set the sync option ServerSideApply=true',
+        option(input, 'set the sync option ServerSideApply=true', 'ServerSideApply=true'),
       ),
   },
   {
     test: /is forbidden: User "([^"]+)" cannot (\w+) resource "([^"]+)"/,
-    make: ([, user = '', verb = '', resource = ''], said) =>
+    make: ([, user = '', verb = '', resource = ''], input) =>
       rejection(
         'A17',
-        said,
-        `${user} may not ${verb} ${resource}`,
+        input,
+        `${user} cannot ${verb} ${resource}`,
         '',
-        `give ${user} the right to ${verb} ${resource}; on OpenShift, label the namespace ` +
-          'argocd.argoproj.io/managed-by',
-        { signature: `right ${user} ${verb} ${resource}`, commonTitle: `${user} may not ${verb} ${resource}` },
+        `allow ${user} to ${verb} ${resource}; on OpenShift, label the namespace ` + 'argocd.argoproj.io/managed-by',
+        { signature: `right ${user} ${verb} ${resource}`, commonTitle: `${user} cannot ${verb} ${resource}` },
       ),
   },
   {
     test: /namespaces "([^"]+)" not found/,
-    make: ([, name = ''], said) =>
+    make: ([, name = ''], input) =>
       rejection(
         'A18',
-        said,
-        `its namespace ${name} does not exist`,
+        input,
+        `namespace ${name} does not exist`,
         'spec.syncPolicy.syncOptions',
-        'add the sync option CreateNamespace=true',
-        { ...option(said, 'add the sync option CreateNamespace=true', 'CreateNamespace=true'), blamed: said.app },
+        'set the sync option CreateNamespace=true',
+        { ...option(input, 'set the sync option CreateNamespace=true', 'CreateNamespace=true'), blamed: input.app },
       ),
   },
   {
     test: /exceeded quota: ([^,\s]+)/,
-    make: ([, quota = ''], said) =>
-      rejection('C13', said, `the ResourceQuota ${quota} has no room for it`, 'spec.hard', 'raise the quota'),
+    make: ([, quota = ''], input) =>
+      rejection('C13', input, `it exceeds ResourceQuota ${quota}`, 'spec.hard', 'raise the quota'),
   },
   {
     test: new RegExp(
       'is invalid: (?:[^:]*\\[)?(?:<nil>: )?([a-zA-Z][\\w.[\\]]*): (?:Invalid value|Forbidden|Unsupported value|' +
         'Duplicate value|Not found|Too long|Too many|Internal error)[^:]*:? ?(.*)',
     ),
-    make: ([, field = '', why = ''], said) =>
+    make: ([, field = '', why = ''], input) =>
       rejection(
         'A53',
-        said,
-        `the API server does not take ${field}: ${why.slice(0, 200)}`,
+        input,
+        `the API server rejects ${field}: ${why.slice(0, 200)}`,
         field,
-        'correct the field that the message names',
+        'correct the field in the message',
       ),
   },
   {
     test: /failed to create typed patch object \([^)]*\): (?:errors:\s*)?(\.[^:]+): (.*)/,
-    make: ([, field = '', why = ''], said) =>
+    make: ([, field = '', why = ''], input) =>
       rejection(
         'A53',
-        said,
-        `the API server cannot read ${field.slice(1)}: ${why.slice(0, 200)}`,
+        input,
+        `the API server cannot parse ${field.slice(1)}: ${why.slice(0, 200)}`,
         field.slice(1),
-        'give the field a value of its type',
+        'use a value of the right type',
       ),
   },
   {
     test: /auto-sync will wipe out all resources/,
-    make: (_match, said) =>
+    make: (_match, input) =>
       rejection(
         'A30',
-        said,
-        'its source makes nothing, and pruning everything is not allowed',
+        input,
+        'the source renders no resources, and allowEmpty is not set',
         'spec.source.path',
         'correct the path, or set allowEmpty',
       ),
   },
   {
     test: /blocked by sync window/,
-    make: (_match, said) =>
-      rejection('A43', said, 'a sync window holds it', '', 'wait for the window, or override it', { impact: 'note' }),
+    make: (_match, input) =>
+      rejection('A43', input, 'a sync window blocks it', '', 'wait for the window, or override it', { impact: 'note' }),
   },
 ];
 
 /** A kind that the API server does not know. */
-function kindMissing(said: RuleInput, kind = 'of an object'): Finding {
+function kindMissing(input: RuleInput, name: string | undefined): Finding {
+  const kind = name === undefined ? 'a kind' : `kind ${name}`;
   return rejection(
     'A11',
-    said,
-    `the kind ${kind} is not installed`,
+    input,
+    `${kind} is not installed`,
     '',
     'install its CustomResourceDefinition in an earlier wave',
-    { signature: `kind ${kind}`, commonTitle: `the kind ${kind} is not installed` },
+    { signature: kind, commonTitle: `${kind} is not installed` },
   );
 }
 
@@ -182,7 +170,7 @@ function rejection(
   fix: string,
   more: Partial<Finding> = {},
 ): Finding {
-  return leaf(rule, app, 'admit', `${nodeText(app)} is not synced: ${say}`, {
+  return leaf(rule, app, 'admit', `${nodeText(app)} cannot sync: ${say}`, {
     evidence,
     field,
     fix: change(app, graph, fix, { risk: 'none' }),

@@ -41,19 +41,19 @@ export function unchecked(app: Node, graph: Graph): Finding[] {
         'A25',
         app,
         'reconcile',
-        `${nodeText(node)} is not finished and later waves of ${nodeText(app)} did not wait: nothing says ` +
-          `when a ${kind} is healthy`,
+        `${nodeText(node)} is not done, but later waves of ${nodeText(app)} did not wait: ` +
+          `${kind} has no health check`,
         {
           blamed: settingsOf(graph, app.key.namespace),
           field,
           signature: `no check ${id}`,
-          commonTitle: `nothing says when a ${kind} is healthy, so waves do not wait for it`,
+          commonTitle: `${kind} has no health check, so sync waves do not wait for it`,
           evidence: [
             fact(app, `status.resources[${kind}/${node.key.name}].health`, null),
             fact(node, 'status.phase', textAt(node.object, 'status', 'phase')),
           ],
           fix: act(
-            `add a health check for ${id} to argocd-cm, or to the ArgoCD object where an operator writes ` +
+            `add a health check for ${id} to argocd-cm, or to the ArgoCD resource if an operator manages ` +
               'it; a hook that waits is no substitute',
             ['argosy health apply'],
             { verify: 'argosy health verify' },
@@ -72,13 +72,13 @@ const FIXED: readonly (readonly [number, number, number])[] = [
   [3, 2, 1],
 ];
 
-/** A model server that serves and counts as Progressing: an old check of Argo CD takes `Stopped: False` for a fault. */
+/** A Ready InferenceService shown as Progressing: an old check of Argo CD takes `Stopped: False` for a failure. */
 export function oldModelCheck(app: Node, graph: Graph): Finding[] {
-  const seen = objectsAt(app.object, 'status', 'resources').filter(
+  const progressing = objectsAt(app.object, 'status', 'resources').filter(
     (resource) =>
       textAt(resource, 'kind') === 'InferenceService' && textAt(resource, 'health', 'status') === 'Progressing',
   );
-  const node = seen
+  const node = progressing
     .map((resource) =>
       graph.store.get({
         group: 'serving.kserve.io',
@@ -99,20 +99,20 @@ export function oldModelCheck(app: Node, graph: Graph): Finding[] {
   const hasOverride = checkedKinds(graph, app.key.namespace).has('serving.kserve.io_InferenceService');
   const say =
     isFixed && hasOverride
-      ? 'an old check in argocd-cm hides the right one of this release: take it out'
+      ? 'an old check in argocd-cm overrides the fixed one of this release: remove it'
       : 'upgrade Argo CD to 3.0.21, 3.1.10, 3.2.1 or 3.3.0, or add a check to argocd-cm until then';
   return [
     leaf(
       'A40',
       app,
       'ready',
-      `${nodeText(node)} serves and counts as Progressing, because the check takes its condition ` +
-        'Stopped=False for a fault',
+      `${nodeText(node)} is Ready but shown as Progressing: the health check takes its condition ` +
+        'Stopped=False for a failure',
       {
         blamed: settingsOf(graph, app.key.namespace),
         field: "data['resource.customizations.health.serving.kserve.io_InferenceService']",
         signature: 'InferenceService Stopped',
-        commonTitle: 'model servers that serve count as Progressing',
+        commonTitle: 'Ready InferenceServices are shown as Progressing',
         evidence: [
           fact(node, 'status.conditions[Stopped]', 'False'),
           fact(node, 'status.conditions[Ready]', 'True'),
@@ -158,15 +158,15 @@ export function childrenUnwatched(app: Node, graph: Graph): Finding[] {
       'A41',
       app,
       'reconcile',
-      `${nodeText(app)} orders its children by waves and waits for none of them: Argo CD has no health ` +
-        'check of Application',
+      `${nodeText(app)} orders its children by sync waves but does not wait for them: Argo CD has no health ` +
+        'check for Application',
       {
         blamed: settings,
         field: "data['resource.customizations.health.argoproj.io_Application']",
         signature: 'health of Application',
-        commonTitle: 'parents do not wait for their children: Argo CD has no health check of Application',
+        commonTitle: 'app of apps does not wait for its children: Argo CD has no health check for Application',
         evidence: [fact(app, 'status.resources[Application].syncWave', [...waves].join(', '))],
-        fix: act('add the documented check of Application to argocd-cm', ['argosy health apply'], {
+        fix: act('add the documented health check for Application to argocd-cm', ['argosy health apply'], {
           verify: 'argosy health verify',
         }),
       },
@@ -174,26 +174,26 @@ export function childrenUnwatched(app: Node, graph: Graph): Finding[] {
   ];
 }
 
-/** The checks changed after this application was last looked at. */
+/** The checks changed after this application was last reconciled. */
 export function staleHealth(app: Node, graph: Graph): Finding[] {
   const settings = settingsOf(graph, app.key.namespace);
-  const [written, looked] = [lastWrite(settings.object), Date.parse(textAt(app.object, 'status', 'reconciledAt'))];
+  const [written, reconciled] = [lastWrite(settings.object), Date.parse(textAt(app.object, 'status', 'reconciledAt'))];
   const health = textAt(app.object, 'status', 'health', 'status');
   const kinds = checkedKinds(graph, app.key.namespace);
   const isConcerned = objectsAt(app.object, 'status', 'resources').some((resource) =>
     kinds.has(`${textAt(resource, 'group')}_${textAt(resource, 'kind')}`),
   );
-  if (!(written > looked) || health === 'Healthy' || health === '' || !isConcerned) return [];
+  if (!(written > reconciled) || health === 'Healthy' || health === '' || !isConcerned) return [];
   return [
-    leaf('A52', app, 'reconcile', `the health of ${nodeText(app)} is older than the checks in argocd-cm`, {
+    leaf('A52', app, 'reconcile', `health status of ${nodeText(app)} is older than the health checks in argocd-cm`, {
       field: "metadata.annotations['argocd.argoproj.io/refresh']",
       signature: 'older than the checks',
-      commonTitle: 'applications whose health is older than the checks',
+      commonTitle: 'applications whose health status is older than the health checks',
       evidence: [
         fact(app, 'status.reconciledAt', textAt(app.object, 'status', 'reconciledAt')),
         fact(settings, 'metadata.managedFields[].time', new Date(written).toISOString()),
       ],
-      fix: act('refresh it', [`argocd app get ${shellWord(app.key.name)} --hard-refresh`], {
+      fix: act('hard-refresh the application', [`argocd app get ${shellWord(app.key.name)} --hard-refresh`], {
         actions: [
           {
             kind: 'merge',

@@ -6,28 +6,34 @@ import { act, delegate, leaf } from '../make-finding.js';
 import type { RuleInput } from './message-rules.js';
 import { sourceField } from './source-revisions.js';
 
-/** The repository does not let us in: its credential, or whoever writes it. */
-export function credential(said: RuleInput): Finding {
-  const edge = said.graph
-    .edges(said.app)
+/** The repository denies access: its credentials, or the object that writes them. */
+export function credential(input: RuleInput): Finding {
+  const edge = input.graph
+    .edges(input.app)
     .find(({ to, field }) => to.key.kind === 'Secret' && field.endsWith('.repoURL'));
-  const repoURL = textAt(applicationSources(said.app.object)[0]?.source, 'repoURL');
-  const told = {
-    evidence: said.evidence,
+  const repoURL = textAt(applicationSources(input.app.object)[0]?.source, 'repoURL');
+  const details = {
+    evidence: input.evidence,
     impact: 'infrastructure' as const,
     signature: `credential ${repoURL}`,
-    commonTitle: `the repository ${repoURL} does not let Argo CD in`,
+    commonTitle: `repository ${repoURL} denies access to Argo CD`,
   };
   if (edge === undefined)
-    return leaf('A04', said.app, 'render', `no credential opens the repository ${repoURL} of ${nodeText(said.app)}`, {
-      ...told,
-      field: sourceField(said, 'repoURL'),
-      fix: act('add a repository Secret, or correct the address', ['argocd repo add'], { verify: 'argosy app list' }),
-    });
-  const isMade = said.graph.edges(edge.to).some(({ to }) => to.object !== undefined);
+    return leaf(
+      'A04',
+      input.app,
+      'render',
+      `no working credentials for repository ${repoURL} of ${nodeText(input.app)}`,
+      {
+        ...details,
+        field: sourceField(input, 'repoURL'),
+        fix: act('add a repository Secret, or fix the URL', ['argocd repo add'], { verify: 'argosy app list' }),
+      },
+    );
+  const isMade = input.graph.edges(edge.to).some(({ to }) => to.object !== undefined);
   if (
     isMade &&
-    said.graph.edges(edge.to).some(
+    input.graph.edges(edge.to).some(
       ({ to }) =>
         textAt(
           objectsAt(to.object, 'status', 'conditions').find((each) => textAt(each, 'type') === 'Ready'),
@@ -35,41 +41,44 @@ export function credential(said: RuleInput): Finding {
         ) === 'False',
     )
   )
-    return delegate('A04', said.app, 'render', `the credential of ${repoURL} is refused`, {
-      evidence: said.evidence,
+    return delegate('A04', input.app, 'render', `credentials for ${repoURL} are rejected`, {
+      evidence: input.evidence,
       impact: 'capacity',
       target: edge.to,
     });
-  return leaf('A04', said.app, 'render', `the credential of ${repoURL} in ${nodeText(edge.to)} is refused`, {
-    ...told,
+  return leaf('A04', input.app, 'render', `credentials for ${repoURL} in ${nodeText(edge.to)} are rejected`, {
+    ...details,
     blamed: edge.to,
     field: 'data',
-    fix: act('renew the credential in the repository Secret', [], { verify: 'argosy app list' }),
+    fix: act('renew the credentials in the repository Secret', [], { verify: 'argosy app list' }),
   });
 }
 
-export function destination(said: RuleInput): Finding {
-  const edge = said.graph.edges(said.app).find(({ field }) => field === 'spec.destination');
+export function destination(input: RuleInput): Finding {
+  const edge = input.graph.edges(input.app).find(({ field }) => field === 'spec.destination');
   const server =
-    textAt(said.app.object, 'spec', 'destination', 'server') || textAt(said.app.object, 'spec', 'destination', 'name');
-  return leaf('A10', said.app, 'compare', `the cluster ${server} does not answer Argo CD`, {
-    evidence: said.evidence,
+    textAt(input.app.object, 'spec', 'destination', 'server') ||
+    textAt(input.app.object, 'spec', 'destination', 'name');
+  return leaf('A10', input.app, 'compare', `cluster ${server} does not respond to Argo CD`, {
+    evidence: input.evidence,
     impact: 'infrastructure',
     ...(edge === undefined ? {} : { blamed: edge.to }),
     field: edge === undefined ? 'spec.destination' : 'data.config',
     signature: `cluster ${server}`,
-    commonTitle: `the cluster ${server} does not answer Argo CD`,
-    fix: act('renew the credential or address of the cluster', ['argocd cluster list'], { verify: 'argosy app list' }),
+    commonTitle: `cluster ${server} does not respond to Argo CD`,
+    fix: act('renew the credentials or fix the address of the cluster', ['argocd cluster list'], {
+      verify: 'argosy app list',
+    }),
   });
 }
 
-export function controlPlane(said: RuleInput): Finding {
-  const part = /(repo-server|redis|application-controller)/.exec(said.message)?.[1] ?? 'repo-server';
+export function controlPlane(input: RuleInput): Finding {
+  const part = /(repo-server|redis|application-controller)/.exec(input.message)?.[1] ?? 'repo-server';
   const workload = ['Deployment', 'StatefulSet']
-    .flatMap((kind) => said.graph.store.inNamespace('apps', kind, said.app.key.namespace))
+    .flatMap((kind) => input.graph.store.inNamespace('apps', kind, input.app.key.namespace))
     .find(({ key }) => key.name.endsWith(part));
-  return delegate('A46', said.app, 'compare', `Argo CD's ${part} does not answer`, {
-    evidence: said.evidence,
-    target: workload ?? said.graph.store.virtual('Component', `argocd ${part}`),
+  return delegate('A46', input.app, 'compare', `Argo CD ${part} does not respond`, {
+    evidence: input.evidence,
+    target: workload ?? input.graph.store.virtual('Component', `argocd ${part}`),
   });
 }

@@ -19,7 +19,7 @@ export function otherRevision(app: Node, graph: Graph): Finding[] {
       }
     return map;
   });
-  // Where it cannot be compared, that is told, with the same advice.
+  // A comparison error is reported instead, with the same advice.
   if (
     objectsAt(app.object, 'status', 'conditions').some((condition) =>
       /^(ComparisonError|InvalidSpecError)$/.test(textAt(condition, 'type')),
@@ -43,12 +43,12 @@ export function otherRevision(app: Node, graph: Graph): Finding[] {
         'A03',
         app,
         'reconcile',
-        `${nodeText(app)} follows ${revisionOf(source)}, while ${usual[1]} of ${all} applications of its ` +
-          `repository follow ${usual[0]}`,
+        `${nodeText(app)} tracks ${revisionOf(source)}, while ${usual[1]} of ${all} applications of its ` +
+          `repository track ${usual[0]}`,
         {
           evidence: [fact(app, `${field}.targetRevision`, revisionOf(source))],
           field: `${field}.targetRevision`,
-          fix: change(app, graph, `follow ${usual[0]}, unless this is meant`, {
+          fix: change(app, graph, `track ${usual[0]}, unless this is intended`, {
             risk: 'none',
             edits: [setting(app, `${field}.targetRevision`, usual[0])],
           }),

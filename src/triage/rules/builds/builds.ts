@@ -28,7 +28,7 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
     }[reason] ?? 'spec';
   if (isOfOldSource(node, config))
     return [
-      leaf('E07', node, 'run', `${nodeText(node)} failed with another source than ${nodeText(config)} has now`, {
+      leaf('E07', node, 'run', `${nodeText(node)} failed with an older source than ${nodeText(config)} has now`, {
         evidence,
         impact: 'note',
         level: 'waiting',
@@ -50,21 +50,21 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
         target: ghost,
       }),
     ];
-  const secret = reason === 'FetchSourceFailed' ? refusedSource(node, graph) : undefined;
+  const secret = reason === 'FetchSourceFailed' ? rejectedSecret(node, graph) : undefined;
   if (secret !== undefined)
     return [
       leaf(
         'B19',
         node,
         'run',
-        `${nodeText(node)} failed: the repository refuses the credential in ${nodeText(secret)}`,
+        `${nodeText(node)} failed: the repository rejects the credentials in ${nodeText(secret)}`,
         {
           evidence,
           blamed: secret,
           field: 'data',
           signature: `credential ${secret.id}`,
           fix: act(
-            'write the present password where the Secret comes from, let it be read again, then start a ' +
+            'update the password at the source of the Secret, refresh the Secret, then start a ' +
               'build; argosy.dev/fill-from keeps it up to date',
             [],
             { verify: `kubectl get ${kubectlName(node)}` },
@@ -82,14 +82,14 @@ function buildRules(node: Node, graph: Graph): readonly Finding[] {
         evidence,
         blamed: config,
         field,
-        fix: change(config, graph, 'correct what the reason names, then start a build'),
+        fix: change(config, graph, 'resolve the failure reason, then start a build'),
       },
     ),
   ];
 }
 
-/** The Secret of a source that was not let in, by what the build wrote. */
-function refusedSource(node: Node, graph: Graph): Node | undefined {
+/** The Secret of a source whose credentials were rejected, by the log of the build. */
+function rejectedSecret(node: Node, graph: Graph): Node | undefined {
   const pod = graph.store.get({
     group: '',
     kind: 'Pod',

@@ -20,7 +20,7 @@ function imageStreamRules(node: Node, graph: Graph): readonly Finding[] {
       leaf('E09', node, 'pull', `${nodeText(node)} cannot import its image: ${textAt(bad, 'message')}`, {
         evidence: [fact(node, 'status.tags[].conditions[ImportSuccess]', textAt(bad, 'message'))],
         field: 'spec.tags[].from',
-        fix: change(node, graph, 'correct the image it comes from'),
+        fix: change(node, graph, 'correct the image reference in spec.tags'),
       }),
     ];
   const isEmpty = objectsAt(node.object, 'status', 'tags').length === 0;
@@ -46,7 +46,7 @@ function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
     return [];
   if (builds.length === 0)
     return [
-      leaf('E09', node, 'run', `${nodeText(node)} has never built`, {
+      leaf('E09', node, 'run', `${nodeText(node)} has never run a build`, {
         evidence: [fact(node, 'spec.triggers', valueAt(node.object, 'spec', 'triggers') ?? null)],
         field: 'spec.triggers',
         impact: 'note',
@@ -55,8 +55,8 @@ function buildConfigRules(node: Node, graph: Graph): readonly Finding[] {
     ];
   const [newest] = [...builds].sort((a, b) => buildNumber(b) - buildNumber(a));
   if (newest !== undefined && isFailedBuild(newest))
-    return [delegate('E06', node, 'ready', `the newest build of ${nodeText(node)} failed`, { target: newest })];
+    return [delegate('E06', node, 'ready', `latest build of ${nodeText(node)} failed`, { target: newest })];
   return builds.some(({ object }) => textAt(object, 'status', 'phase') === 'Complete')
     ? []
-    : [delegate('E06', node, 'ready', `${nodeText(node)} has no finished build`, {})];
+    : [delegate('E06', node, 'ready', `${nodeText(node)} has no completed build`, {})];
 }

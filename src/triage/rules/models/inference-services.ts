@@ -23,8 +23,8 @@ function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const isReady = conditionIs(object, 'Ready', 'True');
   if (isReady && textAt(object, 'status', 'modelStatus', 'transitionStatus') !== 'InvalidSpec') return [];
-  const unseen = ingressOf(node, graph) ?? withoutStatus(node, graph);
-  if (unseen !== undefined) return [unseen];
+  const notReconciled = ingressOf(node, graph) ?? withoutStatus(node, graph);
+  if (notReconciled !== undefined) return [notReconciled];
   const failure = objectAt(object, 'status', 'modelStatus', 'lastFailureInfo');
   const reason = textAt(failure, 'reason');
   const state = textAt(object, 'status', 'modelStatus', 'transitionStatus');
@@ -33,14 +33,14 @@ function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
   const disabled = disabledRuntime(node, graph);
   if (disabled !== undefined && (state === 'InvalidSpec' || reason === 'NoSupportingRuntime'))
     return [
-      leaf('I02', node, 'admit', `${nodeText(disabled)} is disabled, and no other runtime serves ${nodeText(node)}`, {
+      leaf('I02', node, 'admit', `${nodeText(disabled)} is disabled, and no other runtime supports ${nodeText(node)}`, {
         evidence: [...evidence, fact(disabled, 'spec.disabled', true)],
         blamed: disabled,
         field: 'spec.disabled',
         signature: `disabled ${disabled.id}`,
         commonTitle: `${nodeText(disabled)} is disabled, and models need it`,
         ...(isReady ? { impact: 'drift' as const } : {}),
-        fix: change(disabled, graph, 'enable the runtime, or name another'),
+        fix: change(disabled, graph, 'enable the runtime, or use another'),
       }),
     ];
   if (
@@ -52,13 +52,13 @@ function inferenceServiceRules(node: Node, graph: Graph): readonly Finding[] {
         /GPU|Worker/.test(reason) ? 'I04' : 'I02',
         node,
         'admit',
-        `no runtime serves ${nodeText(node)}: ${reason} ${message}`,
+        `no runtime supports ${nodeText(node)}: ${reason} ${message}`,
         {
           evidence,
           ...(isReady ? { impact: 'drift' as const } : {}),
           field:
             reason === 'RuntimeNotRecognized' ? 'spec.predictor.model.runtime' : 'spec.predictor.model.modelFormat',
-          fix: change(node, graph, 'install or enable a ServingRuntime for this format, or name one that exists'),
+          fix: change(node, graph, 'install or enable a ServingRuntime for this format, or set one that exists'),
         },
       ),
     ];
@@ -81,7 +81,9 @@ function disabledRuntime(node: Node, graph: Graph): Node | undefined {
   );
 }
 
-/** Its pods may serve, and no way leads to them: the stack for it is not installed, or another mode is meant. */
+/**
+ * Its pods may be ready but have no route: the networking stack is not installed, or the wrong deployment mode is set.
+ */
 function ingressOf(node: Node, graph: Graph): Finding | undefined {
   const event = graph
     .events(node)
@@ -89,17 +91,17 @@ function ingressOf(node: Node, graph: Graph): Finding | undefined {
   const ready = conditionOf(node.object, 'IngressReady');
   const isServed = conditionIs(node.object, 'PredictorReady', 'True');
   if (event === undefined && !(textAt(ready, 'status') === 'False' && isServed)) return undefined;
-  const said = event?.message ?? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`;
-  return leaf('I05', node, 'serve', `no way leads to ${nodeText(node)}: ${said}`, {
-    evidence: [fact(node, event === undefined ? 'status.conditions[IngressReady]' : `event ${event.reason}`, said)],
+  const message = event?.message ?? `${textAt(ready, 'reason')} ${textAt(ready, 'message')}`;
+  return leaf('I05', node, 'serve', `${nodeText(node)} has no route: ${message}`, {
+    evidence: [fact(node, event === undefined ? 'status.conditions[IngressReady]' : `event ${event.reason}`, message)],
     field: "metadata.annotations['serving.kserve.io/deploymentMode']",
-    fix: change(node, graph, 'set the mode RawDeployment, or install Knative and Istio with their kinds', {
+    fix: change(node, graph, 'set the deployment mode RawDeployment, or install Knative and Istio with their CRDs', {
       risk: 'restart',
     }),
   });
 }
 
-/** The model is not where it should be: it was not trained yet, or the address is wrong. */
+/** The model does not exist at its URI: it was not trained yet, or the URI is wrong. */
 function modelFault(node: Node, graph: Graph, message: string, evidence: Finding['evidence']): Finding {
   const [uri] = storageUris(node);
   const claim = /^pvc:\/\/([^/]+)/.exec(uri?.uri ?? '')?.[1];
@@ -116,18 +118,15 @@ function modelFault(node: Node, graph: Graph, message: string, evidence: Finding
       'I01',
       node,
       'ready',
-      `the model of ${nodeText(node)} is not there yet: ${nodeText(trainer)} is making it`,
+      `the model of ${nodeText(node)} does not exist yet: ${nodeText(trainer)} is training it`,
       {
         evidence: [...evidence, fact(trainer, 'status.phase', textAt(trainer.object, 'status', 'phase'))],
         level: 'waiting',
         impact: 'note',
         field: "metadata.annotations['argocd.argoproj.io/sync-wave']",
-        fix: change(
-          node,
-          graph,
-          'serve in a wave after the notebook, so that nothing waits for a model that is not made',
-          { risk: 'none' },
-        ),
+        fix: change(node, graph, 'deploy it in a wave after the notebook, so that it does not wait for the model', {
+          risk: 'none',
+        }),
       },
     );
   if (trainer !== undefined && textAt(trainer.object, 'status', 'phase') !== 'Succeeded')
@@ -135,7 +134,7 @@ function modelFault(node: Node, graph: Graph, message: string, evidence: Finding
       'I01',
       node,
       'ready',
-      `the model of ${nodeText(node)} is not there: ${nodeText(trainer)} has not made it`,
+      `the model of ${nodeText(node)} does not exist: ${nodeText(trainer)} has not produced it`,
       { evidence, target: trainer },
     );
   const pods = graph
@@ -154,7 +153,7 @@ function modelFault(node: Node, graph: Graph, message: string, evidence: Finding
       fix: change(
         node,
         graph,
-        'correct storageUri, or put the model there; serve in a wave after the notebook that makes it',
+        'correct storageUri, or upload the model; deploy in a wave after the notebook that trains it',
       ),
     },
   );

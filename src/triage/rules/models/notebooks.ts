@@ -13,8 +13,8 @@ export const NOTEBOOK_RULES: RuleTable = {
 /** Notebook jobs. */
 export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
-  const unseen = withoutStatus(node, graph);
-  if (unseen !== undefined) return [unseen];
+  const notReconciled = withoutStatus(node, graph);
+  if (notReconciled !== undefined) return [notReconciled];
   const stale = staleStatus(node, graph);
   if (stale !== undefined) return [stale];
   if (phase !== 'Failed') return [];
@@ -45,31 +45,31 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
         'I13',
         node,
         'ready',
-        `${nodeText(node)} failed and ${newer.key.name} succeeded later with the same notebook`,
+        `${nodeText(node)} failed; ${newer.key.name} ran the same notebook later and succeeded`,
         {
           evidence,
           field: 'metadata.name',
-          fix: act('delete the old job', [`kubectl delete ${kubectlName(node)}`]),
+          fix: act('delete the failed job', [`kubectl delete ${kubectlName(node)}`]),
         },
       ),
     ];
   const module = /ModuleNotFoundError: No module named '?([\w.]+)'?|ImportError: .*?([\w.]+)/.exec(message);
   if (module !== null)
     return [
-      leaf('I08', node, 'run', `the image of ${nodeText(node)} has no module ${module[1] ?? module[2] ?? ''}`, {
+      leaf('I08', node, 'run', `the image of ${nodeText(node)} lacks the module ${module[1] ?? module[2] ?? ''}`, {
         evidence,
         field: 'spec.podConfig.containerImage',
-        fix: change(node, graph, 'use an image that has the module'),
+        fix: change(node, graph, 'use an image with the module'),
       }),
     ];
   if (/Git(?:Clone|Authentication)|authentication|clone/i.test(reason))
     return [gitFault(node, graph, evidence, reason)];
   if (/Build|RBAC|Task|Parameter|Strategy/.test(reason))
     return [
-      leaf('I10', node, 'run', `the image of ${nodeText(node)} is not built: ${message}`, {
+      leaf('I10', node, 'run', `the image build of ${nodeText(node)} failed: ${message}`, {
         evidence,
         field: 'spec.podConfig.buildConfig',
-        fix: change(node, graph, 'correct the build that the message names'),
+        fix: change(node, graph, 'resolve the build error in the message'),
       }),
     ];
   if (
@@ -77,10 +77,10 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
     valueAt(node.object, 'status', 'modelValidationResult', 'success') === false
   )
     return [
-      leaf('I12', node, 'run', `the results of ${nodeText(node)} are not those expected`, {
+      leaf('I12', node, 'run', `the results of ${nodeText(node)} differ from the expected ones`, {
         evidence,
         field: 'spec.goldenNotebook',
-        fix: change(node, graph, 'look at the data and the model; this is no fault of the platform'),
+        fix: change(node, graph, 'check the data and the model; the platform is fine'),
       }),
     ];
   if (objectsAt(node.object, 'status', 'results').some((cell) => textAt(cell, 'status') === 'Failure'))
@@ -91,7 +91,7 @@ export function notebookRules(node: Node, graph: Graph): readonly Finding[] {
         fix: change(node, graph, 'correct the notebook'),
       }),
     ];
-  return [delegate('I11', node, 'ready', `${nodeText(node)} has failed: ${message}`, { evidence })];
+  return [delegate('I11', node, 'ready', `${nodeText(node)} failed: ${message}`, { evidence })];
 }
 
 function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reason: string): Finding {
@@ -108,7 +108,7 @@ function gitFault(node: Node, graph: Graph, evidence: Finding['evidence'], reaso
   return leaf('I09', node, 'init', `${nodeText(node)} cannot clone its notebook`, {
     evidence,
     ...(isLogin && secret?.object !== undefined ? { blamed: secret, field: 'data' } : { field: 'spec.notebook.git' }),
-    fix: change(node, graph, 'correct the address, the revision or the credential of the repository', { risk: 'none' }),
+    fix: change(node, graph, 'correct the URL, revision or credentials of the repository', { risk: 'none' }),
   });
 }
 

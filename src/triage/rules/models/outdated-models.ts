@@ -35,7 +35,7 @@ function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] {
         'I14',
         node,
         'serve',
-        `${nodeText(node)} serves an older model: ${nodeText(job)} wrote a new one after ${old.key.name} started`,
+        `${nodeText(node)} serves an outdated model: ${nodeText(job)} wrote a new one after ${old.key.name} started`,
         {
           field: "metadata.annotations['mlops.dev/on-success-trigger']",
           evidence: [
@@ -43,8 +43,8 @@ function olderThanItsModel(node: Node, graph: Graph): readonly Finding[] {
             fact(old, 'status.startTime', textAt(old.object, 'status', 'startTime')),
           ],
           fix: act(
-            `start its pods again; name ${node.key.name} in mlops.dev/on-success-trigger of the notebook so ` +
-              'that it happens by itself',
+            `restart its pods; list ${node.key.name} in mlops.dev/on-success-trigger of the notebook to ` +
+              'automate this',
             [`kubectl delete ${kubectlName(old)}`],
             {
               risk: 'restart',

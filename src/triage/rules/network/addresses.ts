@@ -29,7 +29,7 @@ function addressRules(node: Node, graph: Graph): readonly Finding[] {
     for (const host of hostNames(container, where)) {
       const namespace = host.namespace === '' ? node.key.namespace : host.namespace;
       const service = graph.store.refer({ group: '', kind: 'Service', namespace, name: host.service });
-      const told = {
+      const details = {
         evidence: [fact(node, host.field, host.text)],
         field: host.field,
         fix: change(node, graph, 'correct the address'),
@@ -46,9 +46,9 @@ function addressRules(node: Node, graph: Graph): readonly Finding[] {
             'G12',
             node,
             'run',
-            `${nodeText(node)} asks port ${host.port} of ${nodeText(service)}, which has ` +
+            `${nodeText(node)} uses port ${host.port} of ${nodeText(service)}, which exposes ` +
               servicePorts(service).join(', '),
-            told,
+            details,
           ),
         );
       } else if (service.state === 'ghost') {
@@ -59,9 +59,9 @@ function addressRules(node: Node, graph: Graph): readonly Finding[] {
               'G12',
               node,
               'run',
-              `${nodeText(node)} names the Service ${namespace}/${host.service}, which does not ` +
-                `exist${near === undefined ? '' : `; there is ${near}`}`,
-              { ...told, suspect: true, ...(isWell(node) ? { impact: 'drift' as const } : {}) },
+              `${nodeText(node)} uses Service ${namespace}/${host.service}, which does not ` +
+                `exist${near === undefined ? '' : `; did you mean ${near}?`}`,
+              { ...details, suspect: true, ...(isAvailable(node) ? { impact: 'drift' as const } : {}) },
             ),
           );
       }
@@ -70,6 +70,6 @@ function addressRules(node: Node, graph: Graph): readonly Finding[] {
   return found.slice(0, 3);
 }
 
-function isWell({ object }: Node): boolean {
+function isAvailable({ object }: Node): boolean {
   return (numberAt(object, 'status', 'readyReplicas') ?? 0) >= (numberAt(object, 'spec', 'replicas') ?? 1);
 }

@@ -8,7 +8,7 @@ export const DNS_RULES: RuleTable = {
   '/ConfigMap': [corefileRules],
 };
 
-/** Lines of a Corefile, each after the plugin whose block it stands in. */
+/** Lines of a Corefile, each prefixed with the plugin of its block. */
 function pluginLines(file: string): string[] {
   let plugin = '';
   return file
@@ -23,7 +23,7 @@ function pluginLines(file: string): string[] {
     });
 }
 
-/** The name server of the cluster answers for names of Services with something else than what is there. */
+/** The cluster DNS gives wrong answers for Service names. */
 function corefileRules(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.name !== 'coredns' || node.key.namespace !== 'kube-system') return [];
   const file = textAt(node.object, 'data', 'Corefile');
@@ -40,18 +40,15 @@ function corefileRules(node: Node, graph: Graph): readonly Finding[] {
       node,
       'serve',
       wrong === undefined
-        ? 'the name server of the cluster is not configured to answer for names of Services'
-        : `the name server of the cluster is configured to answer wrongly: ${wrong}`,
+        ? 'the Corefile of CoreDNS has no kubernetes plugin: Service names do not resolve'
+        : `the Corefile of CoreDNS overrides Service names: ${wrong}`,
       {
         impact: 'infrastructure',
         field: 'data.Corefile',
         evidence: [fact(node, 'data.Corefile', wrong ?? file)],
-        fix: change(
-          node,
-          graph,
-          'take this out of the Corefile; CoreDNS reads it again by itself where it has the reload plugin',
-          { risk: 'none' },
-        ),
+        fix: change(node, graph, 'correct the Corefile; with the reload plugin CoreDNS picks it up without a restart', {
+          risk: 'none',
+        }),
       },
     ),
   ];

@@ -37,7 +37,7 @@ function istioRules(node: Node, graph: Graph): readonly Finding[] {
     ? found
     : [
         ...found,
-        leaf('G07', node, 'serve', `the selector of ${nodeText(node)} means no pod, so nothing is its gateway`, {
+        leaf('G07', node, 'serve', `the selector of ${nodeText(node)} matches no gateway pod`, {
           evidence: [fact(node, 'spec.selector', selector)],
           field: 'spec.selector',
           fix: change(node, graph, 'select the labels of an ingress gateway, or install one', { risk: 'none' }),
@@ -45,7 +45,7 @@ function istioRules(node: Node, graph: Graph): readonly Finding[] {
       ];
 }
 
-/** A route may lead to a subset of a Service; only a DestinationRule of that host says what the subset is. */
+/** A route may use a subset of a Service; only a DestinationRule of that host defines it. */
 function subsetsOfNobody(node: Node, graph: Graph): Finding[] {
   const fullName = (host: string, namespace: string): string =>
     host.split('.').length > 1 ? host.split('.').slice(0, 2).join('.') : `${host}.${namespace}`;
@@ -77,14 +77,14 @@ function subsetsOfNobody(node: Node, graph: Graph): Finding[] {
           'G07',
           node,
           'serve',
-          `${nodeText(node)} leads to the subset ${subset} of ${host}, which no DestinationRule has`,
+          `${nodeText(node)} routes to subset ${subset} of ${host}, which no DestinationRule defines`,
           {
             evidence: [
               fact(node, field, subset),
               { of: 'DestinationRules', path: 'spec.subsets[].name', value: subsets.join(', ') || 'none' },
             ],
             field,
-            fix: change(node, graph, 'lead to a subset that there is, or add it to the DestinationRule', {
+            fix: change(node, graph, 'use a subset that exists, or add it to the DestinationRule', {
               risk: 'none',
             }),
           },
@@ -114,7 +114,7 @@ function gatewayRules(node: Node, graph: Graph): readonly Finding[] {
     leaf('G06', node, 'serve', `${nodeText(node)} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`, {
       evidence,
       field: gatewayField(textAt(bad, 'reason')),
-      fix: change(node, graph, 'correct the reference that the reason names', { risk: 'none' }),
+      fix: change(node, graph, 'correct the reference in the message', { risk: 'none' }),
     }),
   ];
 }

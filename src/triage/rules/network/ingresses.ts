@@ -10,7 +10,7 @@ export const INGRESS_RULES: RuleTable = {
   'route.openshift.io/Route': [openShiftRouteRules],
 };
 
-/** Ingresses and routes refer to things by name; what is absent is the cause. */
+/** Ingresses and routes refer to objects by name; a missing one is the cause. */
 export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
   const ghosts = graph.edges(node).filter(({ to, hard }) => hard && to.state === 'ghost');
   const isMade = graph.owner(node) !== undefined;
@@ -20,7 +20,7 @@ export function ingressRules(node: Node, graph: Graph): readonly Finding[] {
       field,
       ...(isMade ? { impact: 'note' as const } : {}),
       ...(to.key.kind === 'Secret' ? { target: to } : {}),
-      fix: change(node, graph, 'refer to what exists', { risk: 'none' }),
+      fix: change(node, graph, 'correct the reference', { risk: 'none' }),
     }),
   );
   return [
@@ -55,15 +55,15 @@ function wrongPorts(node: Node, graph: Graph): Finding[] {
           'G04',
           node,
           'serve',
-          `${nodeText(node)} leads to port ${number ?? name} of Service ${textAt(backend, 'name')}, which ` +
-            'does not have it',
+          `${nodeText(node)} routes to port ${number ?? name} of Service ${textAt(backend, 'name')}, which ` +
+            'does not expose it',
           {
             evidence: [fact(node, field, valueAt(backend, 'port') ?? null)],
             field,
             fix: change(
               node,
               graph,
-              `lead to a port of the Service: ${ports.map((each) => numberAt(each, 'port') ?? '').join(', ')}`,
+              `use a port of the Service: ${ports.map((each) => numberAt(each, 'port') ?? '').join(', ')}`,
               { risk: 'none' },
             ),
           },
@@ -74,20 +74,20 @@ function wrongPorts(node: Node, graph: Graph): Finding[] {
 }
 
 function openShiftRouteRules(node: Node, graph: Graph): readonly Finding[] {
-  const refused = objectsAt(node.object, 'status', 'ingress')
+  const rejected = objectsAt(node.object, 'status', 'ingress')
     .flatMap((ingress) => objectsAt(ingress, 'conditions'))
     .find((condition) => textAt(condition, 'type') === 'Admitted' && textAt(condition, 'status') === 'False');
-  if (refused === undefined) return ingressRules(node, graph);
+  if (rejected === undefined) return ingressRules(node, graph);
   return [
     leaf(
       'G05',
       node,
       'serve',
-      `the router does not take ${nodeText(node)}: ${textAt(refused, 'reason')} ${textAt(refused, 'message')}`,
+      `the router rejects ${nodeText(node)}: ${textAt(rejected, 'reason')} ${textAt(rejected, 'message')}`,
       {
-        evidence: [fact(node, 'status.ingress[].conditions[Admitted]', textAt(refused, 'reason'))],
-        field: textAt(refused, 'reason') === 'HostAlreadyClaimed' ? 'spec.host' : 'spec',
-        fix: change(node, graph, 'choose another host, or correct what the message names', { risk: 'none' }),
+        evidence: [fact(node, 'status.ingress[].conditions[Admitted]', textAt(rejected, 'reason'))],
+        field: textAt(rejected, 'reason') === 'HostAlreadyClaimed' ? 'spec.host' : 'spec',
+        fix: change(node, graph, 'use another host, or fix the error in the message', { risk: 'none' }),
       },
     ),
   ];

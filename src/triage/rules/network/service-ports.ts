@@ -4,7 +4,7 @@ import { containersOf, type Graph, type Node, nodeText } from '../../graph/index
 import { textAt, wordOf } from '../../json/index.js';
 import { change, fact, leaf, setting } from '../make-finding.js';
 
-/** targetPort must be a port of the pods: a name that one has, or a number where they say which they open. */
+/** targetPort must be a port of the pods: a port name, or a number if they declare ports. */
 export function portFault(node: Node, graph: Graph, port: JsonObject, pods: readonly Node[]): Finding | undefined {
   const target = port.targetPort ?? port.port;
   const isNamed = typeof target === 'string' && !/^\d+$/.test(target);
@@ -31,14 +31,20 @@ export function portFault(node: Node, graph: Graph, port: JsonObject, pods: read
     },
   ];
   if (fitting.length === 0)
-    return leaf('G01', node, 'serve', `${nodeText(node)} leads to port ${wordOf(target)}, which its pods do not open`, {
-      evidence,
-      field: `spec.ports[${index}].targetPort`,
-      fix: change(node, graph, 'lead to a port that the pods open', {
-        risk: 'none',
-        edits: onlyPort(opened).map((one) => setting(node, `spec.ports[${index}].targetPort`, one)),
-      }),
-    });
+    return leaf(
+      'G01',
+      node,
+      'serve',
+      `${nodeText(node)} targets port ${wordOf(target)}, which its pods do not expose`,
+      {
+        evidence,
+        field: `spec.ports[${index}].targetPort`,
+        fix: change(node, graph, 'set targetPort to a port of the pods', {
+          risk: 'none',
+          edits: onlyPort(opened).map((one) => setting(node, `spec.ports[${index}].targetPort`, one)),
+        }),
+      },
+    );
   const protocol = textAt(port, 'protocol') || 'TCP';
   // Pods need not name every protocol of a port that they open, such as DNS over both.
   const isServed = objectsAt(node.object, 'spec', 'ports').some(
@@ -52,7 +58,7 @@ export function portFault(node: Node, graph: Graph, port: JsonObject, pods: read
       'G01',
       node,
       'serve',
-      `${nodeText(node)} speaks ${protocol} to port ${wordOf(target)}, which its pods open for ` +
+      `${nodeText(node)} uses ${protocol} for port ${wordOf(target)}, which its pods expose as ` +
         (textAt(fitting[0], 'protocol') || 'TCP'),
       {
         evidence,

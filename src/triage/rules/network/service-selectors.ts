@@ -5,7 +5,7 @@ import { wordOf } from '../../json/index.js';
 import { change, delegate, fact, leaf, setting } from '../make-finding.js';
 import { nearestName } from '../nearest-name.js';
 
-/** Nobody is selected although somebody is meant: pods differ in one label, or the workload is scaled to zero. */
+/** No pods match although a workload is intended: labels differ, or the workload is scaled to zero. */
 export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[] {
   if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return [];
   const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'].flatMap((kind) =>
@@ -24,7 +24,7 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
         ...(numberAt(full.object, 'spec', 'replicas') === 0 ? { impact: 'note' as const } : {}),
       }),
     ];
-  // A Service that an operator made leads to pods that it makes when it wants to.
+  // A Service of an operator selects pods that the operator creates on demand.
   if (graph.owner(node) !== undefined || node.object?.metadata.ownerReferences !== undefined) return [];
   const near = workloads
     .map((workload) => ({ workload, meant: isMeant(node, workload), almost: isAlmost(selector, labelsOf(workload)) }))
@@ -37,7 +37,7 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
       'G01',
       node,
       'serve',
-      `the selector of ${nodeText(node)} means no pod: ${nodeText(near.workload)} has other labels ` +
+      `the selector of ${nodeText(node)} matches no pods: ${nodeText(near.workload)} has different labels ` +
         `(${wrong.join(', ')})`,
       {
         evidence: [
@@ -45,7 +45,7 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
           fact(near.workload, 'spec.template.metadata.labels', labelsOf(near.workload)),
         ],
         field: 'spec.selector',
-        fix: change(node, graph, 'select the labels that the pods have', {
+        fix: change(node, graph, 'use the labels of the pods', {
           risk: 'none',
           edits: wrong.flatMap((key) =>
             typeof own(labelsOf(near.workload), key) === 'string'

@@ -35,19 +35,19 @@ function serviceRules(node: Node, graph: Graph): readonly Finding[] {
         'G08',
         node,
         'serve',
-        `nobody may reach ${nodeText(node)}: ${nodeText(closed)} lets nothing in to its pods, and no other policy does`,
+        `${nodeText(closed)} blocks all traffic to ${nodeText(node)}, and no other policy allows any`,
         {
           blamed: closed,
           field: 'spec.ingress',
           evidence: [fact(closed, 'spec', valueAt(closed.object, 'spec'))],
-          fix: change(closed, graph, 'let in whoever uses the Service', { risk: 'none' }),
+          fix: change(closed, graph, 'allow the clients of the Service', { risk: 'none' }),
         },
       ),
     ];
   return ready !== undefined || valueAt(object, 'spec', 'publishNotReadyAddresses') === true
     ? []
     : [
-        delegate('G02', node, 'serve', `${nodeText(node)} has no pod that is ready`, {
+        delegate('G02', node, 'serve', `${nodeText(node)} has no ready pods`, {
           evidence: [fact(node, 'spec.selector', selector)],
         }),
       ];
@@ -71,24 +71,18 @@ function loadBalancer(node: Node, graph: Graph): Finding | undefined {
     age > LOAD_BALANCER_TIMEOUT &&
     graph.appsOf(node).some((app) => textAt(app.object, 'status', 'health', 'status') !== 'Healthy')
   )
-    return leaf(
-      'G03',
-      node,
-      'serve',
-      `${nodeText(node)} has no load balancer, and nobody says that one is being made`,
-      {
-        evidence: [fact(node, 'status.loadBalancer', valueAt(node.object, 'status', 'loadBalancer') ?? null)],
-        field: 'spec.type',
-        fix: change(node, graph, 'install what makes load balancers in this cluster, or use another type', {
-          risk: 'none',
-        }),
-      },
-    );
+    return leaf('G03', node, 'serve', `${nodeText(node)} has no load balancer, and no controller is creating one`, {
+      evidence: [fact(node, 'status.loadBalancer', valueAt(node.object, 'status', 'loadBalancer') ?? null)],
+      field: 'spec.type',
+      fix: change(node, graph, 'install a load balancer controller, or use another Service type', {
+        risk: 'none',
+      }),
+    });
   return event === undefined
     ? undefined
     : leaf('G03', node, 'serve', `${nodeText(node)} gets no load balancer: ${event.message}`, {
         evidence: [fact(node, `event ${event.reason}`, event.message)],
         field: 'spec.type',
-        fix: act('correct the annotation or the quota that the message names', [], { where: 'outside' }),
+        fix: act('correct the annotation or quota in the message', [], { where: 'outside' }),
       });
 }

@@ -11,13 +11,13 @@ export const WEBHOOK_RULES: RuleTable = {
   'apiregistration.k8s.io/APIService': [backedRules],
 };
 
-/** A webhook or an aggregated API whose Service has nobody behind it. */
+/** A webhook or aggregated API whose Service has no ready pods. */
 function backedRules(node: Node, graph: Graph): readonly Finding[] {
   if (node.key.kind === 'APIService') {
     const available = conditionOf(node.object, 'Available');
     if (textAt(available, 'status') !== 'False') return [];
     return [
-      delegate('F12', node, 'serve', `the API ${node.key.name} does not answer: ${textAt(available, 'reason')}`, {
+      delegate('F12', node, 'serve', `API ${node.key.name} does not respond: ${textAt(available, 'reason')}`, {
         evidence: [
           fact(node, 'status.conditions[Available]', `${textAt(available, 'reason')}: ${textAt(available, 'message')}`),
         ],
@@ -34,7 +34,7 @@ function backedRules(node: Node, graph: Graph): readonly Finding[] {
   return bad.length === 0
     ? []
     : [
-        delegate('A16', node, 'serve', `the webhook ${node.key.name} has nobody who answers`, {
+        delegate('A16', node, 'serve', `webhook ${node.key.name} has no ready backend`, {
           impact: blocks ? 'infrastructure' : 'note',
           evidence: bad.map(({ to, field }) => fact(node, field, nodeText(to))),
         }),

@@ -24,24 +24,18 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
       : undefined;
     if (agent !== undefined)
       return [
-        delegate(
-          'C11',
-          node,
-          'run',
-          `node ${node.key.name} is not ready because it has no network: ${nodeText(agent)} does not work`,
-          {
-            impact: 'infrastructure',
-            target: agent,
-            evidence: [
-              fact(
-                node,
-                'status.conditions[Ready]',
-                `${textAt(ready, 'status')} ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`,
-              ),
-            ],
-            ...(onset === undefined ? {} : { onset }),
-          },
-        ),
+        delegate('C11', node, 'run', `node ${node.key.name} is not ready: no network, ${nodeText(agent)} is down`, {
+          impact: 'infrastructure',
+          target: agent,
+          evidence: [
+            fact(
+              node,
+              'status.conditions[Ready]',
+              `${textAt(ready, 'status')} ${textAt(ready, 'reason')} ${textAt(ready, 'message')}`,
+            ),
+          ],
+          ...(onset === undefined ? {} : { onset }),
+        }),
       ];
     return [
       leaf(
@@ -73,9 +67,13 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
         impact: type === 'NetworkUnavailable' ? 'infrastructure' : 'capacity',
         field: `status.conditions[${type}]`,
         evidence: [fact(node, `status.conditions[${type}]`, 'True')],
-        fix: act('free what is short, or move pods away', [`kubectl describe node ${shellWord(node.key.name)}`], {
-          verify: `kubectl get node ${shellWord(node.key.name)}`,
-        }),
+        fix: act(
+          'free the resource, or drain pods to other nodes',
+          [`kubectl describe node ${shellWord(node.key.name)}`],
+          {
+            verify: `kubectl get node ${shellWord(node.key.name)}`,
+          },
+        ),
       }),
     );
   if (valueAt(object, 'spec', 'unschedulable') === true)
@@ -86,7 +84,7 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
         impact: isMissed(node, graph) ? 'capacity' : 'note',
         field: 'spec.unschedulable',
         evidence: [fact(node, 'spec.unschedulable', true)],
-        fix: act('let it take pods again', [`kubectl uncordon ${shellWord(node.key.name)}`], {
+        fix: act('uncordon the node', [`kubectl uncordon ${shellWord(node.key.name)}`], {
           actions: [{ kind: 'merge', object: node.key, patch: { spec: { unschedulable: null } } }],
           verify: `kubectl get node ${shellWord(node.key.name)}`,
         }),

@@ -5,18 +5,18 @@ import { textAt } from '../../json/index.js';
 import { change, delegate, fact } from '../make-finding.js';
 import { namedObject } from '../named-objects.js';
 
-/** An operator's object that nobody answered: its operator does not work. */
+/** A custom resource without a status: its operator is down. */
 export function withoutStatus(node: Node, graph: Graph): Finding | undefined {
   const status = objectAt(node.object, 'status');
   const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
   if ((status !== undefined && Object.keys(status).length > 0) || !(age > 300_000)) return undefined;
-  const isAnswered = graph.store
+  const isReconciled = graph.store
     .ofKind(node.key.group, node.key.kind)
     .some((other) => Object.keys(objectAt(other.object, 'status') ?? {}).length > 0);
   const [controller] = controllersOf(graph, node.key.group);
-  // Others of its kind are looked after: what is wrong is about this one.
-  const target = isAnswered ? undefined : (controller ?? graph.store.virtual('Operator', node.key.group));
-  return delegate('F15', node, 'reconcile', `nothing looks after ${nodeText(node)}: it has no status`, {
+  // Others of its kind are reconciled: the problem is in this one.
+  const target = isReconciled ? undefined : (controller ?? graph.store.virtual('Operator', node.key.group));
+  return delegate('F15', node, 'reconcile', `no controller reconciles ${nodeText(node)}: it has no status`, {
     evidence: [fact(node, 'status', null)],
     ...(target === undefined ? {} : { target }),
   });
@@ -36,8 +36,9 @@ export function anyKindRule(assess: Assess, known: ReadonlySet<string>): Rule {
     if (textAt(ready, 'reason') === 'NoTraffic') return [];
     const health = assess(node.object);
     if (ready === undefined && (health === undefined || ['Healthy', 'Suspended'].includes(health.status))) return [];
-    const unseen = ready === undefined && health?.status === 'Progressing' ? withoutStatus(node, graph) : undefined;
-    return [unseen ?? notReady(node, graph, ready, health)];
+    const notReconciled =
+      ready === undefined && health?.status === 'Progressing' ? withoutStatus(node, graph) : undefined;
+    return [notReconciled ?? notReady(node, graph, ready, health)];
   };
 }
 
@@ -54,11 +55,11 @@ function notReady(node: Node, graph: Graph, ready: JsonObject | undefined, healt
     ...(onset === undefined ? {} : { onset }),
     ...(isWaiting ? { level: 'waiting' } : {}),
     field: 'spec',
-    fix: change(node, graph, 'correct what its status names'),
+    fix: change(node, graph, 'resolve the error in its status'),
   });
 }
 
-/** What the status says is about an older version of the object. */
+/** The status is for an older generation of the object. */
 export function staleStatus(node: Node, graph: Graph): Finding | undefined {
   const observed = numberAt(node.object, 'status', 'observedGeneration');
   const generation = numberAt(node.object, 'metadata', 'generation');
@@ -67,7 +68,7 @@ export function staleStatus(node: Node, graph: Graph): Finding | undefined {
     'F15',
     node,
     'reconcile',
-    `the controller of ${nodeText(node)} saw generation ${observed} of ${generation}`,
+    `the controller of ${nodeText(node)} observed generation ${observed} of ${generation}`,
     { evidence: [fact(node, 'status.observedGeneration', observed)], ...operatorOf(node, graph) },
   );
 }

@@ -8,7 +8,7 @@ export const CRD_RULES: RuleTable = {
   'apiextensions.k8s.io/CustomResourceDefinition': [crdRules],
 };
 
-/** Kinds that do not come. */
+/** Kinds that are not served. */
 function crdRules(node: Node, graph: Graph): readonly Finding[] {
   const bad = ['NamesAccepted', 'Established']
     .map((type) => conditionOf(node.object, type))
@@ -21,15 +21,15 @@ function crdRules(node: Node, graph: Graph): readonly Finding[] {
       'F14',
       node,
       'reconcile',
-      `the kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`,
+      `kind ${node.key.name} is not served: ${textAt(bad, 'reason')} ${textAt(bad, 'message')}`,
       {
         evidence: [fact(node, `status.conditions[${textAt(bad, 'type')}]`, textAt(bad, 'message'))],
         field: 'spec.names',
         fix: change(
           node,
           graph,
-          'give it names that no other kind has' +
-            (isEmpty ? '; then delete this definition, which holds nothing and which no sync prunes' : ''),
+          'use names that no other kind has' +
+            (isEmpty ? '; then delete this CustomResourceDefinition, which is empty and which no sync prunes' : ''),
           { risk: 'none', ...(isEmpty ? { actions: [{ kind: 'delete', object: node.key }] } : {}) },
         ),
       },

@@ -16,7 +16,8 @@ function backupRules(node: Node, graph: Graph): readonly Finding[] {
     const evidence = [
       fact(node, `status.conditions[${type}]`, `${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`),
     ];
-    const what = type === 'ContinuousArchiving' ? 'cannot archive its log, which fills its disk' : 'has no good backup';
+    const what =
+      type === 'ContinuousArchiving' ? 'cannot archive its WAL, which fills the disk' : 'has no successful backup';
     const say = `${nodeText(node)} ${what}: ${textAt(condition, 'message')}`;
     const ghost = graph
       .edges(node)
@@ -27,7 +28,7 @@ function backupRules(node: Node, graph: Graph): readonly Finding[] {
         evidence,
         field: 'spec.backup.barmanObjectStore',
         signature: `backup ${node.id}`,
-        fix: change(node, graph, 'correct the bucket, its address or the credential, before the volume fills', {
+        fix: change(node, graph, 'correct the bucket, its URL or the credentials before the volume is full', {
           risk: 'none',
         }),
       }),

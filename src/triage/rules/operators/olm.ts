@@ -62,7 +62,7 @@ function subscriptionRules(node: Node, graph: Graph): readonly Finding[] {
   });
   return version !== undefined && /^(Failed|Pending)$/.test(textAt(version.object, 'status', 'phase'))
     ? [
-        delegate('H01', node, 'reconcile', `${nodeText(node)} does not get ${nodeText(version)} installed`, {
+        delegate('H01', node, 'reconcile', `${nodeText(node)} cannot install ${nodeText(version)}`, {
           target: version,
           evidence: [fact(node, 'status.currentCSV', version.key.name)],
         }),
@@ -70,37 +70,37 @@ function subscriptionRules(node: Node, graph: Graph): readonly Finding[] {
     : [];
 }
 
-function unresolved(node: Node, graph: Graph, type: string, said: string): Finding {
+function unresolved(node: Node, graph: Graph, type: string, message: string): Finding {
   const source = graph.store.refer({
     group: GROUP,
     kind: 'CatalogSource',
     namespace: textAt(node.object, 'spec', 'sourceNamespace') || node.key.namespace,
     name: textAt(node.object, 'spec', 'source'),
   });
-  const evidence = [fact(node, `status.conditions[${type}]`, said)];
+  const evidence = [fact(node, `status.conditions[${type}]`, message)];
   const state = textAt(source.object, 'status', 'connectionState', 'lastObservedState');
   if (source.state === 'ghost')
-    return delegate('H01', node, 'reconcile', `${nodeText(node)} names ${nodeText(source)}, which does not exist`, {
+    return delegate('H01', node, 'reconcile', `${nodeText(node)} refers to ${nodeText(source)}, which does not exist`, {
       evidence,
       target: source,
     });
   if (source.object !== undefined && state !== '' && state !== 'READY')
-    return leaf('H01', node, 'reconcile', `${nodeText(source)} of ${nodeText(node)} does not answer: ${state}`, {
+    return leaf('H01', node, 'reconcile', `${nodeText(source)} of ${nodeText(node)} does not respond: ${state}`, {
       evidence: [...evidence, fact(source, 'status.connectionState.lastObservedState', state)],
       blamed: source,
       field: 'status.connectionState',
       impact: 'infrastructure',
       signature: `catalogue ${source.id}`,
       fix: act(
-        'repair the pod of the catalogue',
+        'repair the pod of the catalog',
         [`kubectl get pods -n ${source.key.namespace} -l olm.catalogSource=${source.key.name}`],
         { verify: `kubectl get ${kubectlName(source)}` },
       ),
     });
-  return leaf('H01', node, 'reconcile', `${nodeText(node)} cannot be resolved: ${said}`, {
+  return leaf('H01', node, 'reconcile', `${nodeText(node)} cannot be resolved: ${message}`, {
     evidence,
-    field: /channel/i.test(said) ? 'spec.channel' : 'spec.name',
-    fix: change(node, graph, 'name a package, channel and version that the catalogue has', { risk: 'none' }),
+    field: /channel/i.test(message) ? 'spec.channel' : 'spec.name',
+    fix: change(node, graph, 'use a package, channel and version of the catalog', { risk: 'none' }),
   });
 }
 
@@ -109,7 +109,7 @@ function planRules(node: Node): readonly Finding[] {
     valueAt(node.object, 'spec', 'approved') === false && textAt(node.object, 'status', 'phase') === 'RequiresApproval';
   return isOpen
     ? [
-        leaf('H01', node, 'reconcile', `${nodeText(node)} waits for somebody to approve it`, {
+        leaf('H01', node, 'reconcile', `${nodeText(node)} waits for approval`, {
           impact: 'drift',
           field: 'spec.approved',
           evidence: [fact(node, 'spec.approved', false)],
@@ -146,7 +146,7 @@ function versionRules(node: Node, graph: Graph): readonly Finding[] {
       evidence,
       field: 'spec',
       fix: act(
-        'correct what the message names; a failed version is made again when it is deleted',
+        'resolve the error in the message; a failed version is recreated when deleted',
         [`kubectl delete ${kubectlName(node)}`],
         { risk: 'delete-recreate' },
       ),

@@ -15,23 +15,23 @@ function outsideRule(node: Node): readonly Finding[] {
   const { kind, name } = node.key;
   if (kind === 'Component')
     return [
-      leaf('F16', node, 'reconcile', `${name} does not work`, {
+      leaf('F16', node, 'reconcile', `${name} is down`, {
         field: '',
-        fix: act(`start ${name} again`, ['kubectl get pods -n kube-system'], { verify: 'kubectl get pods -A' }),
+        fix: act(`restart ${name}`, ['kubectl get pods -n kube-system'], { verify: 'kubectl get pods -A' }),
       }),
     ];
   if (kind === 'Operator')
     return [
-      leaf('F15', node, 'reconcile', `no controller answers for ${name}`, {
+      leaf('F15', node, 'reconcile', `no controller reconciles ${name}`, {
         field: '',
-        fix: act(`install the operator of ${name}, or repair it`, [], { verify: 'kubectl get pods -A' }),
+        fix: act(`install the operator of ${name}, or fix it`, [], { verify: 'kubectl get pods -A' }),
       }),
     ];
   if (kind === 'Webhook')
     return [
-      leaf('A16', node, 'admit', `the admission webhook ${name} does not answer`, {
+      leaf('A16', node, 'admit', `admission webhook ${name} does not respond`, {
         field: 'webhooks[].clientConfig',
-        fix: act('repair what answers for the webhook', [
+        fix: act('repair the backend of the webhook', [
           'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations',
         ]),
       }),

@@ -1,6 +1,6 @@
 import type { Finding } from '../../findings/index.js';
 
-/** A container that ended, and the line of its log that tells most. */
+/** A terminated container, and the most specific line of its log. */
 export interface Crash {
   readonly line: string;
   readonly details: { readonly evidence: Finding['evidence']; readonly onset?: number };

@@ -11,7 +11,7 @@ import type { Crash } from './crash.js';
 import { otherArchitecture, programError } from './program-errors.js';
 import { commandField } from './starting.js';
 
-/** A container that ended and should not have, or ends again and again. */
+/** A container that terminated unexpectedly or keeps crashing. */
 export function crash(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!hasCrashed(container)) return undefined;
   const line = errorLineOf([...container.endMessage.split('\n'), ...logLines(pod, graph, container.name)]);
@@ -61,8 +61,8 @@ function memoryLimit(
     'F01',
     pod,
     phase,
-    `container ${container.name} of ${nodeText(pod)} needs more memory than its ` +
-      `limit${limit === '' ? '' : ` of ${limit}`}`,
+    `container ${container.name} of ${nodeText(pod)} exceeds its memory limit` +
+      `${limit === '' ? '' : ` of ${limit}`}`,
     {
       ...details,
       evidence: [
@@ -70,7 +70,7 @@ function memoryLimit(
         fact(pod, path, valueAt(container.spec, 'resources', 'limits', 'memory') ?? null),
       ],
       field: `spec.template.${path}`,
-      fix: change(pod, graph, 'raise the memory limit, or use less', {
+      fix: change(pod, graph, 'raise the memory limit, or reduce memory use', {
         edits: doubled(graph.top(pod), container.path, limit),
         isGuess: true,
       }),
@@ -91,7 +91,7 @@ function commandNotRun(
     ended === 'StartError' ||
     /executable file not found|command not found/.test(line);
   if (!isNotRun) return undefined;
-  return leaf('F03', pod, phase, `the command of container ${container.name} of ${nodeText(pod)} cannot be run`, {
+  return leaf('F03', pod, phase, `cannot run the command of container ${container.name} of ${nodeText(pod)}`, {
     ...details,
     field: commandField(container),
     fix: change(pod, graph, 'correct command and args, or the image'),
@@ -101,11 +101,11 @@ function commandNotRun(
 /** Nothing names the cause: what it talks to may be it, and if all of that is fine, the program itself. */
 function unexplainedCrash(pod: Node, graph: Graph, container: ContainerFact, { line, details, phase }: Crash): Finding {
   const title =
-    `container ${container.name} of ${nodeText(pod)} ends with exit code ` +
+    `container ${container.name} of ${nodeText(pod)} exits with code ` +
     `${container.exitCode ?? '?'}${line === '' ? '' : `: ${line}`}`;
   return delegate(container.isInit ? 'F06' : 'F02', pod, phase, title, {
     ...details,
     field: commandField(container),
-    fix: change(pod, graph, 'read the log, then correct the program or its settings'),
+    fix: change(pod, graph, 'read the log, then fix the program or its configuration'),
   });
 }

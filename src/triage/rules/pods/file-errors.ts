@@ -32,21 +32,15 @@ export function diskFull(
     .filter(({ key, object }) => key.kind === 'PersistentVolumeClaim' && object !== undefined);
   const [claim] = claims;
   if (claim === undefined || claims.length > 1)
-    return leaf(
-      'D09',
-      pod,
-      phase,
-      `container ${container.name} of ${nodeText(pod)} has no room left to write: ${line}`,
-      {
-        ...details,
-        suspect: true,
-        field:
-          claim === undefined
-            ? `spec.template.${container.path}.resources.limits.ephemeral-storage`
-            : 'spec.template.spec.volumes',
-        fix: change(pod, graph, 'free room where it writes, or give it more'),
-      },
-    );
+    return leaf('D09', pod, phase, `container ${container.name} of ${nodeText(pod)} has no disk space left: ${line}`, {
+      ...details,
+      suspect: true,
+      field:
+        claim === undefined
+          ? `spec.template.${container.path}.resources.limits.ephemeral-storage`
+          : 'spec.template.spec.volumes',
+      fix: change(pod, graph, 'free disk space, or add more'),
+    });
   return leaf('D09', pod, phase, `the volume of ${nodeText(claim)} is full, and ${nodeText(pod)} cannot write to it`, {
     ...details,
     blamed: claim,
@@ -55,7 +49,7 @@ export function diskFull(
       ...details.evidence,
       fact(claim, 'status.capacity.storage', valueAt(claim.object, 'status', 'capacity', 'storage') ?? null),
     ],
-    fix: change(claim, graph, 'free room on it, or enlarge the claim where its class allows that', { risk: 'data' }),
+    fix: change(claim, graph, 'free space, or expand the claim if its StorageClass allows that', { risk: 'data' }),
   });
 }
 
@@ -71,12 +65,12 @@ export function pathNotWritable(
       'F18',
       pod,
       phase,
-      `container ${container.name} of ${nodeText(pod)} writes to a file system that it may only read`,
+      `container ${container.name} of ${nodeText(pod)} writes to a read-only file system`,
       {
         ...details,
         field: `spec.template.${container.path}.securityContext.readOnlyRootFilesystem`,
         ...(isClosed ? {} : { suspect: true }),
-        fix: change(pod, graph, 'mount an emptyDir where it writes, or let it write'),
+        fix: change(pod, graph, 'mount an emptyDir where it writes, or disable readOnlyRootFilesystem'),
       },
     );
   }
@@ -85,11 +79,11 @@ export function pathNotWritable(
       'F18',
       pod,
       phase,
-      `container ${container.name} of ${nodeText(pod)} may not open a port below 1024: ${line}`,
+      `container ${container.name} of ${nodeText(pod)} is not allowed to bind a port below 1024: ${line}`,
       {
         ...details,
         field: `spec.template.${container.path}.securityContext`,
-        fix: change(pod, graph, 'let it listen on a port above 1023, or give it the capability NET_BIND_SERVICE'),
+        fix: change(pod, graph, 'listen on a port above 1023, or add the capability NET_BIND_SERVICE'),
       },
     );
   if (!NO_ACCESS.test(line)) return undefined;
@@ -104,7 +98,7 @@ export function pathNotWritable(
     'F18',
     pod,
     phase,
-    `container ${container.name} of ${nodeText(pod)} may not use ${path === '' ? 'a file that it needs' : path}`,
+    `container ${container.name} of ${nodeText(pod)} cannot access ${path === '' ? 'a file that it needs' : path}`,
     {
       ...details,
       field,
@@ -113,14 +107,14 @@ export function pathNotWritable(
         pod,
         graph,
         isVolume
-          ? 'set fsGroup to the group of the program, so that it may write to its volume'
-          : 'let it run as the user that the image is made for',
+          ? 'set fsGroup so that the program can write to its volume'
+          : 'run it as the user that the image expects',
       ),
     },
   );
 }
 
-/** A file that comes from a ConfigMap and that the program does not understand. */
+/** A file from a ConfigMap that the program cannot parse. */
 export function fileNotReadable(
   pod: Node,
   graph: Graph,
@@ -140,19 +134,13 @@ export function fileNotReadable(
       own(objectAt(holder.object, 'data') ?? {}, source.key) === undefined
     )
       continue;
-    return leaf(
-      'F02',
-      pod,
-      phase,
-      `${nodeText(pod)} does not understand ${source.key} of ${nodeText(holder)}: ${line}`,
-      {
-        ...details,
-        blamed: holder,
-        field: `data['${source.key}']`,
-        evidence: [...details.evidence, fact(holder, `data['${source.key}']`, `mounted as ${path}`)],
-        fix: change(holder, graph, 'correct what the program names'),
-      },
-    );
+    return leaf('F02', pod, phase, `${nodeText(pod)} cannot parse ${source.key} of ${nodeText(holder)}: ${line}`, {
+      ...details,
+      blamed: holder,
+      field: `data['${source.key}']`,
+      evidence: [...details.evidence, fact(holder, `data['${source.key}']`, `mounted as ${path}`)],
+      fix: change(holder, graph, 'correct what the program reports'),
+    });
   }
   return undefined;
 }
@@ -161,7 +149,7 @@ function isInside(path: string, folder: string): boolean {
   return folder !== '' && (path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
 }
 
-/** The object and its key that a file of a container comes from. */
+/** The object and key that a file of a container is mounted from. */
 function mountedFrom(
   pod: Node,
   container: ContainerFact,

@@ -25,7 +25,7 @@ export function nameOfAddress(address: string, graph: Graph): string {
   );
 }
 
-/** A word with a number behind it is an address only where there is such a Service or the container is told of one. */
+/** A word with a port is an address only if such a Service exists or the container is configured with it. */
 export function namedByChance(
   [, host = '', port = '']: RegExpExecArray,
   pod: Node,
@@ -57,13 +57,11 @@ export function hostFault(
   const used = hostNames(container.spec, container.path).find((each) => each.service === name);
   const field = used === undefined ? `spec.template.${container.path}.env` : `spec.template.${used.field}`;
   if (service.state === 'ghost')
-    return delegate(
-      'F02',
-      pod,
-      phase,
-      `${nodeText(pod)} looks for the Service ${namespace}/${name}, which does not exist`,
-      { ...details, field, target: service },
-    );
+    return delegate('F02', pod, phase, `${nodeText(pod)} uses Service ${namespace}/${name}, which does not exist`, {
+      ...details,
+      field,
+      target: service,
+    });
   if (service.state === 'unknown') return undefined;
   const ports = servicePorts(service);
   if (port !== undefined && ports.length > 0 && !ports.includes(port))
@@ -71,8 +69,8 @@ export function hostFault(
       'F02',
       pod,
       phase,
-      `${nodeText(pod)} asks port ${port} of Service ${namespace}/${name}, which has ${ports.join(', ')}`,
-      { ...details, field, fix: change(pod, graph, 'use a port that the Service has') },
+      `${nodeText(pod)} uses port ${port} of Service ${namespace}/${name}, which exposes ${ports.join(', ')}`,
+      { ...details, field, fix: change(pod, graph, 'use a port of the Service') },
     );
   return (
     otherNameServers(pod, graph, service, crash) ??
@@ -89,15 +87,15 @@ function otherNameServers(pod: Node, graph: Graph, service: Node, { details, pha
   const policy = textAt(pod.object, 'spec', 'dnsPolicy');
   if (policy !== 'None' && policy !== 'Default') return undefined;
   if (!details.evidence.some(({ value }) => UNRESOLVED.test(value))) return undefined;
-  return leaf('G09', pod, phase, `${nodeText(pod)} asks name servers that do not know ${nodeText(service)}`, {
+  return leaf('G09', pod, phase, `${nodeText(pod)} uses DNS servers that do not know ${nodeText(service)}`, {
     ...details,
     field: `spec.template.spec.${policy === 'None' ? 'dnsConfig' : 'dnsPolicy'}`,
     evidence: [...details.evidence, fact(pod, 'spec.dnsPolicy', policy)],
-    fix: change(pod, graph, 'use dnsPolicy ClusterFirst, so that names of Services resolve'),
+    fix: change(pod, graph, 'set dnsPolicy to ClusterFirst, so that Service names resolve'),
   });
 }
 
-/** DNS, a NetworkPolicy or the network of the node stands between a pod and a Service. */
+/** DNS, a NetworkPolicy or the node network blocks a pod from a Service. */
 function blockedOnTheWay(
   host: string,
   pod: Node,
@@ -112,18 +110,18 @@ function blockedOnTheWay(
       'G09',
       pod,
       phase,
-      `${nodeText(pod)} gets no answer for the name ${host}, although ${nodeText(service)} is there`,
+      `${nodeText(pod)} cannot resolve ${host}, although ${nodeText(service)} exists`,
       { ...details, target: between.node, impact: 'infrastructure' },
     );
   if (between?.kind === 'policy') {
     const { node, field } = between;
     const rules = valueAt(node.object, 'spec', field === 'spec.ingress' ? 'ingress' : 'egress') ?? [];
-    return leaf('G08', pod, phase, `${nodeText(node)} does not let ${nodeText(pod)} reach ${nodeText(service)}`, {
+    return leaf('G08', pod, phase, `${nodeText(node)} blocks traffic from ${nodeText(pod)} to ${nodeText(service)}`, {
       ...details,
       blamed: node,
       field,
       evidence: [...details.evidence, fact(node, field, rules)],
-      fix: change(node, graph, `allow pods like ${pod.key.name} to reach ${service.key.name}`, { risk: 'none' }),
+      fix: change(node, graph, `allow traffic from pods like ${pod.key.name} to ${service.key.name}`, { risk: 'none' }),
     });
   }
   const agent = isServing ? brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph) : undefined;
@@ -132,7 +130,7 @@ function blockedOnTheWay(
     'F10',
     pod,
     phase,
-    `${nodeText(pod)} cannot reach ${nodeText(service)}: ${nodeText(agent)} does not work on its node`,
+    `${nodeText(pod)} cannot reach ${nodeText(service)}: ${nodeText(agent)} is down on its node`,
     { ...details, target: agent, impact: 'infrastructure' },
   );
 }

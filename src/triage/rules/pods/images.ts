@@ -30,62 +30,68 @@ const WAITING = new Set([
   ...['RegistryUnavailable', 'ErrImagePullBackOff', 'SignatureValidationFailed'],
 ]);
 
-/** The images that a pod asks for and does not get. */
+/** The images that a pod cannot pull. */
 export function unpullableImages(pod: Node): string[] {
   return containerFacts(pod)
     .filter(({ waiting }) => WAITING.has(waiting))
     .map(({ spec }) => textAt(spec, 'image'));
 }
 
-/** The part of a message that only repeats that the image does not come. */
+/** The part of a message that has no reason for the failed pull. */
 const NO_REASON = /^Back-off pulling image "[^"]*"(?:: )?|^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
-/** Why an image does not come. */
+/** Why an image cannot be pulled. */
 export function imageFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!WAITING.has(container.waiting)) return undefined;
   const image = textAt(container.spec, 'image');
-  const said = joinDistinct(
+  const message = joinDistinct(
     [
       container.message,
       ...graph
         .events(pod)
         .filter(
-          ({ reason, message }) =>
-            /^(Failed|ErrImage.*|BackOff|InspectFailed|FailedToInspectImage)$/.test(reason) &&
-            (message.includes(image) || !/image "/.test(message)),
+          (event) =>
+            /^(Failed|ErrImage.*|BackOff|InspectFailed|FailedToInspectImage)$/.test(event.reason) &&
+            (event.message.includes(image) || !/image "/.test(event.message)),
         )
-        .map(({ message }) => message),
+        .map((event) => event.message),
     ].map((text) => text.replace(NO_REASON, '')),
   );
-  const told = {
+  const details = {
     evidence: [
       fact(pod, `${container.path}.image`, image),
       fact(pod, 'status.containerStatuses[].state.waiting.reason', container.waiting),
-      ...(said === '' ? [] : [fact(pod, 'message', said)]),
+      ...(message === '' ? [] : [fact(pod, 'message', message)]),
     ],
     field: templateField(container, 'image'),
   };
   const { host, repository, tag } = imageParts(image);
-  if (/InvalidImageName|invalid reference format|couldn't parse image/.test(`${container.waiting} ${said}`))
-    return leaf('E05', pod, 'pull', `the image name ${image} of ${nodeText(pod)} is not valid`, {
-      ...told,
+  if (/InvalidImageName|invalid reference format|couldn't parse image/.test(`${container.waiting} ${message}`))
+    return leaf('E05', pod, 'pull', `image name ${image} of ${nodeText(pod)} is invalid`, {
+      ...details,
       fix: change(pod, graph, 'correct the image name'),
     });
   if (container.waiting === 'ErrImageNeverPull')
-    return leaf('E05', pod, 'pull', `${nodeText(pod)} must not pull ${image} and its node does not have it`, {
-      ...told,
-      field: templateField(container, 'imagePullPolicy'),
-      fix: change(pod, graph, 'let imagePullPolicy pull it, or put the image on the node'),
-    });
-  if (/no match(ing manifest)? for platform|no matching manifest/.test(said))
-    return leaf('E05', pod, 'pull', `the image ${image} is not made for the processor of the node`, {
-      ...told,
-      fix: change(pod, graph, 'use an image for this platform, or nodes of the other'),
+    return leaf(
+      'E05',
+      pod,
+      'pull',
+      `imagePullPolicy of ${nodeText(pod)} is Never, and its node does not have ${image}`,
+      {
+        ...details,
+        field: templateField(container, 'imagePullPolicy'),
+        fix: change(pod, graph, 'change imagePullPolicy, or load the image onto the node'),
+      },
+    );
+  if (/no match(ing manifest)? for platform|no matching manifest/.test(message))
+    return leaf('E05', pod, 'pull', `image ${image} does not support the platform of the node`, {
+      ...details,
+      fix: change(pod, graph, 'use an image for this platform, or schedule on matching nodes'),
     });
   return (
-    refused({ pod, graph, image, host, message: said, details: told }) ??
-    unreachable({ pod, graph, image, host, message: said, details: told }) ??
-    absent({ pod, graph, image, host, message: said, details: told }, repository, tag)
+    denied({ pod, graph, image, host, message, details }) ??
+    unreachable({ pod, graph, image, host, message, details }) ??
+    absent({ pod, graph, image, host, message, details }, repository, tag)
   );
 }
 
@@ -102,8 +108,8 @@ interface Pull {
   readonly details: { readonly evidence: Finding['evidence']; readonly field: string };
 }
 
-/** The registry wants to know who asks. */
-function refused({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
+/** The registry requires authentication. */
+function denied({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
   if (!/401|403|[Uu]nauthorized|denied|authentication required|authorization failed|no basic auth/.test(message))
     return undefined;
   const secrets = pullSecrets(pod, graph);
@@ -116,13 +122,13 @@ function refused({ pod, graph, image, host, message, details }: Pull): Finding |
       `${nodeText(pod)} cannot pull ${image}: its pull secret ${missing.key.name} does not exist`,
       { ...details, target: missing },
     );
-  const unseen = secrets.find(({ state }) => state === 'unknown');
-  if (unseen !== undefined)
+  const unread = secrets.find(({ state }) => state === 'unknown');
+  if (unread !== undefined)
     return delegate(
       'E02',
       pod,
       'pull',
-      `the registry ${host} refuses ${nodeText(pod)}, whose pull secret could not be looked at`,
+      `registry ${host} denies ${nodeText(pod)}, whose pull secret could not be read`,
       { ...details, suspect: true },
     );
   if (secrets.length === 0) {
@@ -130,12 +136,12 @@ function refused({ pod, graph, image, host, message, details }: Pull): Finding |
       'E02',
       pod,
       'pull',
-      `${nodeText(pod)} pulls ${image} from ${host} without a pull secret, and is refused`,
+      `${nodeText(pod)} pulls ${image} from ${host} without a pull secret and is denied`,
       {
         ...details,
         field: 'spec.template.spec.imagePullSecrets',
         ...(/not exist|repository .* (does not|may require)/.test(message) ? { suspect: false } : {}),
-        fix: change(pod, graph, `add imagePullSecrets for ${host}, or correct the image name`),
+        fix: change(pod, graph, `add imagePullSecrets for ${host}, or fix the image name`),
       },
     );
   }
@@ -150,13 +156,13 @@ function refused({ pod, graph, image, host, message, details }: Pull): Finding |
     'E03',
     pod,
     'pull',
-    `the pull secret ${secret?.key.name ?? ''} of ${nodeText(pod)} does not open ${host}`,
+    `registry ${host} rejects pull secret ${secret?.key.name ?? ''} of ${nodeText(pod)}`,
     {
       ...details,
       ...(secret === undefined ? {} : { blamed: secret }),
       field: "data['.dockerconfigjson']",
       signature: `credential ${secret?.id ?? ''} ${host}`,
-      fix: act(`renew the credential for ${host} in the Secret, at its source if one writes it`, [], {
+      fix: act(`renew the credentials for ${host} in the Secret, or at its source if a controller writes it`, [], {
         verify: `kubectl get pods -n ${shellWord(pod.key.namespace)}`,
       }),
     },
@@ -187,47 +193,47 @@ function unreachable({ pod, graph, image, host, message, details }: Pull): Findi
   const match = UNREACHABLE.exec(message)?.[0];
   if (match === undefined || /manifest unknown|: not found/.test(message)) return undefined;
   const isLimit = /toomanyrequests|rate limit/.test(message);
-  // A host that nobody can resolve is a wrong name where others pull well, and the cluster's DNS where nobody does.
+  // An unresolvable host is a wrong name if other pulls succeed, and a DNS problem of the cluster if none do.
   return leaf(
     'E04',
     pod,
     'pull',
     isLimit
-      ? `the registry ${host} serves no more pulls to this cluster`
-      : `the registry ${host} of ${nodeText(pod)} cannot be reached: ${match}`,
+      ? `registry ${host} rate-limits pulls of this cluster`
+      : `registry ${host} of ${nodeText(pod)} is unreachable: ${match}`,
     {
       ...details,
       signature: `registry ${host} ${isLimit ? 'limit' : match}`,
-      commonTitle: `the registry ${host} cannot be used: ${match}`,
+      commonTitle: `registry ${host} is unreachable: ${match}`,
       evidence: [...details.evidence, { of: 'image', path: 'image', value: image }],
       fix: isLimit
-        ? change(pod, graph, 'pull with a credential, or from a mirror')
-        : change(pod, graph, `correct the registry ${host}, or its certificate, route and name`),
+        ? change(pod, graph, 'pull with credentials, or from a mirror')
+        : change(pod, graph, `correct the registry ${host}, or repair its certificate, route or DNS name`),
     },
   );
 }
 
-/** An image of the cluster's own registry comes from a build: its stream says whether one has filled it. */
+/** An image of the cluster registry comes from a build: its ImageStream shows whether it was pushed. */
 function unbuilt({ pod, graph, image, details }: Pull, tag: string): Finding {
   const target = graph.store.virtual('Image', image);
   const stream = graph.edges(target)[0]?.to;
   const tags = objectsAt(stream?.object, 'status', 'tags').map((each) => textAt(each, 'tag'));
-  const say = `the image ${image} is not in the cluster's registry yet`;
+  const say = `image ${image} is not in the cluster registry yet`;
   if (stream === undefined) return delegate('E06', pod, 'pull', say, { ...details, target });
   if (tags.length > 0 && !tags.includes(tag))
-    return leaf('E06', pod, 'pull', `${nodeText(stream)} has no tag ${tag}, which ${nodeText(pod)} asks for`, {
+    return leaf('E06', pod, 'pull', `${nodeText(stream)} has no tag ${tag}, which ${nodeText(pod)} uses`, {
       ...details,
       evidence: [...details.evidence, fact(stream, 'status.tags[].tag', tags.join(', '))],
-      fix: change(pod, graph, `use a tag that the stream has (${tags.slice(0, 5).join(', ')}), or build ${tag}`),
+      fix: change(pod, graph, `use a tag of the stream (${tags.slice(0, 5).join(', ')}), or build ${tag}`),
     });
   const isBuilt = graph.edges(stream).some(({ to }) => to.key.kind === 'BuildConfig');
   if (stream.object === undefined || isBuilt) return delegate('E06', pod, 'pull', say, { ...details, target: stream });
-  return leaf('E06', pod, 'pull', `${nodeText(stream)} is empty, and no BuildConfig fills it`, {
+  return leaf('E06', pod, 'pull', `${nodeText(stream)} is empty, and no BuildConfig pushes to it`, {
     ...details,
     blamed: stream,
     field: 'status.tags',
     evidence: [...details.evidence, fact(stream, 'status.tags', [])],
-    fix: change(stream, graph, 'let a BuildConfig write to it in an earlier wave, or import the image', {
+    fix: change(stream, graph, 'add a BuildConfig that pushes to it in an earlier wave, or import the image', {
       risk: 'none',
     }),
   });
@@ -252,11 +258,11 @@ function absent({ pod, graph, image, host, message, details }: Pull, repository:
     'E01',
     pod,
     'pull',
-    isKnown ? `the image ${image} does not exist` : `the image ${image} of ${nodeText(pod)} cannot be pulled`,
+    isKnown ? `image ${image} does not exist` : `image ${image} of ${nodeText(pod)} cannot be pulled`,
     {
       ...details,
       ...(isKnown ? { signature: `tag ${host} ${tag}`, commonTitle: `images of ${host} have no tag ${tag}` } : {}),
-      fix: change(pod, graph, `push ${repository}:${tag}, or name a tag that exists`),
+      fix: change(pod, graph, `push ${repository}:${tag}, or use a tag that exists`),
     },
   );
 }

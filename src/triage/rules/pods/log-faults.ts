@@ -31,13 +31,13 @@ const ERROR_WORDS = anyOf(
   /required|not found|AADSTS|forbidden|timeout|sealed|invalid/i,
 );
 
-/** The line of a log that says most: the last one that speaks of an error. */
+/** The most specific line of a log: the last one with an error. */
 export function errorLineOf(lines: readonly string[]): string {
-  const worded = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const nonEmpty = lines.map((line) => line.trim()).filter((line) => line !== '');
   return (
-    worded.findLast((line) => LOG_RULES.some(({ test }) => test.test(line))) ??
-    worded.findLast((line) => ERROR_WORDS.test(line)) ??
-    worded.at(-1) ??
+    nonEmpty.findLast((line) => LOG_RULES.some(({ test }) => test.test(line))) ??
+    nonEmpty.findLast((line) => ERROR_WORDS.test(line)) ??
+    nonEmpty.at(-1) ??
     ''
   );
 }
@@ -56,7 +56,7 @@ export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed
         'B20',
         pod,
         phase,
-        `${nodeText(pod)} is refused with a credential that has changed since it started: ${nodeText(stale)}`,
+        `${nodeText(pod)} still uses old credentials: ${nodeText(stale)} changed after the pod started`,
         {
           ...details,
           blamed: graph.top(pod),
@@ -67,23 +67,23 @@ export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed
             fact(pod, 'status.startTime', textAt(pod.object, 'status', 'startTime')),
           ],
           fix: act(
-            'start it again: variables are read once',
+            'restart it: environment variables are read at start only',
             [`kubectl rollout restart ${kubectlName(graph.top(pod))}`],
             { risk: 'restart', verify: `kubectl get ${kubectlName(graph.top(pod))}` },
           ),
         },
       );
-    return leaf('B19', pod, phase, `${nodeText(pod)} is refused with its credential`, {
+    return leaf('B19', pod, phase, `credentials of ${nodeText(pod)} are rejected`, {
       ...details,
       field: `spec.template.${container.path}.env`,
-      fix: change(pod, graph, 'give it the credential that the server has'),
+      fix: change(pod, graph, 'set the credentials that the server accepts'),
     });
   }
   if (SETTING_MISSING.test(line)) {
-    return leaf('F02', pod, phase, `${nodeText(pod)} lacks a setting: ${line}`, {
+    return leaf('F02', pod, phase, `${nodeText(pod)} lacks a required setting: ${line}`, {
       ...details,
       field: `spec.template.${container.path}.env`,
-      fix: change(pod, graph, 'set what the log names'),
+      fix: change(pod, graph, 'set the value that the log names'),
     });
   }
   return undefined;
@@ -101,7 +101,7 @@ function staleVariable(pod: Node, graph: Graph, container: ContainerFact): Node 
     .find((secret) => secret?.object !== undefined && lastWrite(secret.object) > started);
 }
 
-/** What a container writes that runs and does not come to an end or become ready. */
+/** The log of a running container that neither completes nor becomes ready. */
 export function runningLogFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   const line = errorLineOf(logLines(pod, graph, container.name));
   if (!container.isRunning || container.isReady || line === '') return undefined;
@@ -112,7 +112,7 @@ export function runningLogFault(pod: Node, graph: Graph, container: ContainerFac
   });
 }
 
-/** A job that asks again and again and is refused each time runs and is ready: only its last word tells. */
+/** A Job that is denied again and again is running and ready: only the end of its log shows it. */
 export function repeatedlyForbidden(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   const line = logLines(pod, graph, container.name).at(-1) ?? '';
   if (!container.isRunning || graph.owner(pod)?.key.kind !== 'Job' || !/[Ff]orbidden.*cannot/.test(line))

@@ -8,7 +8,7 @@ import type { ContainerFact } from './pod-facts.js';
 import type { Crash } from './crash.js';
 import { anyOf } from '../any-of.js';
 
-/** Twice the limit: a guess that is seen and can be taken back; a limit that was enough before is better. */
+/** Twice the limit: a visible, reversible guess; an earlier limit that was sufficient is better. */
 export function doubled(holder: Node, path: string, limit: string): Edit[] {
   const [, amount, unit] = /^(\d+)([KMGT]i?)?$/.exec(limit) ?? [];
   return amount === undefined || templateOf(holder) === ''
@@ -37,13 +37,13 @@ export const LOG_RULES: readonly LogRule[] = [
         namespace: pod.key.namespace,
         name: account,
       });
-      return leaf('B13', pod, phase, `the cloud does not trust ${subject}, as which ${nodeText(pod)} comes`, {
+      return leaf('B13', pod, phase, `the cloud does not trust ${subject}, the identity of ${nodeText(pod)}`, {
         ...details,
         impact: 'infrastructure',
         blamed: holder,
         field: "metadata.annotations['azure.workload.identity/client-id']",
         signature: 'federated credential',
-        commonTitle: 'the cloud does not trust service accounts: federated credentials are missing',
+        commonTitle: 'the cloud does not trust the service accounts: federated credentials are missing',
         evidence: [...details.evidence, { of: nodeText(holder), path: 'subject', value: subject }],
         fix: act(`add a federated credential with the subject ${subject}`, [], {
           where: 'outside',
@@ -66,22 +66,22 @@ export const LOG_RULES: readonly LogRule[] = [
         'B14',
         pod,
         phase,
-        `the vault has no secret ${match[1] ?? match[2] ?? /\(name\/id\) (\S+)/.exec(line)?.[1] ?? ''} that ` +
-          `${nodeText(pod)} asks for`,
+        `secret ${match[1] ?? match[2] ?? /\(name\/id\) (\S+)/.exec(line)?.[1] ?? ''} that ` +
+          `${nodeText(pod)} reads does not exist in the vault`,
         {
           ...details,
           impact: 'infrastructure',
           signature: 'names in the vault',
-          commonTitle: 'names of secrets in the vault differ from those asked for',
+          commonTitle: 'requested secrets do not exist in the vault',
           field: 'spec.template.spec.containers[].env',
-          fix: change(pod, graph, 'use the name that the vault has'),
+          fix: change(pod, graph, 'use a secret name that exists in the vault'),
         },
       ),
   },
   {
     test: /[Ff]orbidden.*(?:User|user) "?system:serviceaccount:([^:"]+):([^"\s]+)"? cannot (\w+) resource "?([a-z]+)"?/,
     make: ([, namespace = '', name = '', verb = '', resource = ''], pod, graph, _container, { details, phase }) =>
-      leaf('E10', pod, phase, `the service account ${name} may not ${verb} ${resource}, which ${nodeText(pod)} does`, {
+      leaf('E10', pod, phase, `service account ${name} of ${nodeText(pod)} cannot ${verb} ${resource}`, {
         ...details,
         ...missingRightOf(graph, { namespace, name, verb, resource }),
         fix: act(`allow ${verb} on ${resource} in the role of ${name}`, [], {
@@ -131,7 +131,7 @@ export const LOG_RULES: readonly LogRule[] = [
   },
 ];
 
-/** What lets a service account of the cluster come as an identity of the cloud; the addresses are the owner's. */
+/** Terraform that lets a service account act as a cloud identity; identity and issuer are placeholders. */
 function federated(namespace: string, account: string): string {
   return [
     `resource "azurerm_federated_identity_credential" "${namespace}-${account}" {`,

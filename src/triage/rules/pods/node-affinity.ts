@@ -15,7 +15,7 @@ export function affinity({ pod, graph, message, details }: SchedulingFailure): F
   if (!SELECTS.test(message)) return undefined;
   const nodes = graph.store.ofKind('', 'Node');
   const selected = nodes.filter((node) => fits(pod, node));
-  // Some node is meant, so its taint is what keeps the pod away.
+  // A node matches, so its taint is the reason.
   if (selected.length > 0 && /untolerated taint/.test(message)) return undefined;
   const selector = objectAt(pod.object, 'spec', 'nodeSelector');
   const text =
@@ -24,7 +24,7 @@ export function affinity({ pod, graph, message, details }: SchedulingFailure): F
       : Object.keys(selector)
           .map((key) => `${key}=${wordOf(own(selector, key))}`)
           .join(',');
-  return leaf('C04', pod, 'schedule', `no node has the labels that ${nodeText(pod)} asks for: ${text}`, {
+  return leaf('C04', pod, 'schedule', `no node has the labels that ${nodeText(pod)} requires: ${text}`, {
     ...details,
     evidence: [
       ...details.evidence,
@@ -37,7 +37,7 @@ export function affinity({ pod, graph, message, details }: SchedulingFailure): F
     field: selector === undefined ? 'spec.template.spec.affinity.nodeAffinity' : 'spec.template.spec.nodeSelector',
     signature: `labels ${text} ${selector === undefined ? graph.top(pod).id : ''}`,
     commonTitle: `no node has the labels ${text}`,
-    fix: change(pod, graph, 'ask for labels that a node has, or label a node', {
+    fix: change(pod, graph, 'use labels that a node has, or label a node', {
       edits: nearestLabels(graph.top(pod), selector ?? {}, nodes),
     }),
   });
@@ -55,7 +55,7 @@ function nearestLabels(holder: Node, selector: JsonObject, nodes: readonly Node[
   });
 }
 
-/** Whether the labels of a node are those that a pod asks for. */
+/** Whether the labels of a node match nodeSelector and affinity of a pod. */
 export function fits(pod: Node, node: Node): boolean {
   const selector = objectAt(pod.object, 'spec', 'nodeSelector');
   const labels = node.object?.metadata.labels ?? {};
@@ -74,7 +74,7 @@ export function fits(pod: Node, node: Node): boolean {
   );
 }
 
-/** The nodes that a pod is meant for; none where it does not say. */
+/** The nodes that a pod selects; none if it has no selector. */
 export function fittingNodes({ pod, graph }: SchedulingFailure): readonly Node[] {
   const isChoosy =
     objectAt(pod.object, 'spec', 'nodeSelector') !== undefined ||

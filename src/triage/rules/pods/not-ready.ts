@@ -13,7 +13,7 @@ interface Details {
   readonly onset?: number;
 }
 
-/** It runs and does not serve, or does not come to run. */
+/** A pod that runs but is not ready, or does not start. */
 export function notReady(pod: Node, graph: Graph, containers: readonly ContainerFact[]): Finding[] {
   const ready = conditionOf(pod.object, 'Ready');
   const [status, reason] = [textAt(ready, 'status'), textAt(ready, 'reason')];
@@ -33,7 +33,7 @@ export function notReady(pod: Node, graph: Graph, containers: readonly Container
   if (phase === 'Running' && status === 'False') return [runningNotReady(pod, graph, containers, details)];
   if (phase === 'Failed') {
     const why = `${textAt(pod.object, 'status', 'reason')} ${textAt(pod.object, 'status', 'message')}`;
-    return [delegate('F02', pod, 'run', `${nodeText(pod)} has failed: ${why}`.trim(), details)];
+    return [delegate('F02', pod, 'run', `${nodeText(pod)} failed: ${why}`.trim(), details)];
   }
   return phase === 'Pending' ? [starting(pod, graph, containers, details)] : [];
 }
@@ -54,23 +54,23 @@ function failingProbe(pod: Node, graph: Graph, container: ContainerFact): Findin
   );
 }
 
-/** Names that do not resolve, the network of its node, or whatever else it needs. */
+/** DNS, the network of its node, or another dependency. */
 function runningNotReady(pod: Node, graph: Graph, containers: readonly ContainerFact[], ready: Details): Finding {
   const unhealthy = eventOf(pod, graph, /^Unhealthy$/);
   const details =
     unhealthy === undefined
       ? ready
       : { ...ready, evidence: [...ready.evidence, fact(pod, 'event Unhealthy', unhealthy.message)] };
-  const title = `${nodeText(pod)} runs and is not ready`;
+  const title = `${nodeText(pod)} is running but not ready`;
   const names = unhealthyDns(graph);
   if (names !== undefined && containers.some(({ spec, path }) => hostNames(spec, path).length > 0))
-    return delegate('G09', pod, 'ready', `${title}: it asks others by name, and names do not resolve`, {
+    return delegate('G09', pod, 'ready', `${title}: DNS resolution fails in the cluster`, {
       ...details,
       target: names,
     });
   const agent = brokenAgent(textAt(pod.object, 'spec', 'nodeName'), graph);
   if (agent !== undefined && agent.id !== pod.id)
-    return delegate('F10', pod, 'ready', `${title} on a node whose ${nodeText(agent)} does not work`, {
+    return delegate('F10', pod, 'ready', `${title}: ${nodeText(agent)} on its node is down`, {
       ...details,
       target: agent,
     });
@@ -81,7 +81,7 @@ function runningNotReady(pod: Node, graph: Graph, containers: readonly Container
   });
 }
 
-/** An init container that does not end, or a start that takes its time. */
+/** An init container that does not complete, or a slow start. */
 function starting(pod: Node, graph: Graph, containers: readonly ContainerFact[], details: Details): Finding {
   const preparing = isYoung(pod, graph)
     ? undefined
@@ -92,18 +92,12 @@ function starting(pod: Node, graph: Graph, containers: readonly ContainerFact[],
     return delegate('F05', pod, 'attach', `${nodeText(pod)} is starting`, { ...details, ...patience(pod, graph) });
   return (
     runningLogFault(pod, graph, preparing) ??
-    delegate(
-      'F06',
-      pod,
-      'init',
-      `container ${preparing.name} of ${nodeText(pod)}, which prepares the pod, does not come to its end`,
-      {
-        ...details,
-        evidence: [...details.evidence, fact(pod, `${preparing.path}.command`, preparing.spec.command ?? null)],
-        field: `spec.template.${preparing.path}`,
-        fix: change(pod, graph, 'correct what it waits for, or its command'),
-      },
-    )
+    delegate('F06', pod, 'init', `init container ${preparing.name} of ${nodeText(pod)} does not complete`, {
+      ...details,
+      evidence: [...details.evidence, fact(pod, `${preparing.path}.command`, preparing.spec.command ?? null)],
+      field: `spec.template.${preparing.path}`,
+      fix: change(pod, graph, 'correct what it waits for, or its command'),
+    })
   );
 }
 

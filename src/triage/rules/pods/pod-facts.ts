@@ -3,7 +3,7 @@ import { containersOf, type Graph, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { EventFact } from '../../snapshot/index.js';
 
-/** A container with what its spec and its status say. */
+/** A container with facts of its spec and status. */
 export interface ContainerFact {
   readonly name: string;
   readonly spec: JsonObject;
@@ -57,7 +57,7 @@ export function eventOf(node: Node, graph: Graph, reason: RegExp, message?: RegE
     .find((event) => reason.test(event.reason) && (message === undefined || message.test(event.message)));
 }
 
-/** Lines of a container's log, the last run first where it ended. */
+/** Lines of a container's log, those of the previous container first. */
 export function logLines(pod: Node, graph: Graph, container: string): string[] {
   const logs = graph.logs(pod).filter((log) => log.container === container || log.container === '');
   return [...logs.filter(({ previous }) => previous), ...logs.filter(({ previous }) => !previous)].flatMap(

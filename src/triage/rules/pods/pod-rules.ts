@@ -21,11 +21,11 @@ export const POD_RULES: RuleTable = {
   '/Pod': [podRules],
 };
 
-/** A pod shows one failing phase at a time: the first in the order of its life is told. */
+/** A pod fails in one phase at a time: the earliest is reported. */
 function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(pod.object, 'status', 'phase');
   if (phase === 'Succeeded' || isReportedByOwner(pod, graph)) return [];
-  if (pod.object?.metadata.deletionTimestamp !== undefined) return leaving(pod, graph);
+  if (pod.object?.metadata.deletionTimestamp !== undefined) return terminating(pod, graph);
   const evicted = eviction(pod, graph);
   if (evicted !== undefined) return [evicted];
   const waiting = unscheduled(pod, graph);
@@ -48,15 +48,15 @@ function podRules(pod: Node, graph: Graph): readonly Finding[] {
   return [...notReady(pod, graph, containers), ...cacheNoise(pod, graph)];
 }
 
-/** The build or the notebook that the pod was made for says itself why it failed. */
+/** The Build or NotebookValidationJob of the pod reports the reason itself. */
 function isReportedByOwner(pod: Node, graph: Graph): boolean {
   const owner = graph.owner(pod);
   if (owner?.key.kind === 'Build') return isFailedBuild(owner);
   return owner?.key.kind === 'NotebookValidationJob' && notebookRules(owner, graph).some(({ kind }) => kind === 'leaf');
 }
 
-/** Asked to go long ago and still here: its node or a finalizer keeps it. */
-function leaving(pod: Node, graph: Graph): Finding[] {
+/** Stuck in deletion: its node or a finalizer blocks it. */
+function terminating(pod: Node, graph: Graph): Finding[] {
   const age = graph.time - Date.parse(textAt(pod.object, 'metadata', 'deletionTimestamp'));
   if (!(age > 600_000)) return [];
   const finalizers = pod.object?.metadata.finalizers ?? [];
@@ -65,8 +65,8 @@ function leaving(pod: Node, graph: Graph): Finding[] {
       'F13',
       pod,
       'run',
-      `${nodeText(pod)} should have gone ${Math.round(age / 60_000)} minutes ` +
-        `ago${finalizers.length > 0 ? ` and is kept by ${finalizers.join(', ')}` : ''}`,
+      `${nodeText(pod)} is stuck in Terminating for ${Math.round(age / 60_000)} minutes` +
+        `${finalizers.length > 0 ? `: finalizer ${finalizers.join(', ')}` : ''}`,
       {
         evidence: [fact(pod, 'metadata.deletionTimestamp', textAt(pod.object, 'metadata', 'deletionTimestamp'))],
         impact: 'note',
@@ -82,17 +82,17 @@ function eviction(pod: Node, graph: Graph): Finding | undefined {
   const evidence = [fact(pod, 'status.message', message)];
   const node = graph.store.get({ group: '', kind: 'Node', namespace: '', name });
   if (/exceeds the (?:local|total|limit)|ephemeral local storage usage exceeds|Usage of EmptyDir volume/.test(message))
-    return leaf('C12', pod, 'run', `${nodeText(pod)} used more disk than its limit and was evicted`, {
+    return leaf('C12', pod, 'run', `${nodeText(pod)} exceeded its ephemeral storage limit and was evicted`, {
       evidence,
       field: 'spec.template.spec.containers[].resources.limits.ephemeral-storage',
     });
   const replaced = graph.owner(pod) !== undefined && node !== undefined && isNodeReady(node);
-  // A controller made another one, so an evicted pod on a sound node is history.
+  // A controller replaced it, so an evicted pod on a healthy node is history.
   return delegate('C12', pod, 'run', `${nodeText(pod)} was evicted: ${message}`, {
     evidence,
     ...(node === undefined ? {} : { target: node }),
     ...(replaced ? { impact: 'note' as const } : {}),
-    fix: act('delete what is left of the pod', [`kubectl delete ${kubectlName(pod)}`]),
+    fix: act('delete the evicted pod', [`kubectl delete ${kubectlName(pod)}`]),
   });
 }
 
@@ -101,7 +101,7 @@ function onLostNode(pod: Node, graph: Graph): Finding | undefined {
   const node = name === '' ? undefined : graph.store.get({ group: '', kind: 'Node', namespace: '', name });
   if (node?.object === undefined || isNodeReady(node) || objectsAt(node.object, 'status', 'conditions').length === 0)
     return undefined;
-  // The kubelet still speaks, and the node waits for just this pod: it is the other way round.
+  // The kubelet responds, and the node waits for exactly this pod: the pod is the cause, not the node.
   if (conditionIs(node.object, 'Ready', 'False') && brokenAgent(name, graph)?.id === pod.id) return undefined;
   return delegate('C11', pod, 'run', `${nodeText(pod)} is on node ${name}, which is not ready`, {
     impact: 'capacity',

@@ -19,7 +19,7 @@ const EVENT: Readonly<Record<ProbeName, RegExp>> = {
   startupProbe: /^Startup probe/i,
 };
 
-/** Which port a probe asks; undefined where it asks none, or a name that no port has. */
+/** The port of a probe; undefined if it has none, or its name is not declared. */
 function portOf(
   probe: JsonObject,
   container: JsonObject,
@@ -76,13 +76,13 @@ export function probeFault(pod: Node, graph: Graph, container: ContainerFact, na
     {
       evidence,
       field: `spec.template.${container.path}.${name}.${path}`,
-      fix: change(pod, graph, `correct ${name}`),
+      fix: change(pod, graph, `correct the ${name}`),
       ...more,
     },
   );
 }
 
-/** What is wrong with how a probe is written. */
+/** A mistake in the definition of a probe. */
 interface ProbeMistake extends Partial<Pick<Finding, 'fix' | 'suspect'>> {
   /** The field of the probe. */
   readonly path: string;
@@ -98,7 +98,7 @@ function wrongPort(
   container: ContainerFact,
 ): ProbeMistake | undefined {
   if (written !== '' && port === undefined)
-    return { path: field, say: `asks the port ${written}, which has no number` };
+    return { path: field, say: `uses port ${written}, which no container port is named` };
   if (port === undefined || ports.length === 0 || ports.includes(port)) return undefined;
   const [only, ...others] = ports;
   const top = graph.top(pod);
@@ -108,22 +108,22 @@ function wrongPort(
       : [setting(top, `${templateOf(top)}.${container.path}.${name}.${field}`, only)];
   return {
     path: field,
-    say: `asks port ${port}; the container opens ${ports.join(', ')}`,
-    fix: change(pod, graph, `correct ${name}`, { edits }),
+    say: `uses port ${port}; the container exposes ${ports.join(', ')}`,
+    fix: change(pod, graph, `correct the ${name}`, { edits }),
   };
 }
 
 function wrongRequest(probe: JsonObject, field: string, message: string): ProbeMistake | undefined {
   if (WRONG_SCHEME.test(message)) {
     const path = field.replace('.port', textAt(probe, 'httpGet', 'scheme') === 'HTTPS' ? '.scheme' : '');
-    return { path, say: 'speaks another protocol than the container' };
+    return { path, say: 'uses the wrong protocol' };
   }
   if (/statuscode: 40[34]|HTTP probe failed with statuscode: 4\d\d/.test(message)) {
-    const asked = textAt(probe, 'httpGet', 'path') || '/';
-    return { path: 'httpGet.path', say: `asks ${asked}, which the container does not have` };
+    const path = textAt(probe, 'httpGet', 'path') || '/';
+    return { path: 'httpGet.path', say: `requests ${path}, which the container does not serve` };
   }
   return field === 'exec.command' && /executable file not found|no such file|not found/.test(message)
-    ? { path: field, say: 'runs a command that the image does not have' }
+    ? { path: field, say: 'runs a command that is not in the image' }
     : undefined;
 }
 
@@ -134,16 +134,16 @@ function impatience(
   { isRunning }: ContainerFact,
 ): ProbeMistake | undefined {
   if (/deadline exceeded|timeout|timed out/i.test(message) && (numberAt(probe, 'timeoutSeconds') ?? 1) <= 1)
-    return { path: 'timeoutSeconds', say: 'has too little patience', suspect: isRunning };
+    return { path: 'timeoutSeconds', say: 'times out too early', suspect: isRunning };
   const seconds =
     (numberAt(probe, 'initialDelaySeconds') ?? 0) +
     (numberAt(probe, 'periodSeconds') ?? 10) * (numberAt(probe, 'failureThreshold') ?? 3);
   return name !== 'readinessProbe' && seconds <= 5
-    ? { path: 'failureThreshold', say: `ends the container ${seconds} seconds after its start` }
+    ? { path: 'failureThreshold', say: `kills the container ${seconds} seconds after its start` }
     : undefined;
 }
 
-/** Events end after an hour: then only a port that the container does not name tells, and it need not name all. */
+/** Events expire after an hour: then only an undeclared port is a hint, since containers need not declare all ports. */
 function portNotOpen(pod: Node, graph: Graph, container: ContainerFact, port: number | undefined): Finding | undefined {
   const ports = objectsAt(container.spec, 'ports').map((each) => numberAt(each, 'containerPort'));
   if (port === undefined || ports.length === 0 || ports.includes(port) || !container.isRunning || container.isReady)
@@ -152,8 +152,8 @@ function portNotOpen(pod: Node, graph: Graph, container: ContainerFact, port: nu
     'F04',
     pod,
     'ready',
-    `the readinessProbe of container ${container.name} of ${nodeText(pod)} asks port ${port}, which the ` +
-      'container does not name',
+    `the readinessProbe of container ${container.name} of ${nodeText(pod)} uses port ${port}, which the ` +
+      'container does not declare',
     {
       suspect: true,
       evidence: [
@@ -161,12 +161,12 @@ function portNotOpen(pod: Node, graph: Graph, container: ContainerFact, port: nu
         fact(pod, `${container.path}.ports`, objectsAt(container.spec, 'ports')),
       ],
       field: `spec.template.${container.path}.readinessProbe`,
-      fix: change(pod, graph, 'ask a port that the container opens'),
+      fix: change(pod, graph, 'use a port that the container exposes'),
     },
   );
 }
 
-/** A probe that ends a container again and again, however it is written. */
+/** A probe that keeps restarting a container, whatever its definition. */
 export function killedByProbe(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (container.restarts === 0) return undefined;
   for (const name of ['livenessProbe', 'startupProbe'] as const) {
@@ -181,11 +181,11 @@ export function killedByProbe(pod: Node, graph: Graph, container: ContainerFact)
       continue;
     return (
       probeFault(pod, graph, container, name) ??
-      leaf('F04', pod, 'run', `the ${name} of container ${container.name} of ${nodeText(pod)} fails and ends it`, {
+      leaf('F04', pod, 'run', `the ${name} of container ${container.name} of ${nodeText(pod)} fails and restarts it`, {
         evidence: [fact(pod, 'event Unhealthy', event.message), fact(pod, 'event Killing', killing.message)],
         field: `spec.template.${container.path}.${name}`,
         suspect: true,
-        fix: change(pod, graph, `correct ${name}, or what it asks`),
+        fix: change(pod, graph, `correct the ${name}, or the endpoint that it checks`),
       })
     );
   }

@@ -22,7 +22,7 @@ const PORT_IN_USE = anyOf(
 
 type ProgramErrorRule = (pod: Node, graph: Graph, container: ContainerFact, crash: Crash) => Finding | undefined;
 
-/** What a program says about its own place: its port, its files, its rights on them. */
+/** Errors of a program about its environment: port, files, permissions. */
 export function programError(pod: Node, graph: Graph, container: ContainerFact, crash: Crash): Finding | undefined {
   for (const read of PROGRAM_ERROR_RULES) {
     const finding = read(pod, graph, container, crash);
@@ -39,7 +39,7 @@ const PROGRAM_ERROR_RULES: readonly ProgramErrorRule[] = [
   fileNotReadable,
 ];
 
-/** The kernel does not know the format of the program: nearly always it is made for another processor. */
+/** The kernel does not know the binary format: nearly always a different CPU architecture. */
 export function otherArchitecture(
   pod: Node,
   graph: Graph,
@@ -58,13 +58,13 @@ export function otherArchitecture(
     'E05',
     pod,
     phase,
-    `the image of container ${container.name} of ${nodeText(pod)} is not made for the processor of its ` +
+    `the image of container ${container.name} of ${nodeText(pod)} does not support the CPU architecture of its ` +
       `node${processor === '' ? '' : `, ${processor}`}`,
     {
       ...details,
       field: `spec.template.${container.path}.image`,
       evidence: [...details.evidence, fact(pod, `${container.path}.image`, textAt(container.spec, 'image'))],
-      fix: change(pod, graph, 'use an image for this processor, or nodes of the other'),
+      fix: change(pod, graph, 'use an image for this architecture, or schedule on matching nodes'),
     },
   );
 }
@@ -77,26 +77,20 @@ function outOfMemory(
   { line, details, phase }: Crash,
 ): Finding | undefined {
   if (!MEMORY_EXHAUSTED.test(line)) return undefined;
-  return leaf(
-    'F01',
-    pod,
-    phase,
-    `container ${container.name} of ${nodeText(pod)} gets less memory than it needs: ${line}`,
-    {
-      ...details,
-      field: `spec.template.${container.path}.resources.limits.memory`,
-      evidence: [
-        ...details.evidence,
-        fact(
-          pod,
-          `${container.path}.resources.limits.memory`,
-          valueAt(container.spec, 'resources', 'limits', 'memory') ?? null,
-        ),
-      ],
-      suspect: true,
-      fix: change(pod, graph, 'raise the memory limit and the limit that the program is given, or use less'),
-    },
-  );
+  return leaf('F01', pod, phase, `container ${container.name} of ${nodeText(pod)} runs out of memory: ${line}`, {
+    ...details,
+    field: `spec.template.${container.path}.resources.limits.memory`,
+    evidence: [
+      ...details.evidence,
+      fact(
+        pod,
+        `${container.path}.resources.limits.memory`,
+        valueAt(container.spec, 'resources', 'limits', 'memory') ?? null,
+      ),
+    ],
+    suspect: true,
+    fix: change(pod, graph, 'raise the memory limit and the limit inside the program, or reduce memory use'),
+  });
 }
 
 /** Containers of a pod share their ports. */
@@ -116,15 +110,15 @@ function portInUse(
     'F17',
     pod,
     phase,
-    `container ${container.name} of ${nodeText(pod)} opens port ${Number.isNaN(port) ? '' : port}, which ` +
-      (other === undefined ? 'is taken' : `container ${other.name} has`),
+    `container ${container.name} of ${nodeText(pod)} binds port ${Number.isNaN(port) ? '' : port}, which ` +
+      (other === undefined ? 'is in use' : `container ${other.name} uses`),
     {
       ...details,
       field: `spec.template.${container.path}.ports`,
       ...(other === undefined
         ? { suspect: true }
         : { evidence: [...details.evidence, fact(pod, `${other.path}.ports`, valueAt(other.spec, 'ports') ?? null)] }),
-      fix: change(pod, graph, 'give one of them another port'),
+      fix: change(pod, graph, 'change the port of one of them'),
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { Graph, Node } from '../../graph/index.js';
 import type { Finding } from '../../findings/index.js';
 
-/** A pod that no node takes, and what the scheduler said of it. */
+/** An unschedulable pod with the message of the scheduler. */
 export interface SchedulingFailure {
   readonly pod: Node;
   readonly graph: Graph;

@@ -8,7 +8,7 @@ import { containerFacts, eventOf } from './pod-facts.js';
 import type { SchedulingFailure } from './scheduling-failure.js';
 import { taintFault, untolerated } from './taints.js';
 
-/** Why no node takes a pod: what the scheduler wrote, read with the nodes beside it. */
+/** Why a pod is not scheduled: the message of the scheduler, interpreted with the nodes. */
 export function unscheduled(pod: Node, graph: Graph): Finding[] {
   const condition = conditionOf(pod.object, 'PodScheduled');
   const message = textAt(condition, 'message') || (eventOf(pod, graph, /^FailedScheduling$/)?.message ?? '');
@@ -16,7 +16,7 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
     textAt(pod.object, 'status', 'phase') === 'Pending' && textAt(pod.object, 'spec', 'nodeName') === '';
   if (textAt(condition, 'status') === 'True' || (!isPending && textAt(condition, 'status') !== 'False')) return [];
   const onset = sinceOf(condition);
-  const told = {
+  const details = {
     evidence: [fact(pod, 'status.conditions[PodScheduled].message', message)],
     ...(onset === undefined ? {} : { onset }),
   };
@@ -25,24 +25,24 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
       .map((gate) => textAt(gate, 'name'))
       .join(', ');
     return [
-      leaf('C10', pod, 'schedule', `${nodeText(pod)} is held back by the scheduling gate ${gates}`, {
-        ...told,
+      leaf('C10', pod, 'schedule', `${nodeText(pod)} is held by the scheduling gate ${gates}`, {
+        ...details,
         field: 'spec.template.spec.schedulingGates',
-        fix: change(pod, graph, 'let whoever owns the gate admit the pod, or take the gate out of the template'),
+        fix: change(pod, graph, 'have the owner of the gate admit the pod, or remove the gate from the template'),
       }),
     ];
   }
   if (message === '') return nobodySchedules(pod, graph);
   for (const read of SCHEDULING_RULES) {
-    const finding = read({ pod, graph, message, details: told });
+    const finding = read({ pod, graph, message, details });
     if (finding !== undefined) return [finding];
   }
-  return [delegate('C09', pod, 'schedule', `no node takes ${nodeText(pod)}: ${message}`, told)];
+  return [delegate('C09', pod, 'schedule', `${nodeText(pod)} cannot be scheduled: ${message}`, details)];
 }
 
-type SchedulingRule = (seen: SchedulingFailure) => Finding | undefined;
+type SchedulingRule = (failure: SchedulingFailure) => Finding | undefined;
 
-/** The scheduler itself said nothing: it is another one that is asked for, or it does not work. */
+/** No message of the scheduler: another scheduler is requested, or it is down. */
 function nobodySchedules(pod: Node, graph: Graph): Finding[] {
   const name = textAt(pod.object, 'spec', 'schedulerName');
   const age = graph.time - Date.parse(textAt(pod.object, 'metadata', 'creationTimestamp'));
@@ -50,10 +50,10 @@ function nobodySchedules(pod: Node, graph: Graph): Finding[] {
   const evidence = [fact(pod, 'spec.schedulerName', name), fact(pod, 'status.conditions', 'no PodScheduled condition')];
   if (name !== '' && name !== 'default-scheduler')
     return [
-      leaf('C16', pod, 'schedule', `${nodeText(pod)} asks for the scheduler ${name}, which does not answer`, {
+      leaf('C16', pod, 'schedule', `${nodeText(pod)} uses the scheduler ${name}, which does not respond`, {
         evidence,
         field: 'spec.schedulerName',
-        fix: change(pod, graph, 'name a scheduler that runs'),
+        fix: change(pod, graph, 'use a scheduler that is running'),
       }),
     ];
   const scheduler = graph.store
@@ -61,7 +61,7 @@ function nobodySchedules(pod: Node, graph: Graph): Finding[] {
     .find(({ object }) => textAt(object, 'metadata', 'labels', 'component') === 'kube-scheduler');
   const target = scheduler ?? graph.store.virtual('Component', 'kube-scheduler');
   return [
-    delegate('C16', pod, 'schedule', `nothing looked for a node for ${nodeText(pod)}: the scheduler does not work`, {
+    delegate('C16', pod, 'schedule', `${nodeText(pod)} is not scheduled: the scheduler is down`, {
       evidence,
       target,
       impact: 'infrastructure',
@@ -70,7 +70,7 @@ function nobodySchedules(pod: Node, graph: Graph): Finding[] {
 }
 
 const SCHEDULING_RULES: readonly SchedulingRule[] = [
-  gone,
+  claimMissing,
   volumes,
   claimsUnbound,
   capacity,
@@ -78,12 +78,12 @@ const SCHEDULING_RULES: readonly SchedulingRule[] = [
   cordoned,
   downNodes,
   affinity,
-  (seen) => taintFault(seen, fittingNodes(seen)),
+  (failure) => taintFault(failure, fittingNodes(failure)),
   spread,
 ];
 
 /** `persistentvolumeclaim "x" not found`, and kinds of the same. */
-function gone({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
+function claimMissing({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   const name = /persistentvolumeclaim "([^"]+)" not found/.exec(message)?.[1];
   if (name === undefined) return undefined;
   const target = graph.store.missing({ group: '', kind: 'PersistentVolumeClaim', namespace: pod.key.namespace, name });
@@ -98,14 +98,14 @@ function volumes({ pod, graph, message, details }: SchedulingFailure): Finding |
     const [full] = fittingNodes({ pod, graph, message, details })
       .map(({ key }) => graph.store.get({ group: 'storage.k8s.io', kind: 'CSINode', namespace: '', name: key.name }))
       .filter((each) => each !== undefined);
-    return leaf('C07', pod, 'schedule', `the nodes that ${nodeText(pod)} may use have no room for another volume`, {
+    return leaf('C07', pod, 'schedule', `no node for ${nodeText(pod)} can attach another volume`, {
       ...details,
       ...(full === undefined ? {} : { blamed: full }),
       impact: 'infrastructure',
       signature: 'max volume count',
-      commonTitle: 'the nodes have no room for another volume',
+      commonTitle: 'no node can attach another volume',
       field: 'CSINode.spec.drivers[].allocatable.count',
-      fix: act('add a node to the pool, or move pods with volumes away', [], {
+      fix: act('add a node to the pool, or move pods with volumes to other nodes', [], {
         where: 'outside',
         verify: 'kubectl get csinodes -o yaml',
       }),
@@ -128,7 +128,7 @@ function volumes({ pod, graph, message, details }: SchedulingFailure): Finding |
       'C08',
       pod,
       'schedule',
-      `the volume of ${nodeText(pod)} is in another zone than every node it may use`,
+      `the volume of ${nodeText(pod)} is in a different zone than every node it can use`,
       {
         ...details,
         ...(zonal === undefined
@@ -141,9 +141,14 @@ function volumes({ pod, graph, message, details }: SchedulingFailure): Finding |
               ],
             }),
         field: zonal === undefined ? 'spec.volumes' : 'spec.nodeAffinity',
-        fix: change(pod, graph, 'let it run where its volume is, or move the data to a volume of the right zone', {
-          risk: 'data',
-        }),
+        fix: change(
+          pod,
+          graph,
+          'schedule the pod in the zone of the volume, or move the data to a volume in the right zone',
+          {
+            risk: 'data',
+          },
+        ),
       },
     );
   }
@@ -153,7 +158,7 @@ function volumes({ pod, graph, message, details }: SchedulingFailure): Finding |
 function claimsUnbound({ pod, message, details }: SchedulingFailure): Finding | undefined {
   return /unbound immediate PersistentVolumeClaims|bound PersistentVolumeClaims|volume binding/.test(message) &&
     !/Insufficient/.test(message)
-    ? delegate('D11', pod, 'schedule', `${nodeText(pod)} waits for a volume claim that is not bound`, details)
+    ? delegate('D11', pod, 'schedule', `${nodeText(pod)} waits for an unbound PersistentVolumeClaim`, details)
     : undefined;
 }
 
@@ -163,12 +168,12 @@ function capacity({ pod, graph, message, details }: SchedulingFailure): Finding 
   const [resource] = resources;
   if (resource === undefined) return undefined;
   if (eventOf(pod, graph, /^TriggeredScaleUp$/) !== undefined)
-    return leaf('C05', pod, 'schedule', `${nodeText(pod)} waits for a node that is being added`, {
+    return leaf('C05', pod, 'schedule', `${nodeText(pod)} waits for a node scale-up`, {
       ...details,
       level: 'waiting',
       impact: 'note',
     });
-  const asked = requested(pod, resource);
+  const requestedAmount = requested(pod, resource);
   const largest = Math.max(
     0,
     ...graph.store.ofKind('', 'Node').map((node) => amountOf(valueAt(node.object, 'status', 'allocatable', resource))),
@@ -176,20 +181,20 @@ function capacity({ pod, graph, message, details }: SchedulingFailure): Finding 
   const rule = resource.includes('/') ? 'C06' : 'C05';
   const evidence = [
     ...details.evidence,
-    fact(pod, `spec.containers[].resources.requests.${resource}`, String(asked)),
+    fact(pod, `spec.containers[].resources.requests.${resource}`, String(requestedAmount)),
     { of: 'Nodes', path: `status.allocatable.${resource}`, value: `at most ${largest}` },
   ];
-  if (asked > largest && graph.store.ofKind('', 'Node').length > 0) {
+  if (requestedAmount > largest && graph.store.ofKind('', 'Node').length > 0) {
     const title =
       largest === 0
-        ? `no node offers ${resource}, which ${nodeText(pod)} asks for`
-        : `${nodeText(pod)} asks for more ${resource} than any node has`;
+        ? `no node offers ${resource}, which ${nodeText(pod)} requests`
+        : `${nodeText(pod)} requests more ${resource} than any node has`;
     return leaf(rule, pod, 'schedule', title, {
       ...details,
       evidence,
       field: 'spec.template.spec.containers[].resources.requests',
       ...(largest === 0 ? { signature: `none ${resource}`, commonTitle: `no node offers ${resource}` } : {}),
-      fix: change(pod, graph, `ask for less ${resource}, or add a node that has it`),
+      fix: change(pod, graph, `request less ${resource}, or add a node with enough`),
     });
   }
   return leaf(rule, pod, 'schedule', `no node has enough ${resource} left for ${nodeText(pod)}`, {
@@ -198,7 +203,7 @@ function capacity({ pod, graph, message, details }: SchedulingFailure): Finding 
     signature: `full ${resource}`,
     commonTitle: `the nodes have no ${resource} left`,
     field: 'spec.template.spec.containers[].resources.requests',
-    fix: change(pod, graph, `add nodes, or ask for less ${resource}`),
+    fix: change(pod, graph, `add nodes, or request less ${resource}`),
   });
 }
 
@@ -218,10 +223,10 @@ function requested(pod: Node, resource: string): number {
 
 function ports({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   return /didn't have free ports/.test(message)
-    ? leaf('C09', pod, 'schedule', `the host port that ${nodeText(pod)} wants is taken on every node it may use`, {
+    ? leaf('C09', pod, 'schedule', `the hostPort of ${nodeText(pod)} is in use on every node it can use`, {
         ...details,
         field: 'spec.template.spec.containers[].ports[].hostPort',
-        fix: change(pod, graph, 'drop hostPort, or choose another'),
+        fix: change(pod, graph, 'remove hostPort, or use another'),
       })
     : undefined;
 }
@@ -236,9 +241,9 @@ function cordoned({ pod, graph, message, details }: SchedulingFailure): Finding 
       fits(pod, each) &&
       untolerated(pod, each).every(({ key }) => key.startsWith('node.kubernetes.io/')),
   );
-  // Those that are cordoned are not meant for it anyway: something else keeps it away from the others.
+  // The cordoned nodes do not match anyway: there is another reason for the others.
   if (node === undefined && nodes.length > 0 && /taint|didn't match|Insufficient/.test(message)) return undefined;
-  return delegate('C09', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are cordoned`, {
+  return delegate('C09', pod, 'schedule', `the nodes for ${nodeText(pod)} are cordoned`, {
     ...details,
     target: node ?? graph.store.virtual('Nodes', 'cordoned'),
   });
@@ -258,7 +263,7 @@ function downNodes({ pod, graph, message, details }: SchedulingFailure): Finding
     );
   return node === undefined
     ? undefined
-    : delegate('C11', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are not ready`, {
+    : delegate('C11', pod, 'schedule', `the nodes for ${nodeText(pod)} are not ready`, {
         ...details,
         impact: 'capacity',
         target: node,
@@ -278,7 +283,7 @@ function spread({ pod, graph, message, details }: SchedulingFailure): Finding | 
     which === 'topologySpreadConstraints'
       ? 'spec.template.spec.topologySpreadConstraints'
       : `spec.template.spec.affinity.${which}`;
-  return leaf('C09', pod, 'schedule', `${nodeText(pod)} may stand on no node because of its ${which}`, {
+  return leaf('C09', pod, 'schedule', `no node satisfies the ${which} of ${nodeText(pod)}`, {
     ...details,
     field,
     fix: change(pod, graph, 'relax the constraint, or add nodes'),

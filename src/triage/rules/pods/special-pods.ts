@@ -3,7 +3,7 @@ import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.
 import { textAt } from '../../json/index.js';
 import { act, change, fact, leaf, shellWord } from '../make-finding.js';
 
-/** Vault says by labels of its pods whether it was ever initialised and whether it is open. */
+/** Labels of Vault pods show whether it is initialized and sealed. */
 export function vaultState(pod: Node, graph: Graph): Finding | undefined {
   const label = (name: string): string => textAt(pod.object, 'metadata', 'labels', name);
   if (
@@ -13,12 +13,12 @@ export function vaultState(pod: Node, graph: Graph): Finding | undefined {
     return undefined;
   const exec = `kubectl exec -i ${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)} --`;
   if (label('vault-initialized') === 'false') {
-    return leaf('B21', pod, 'ready', `the vault in ${nodeText(pod)} was never initialised`, {
+    return leaf('B21', pod, 'ready', `the vault in ${nodeText(pod)} was never initialized`, {
       blamed: pod,
       field: "metadata.labels['vault-initialized']",
       evidence: [fact(pod, "metadata.labels['vault-initialized']", 'false')],
       fix: act(
-        'let its bootstrap job initialise it, or do it by hand and keep the keys where they belong',
+        'initialize it with its bootstrap job, or manually, and store the keys safely',
         [`${exec} vault operator init -status`],
         { where: 'outside', reversible: false, verify: `${exec} vault status` },
       ),
@@ -31,15 +31,13 @@ export function vaultState(pod: Node, graph: Graph): Finding | undefined {
     evidence: [fact(pod, "metadata.labels['vault-sealed']", 'true')],
     fix: act(
       'unseal it; configure auto-unseal so that a restart does not seal it',
-      [`${exec} vault operator unseal -   # the key by standard input`],
+      [`${exec} vault operator unseal -   # key on standard input`],
       { verify: `${exec} vault status` },
     ),
   });
 }
 
-/**
- * A line of Argo CD's controller that says nothing about the cluster: an entry of its cache ended and was made again.
- */
+/** A harmless log line of Argo CD's controller: a cache entry expired and was recreated. */
 export function cacheNoise(pod: Node, graph: Graph): Finding[] {
   const lines = graph
     .logs(pod)
@@ -51,8 +49,7 @@ export function cacheNoise(pod: Node, graph: Graph): Finding[] {
       'A47',
       pod,
       'run',
-      `${nodeText(pod)} wrote ${lines.length} lines about missing keys of its cache: entries end after an ` +
-        'hour and are made again',
+      `${nodeText(pod)} logged ${lines.length} cache misses: entries expire after an hour ` + 'and are recreated',
       {
         level: 'waiting',
         field: 'spec.template.spec.containers[].env',
@@ -60,7 +57,7 @@ export function cacheNoise(pod: Node, graph: Graph): Finding[] {
         fix: change(
           pod,
           graph,
-          'noise: set ARGOCD_APP_STATE_CACHE_EXPIRATION to some hours (10h at most) to see less of it',
+          'harmless: set ARGOCD_APP_STATE_CACHE_EXPIRATION to a few hours (at most 10h) to log less',
         ),
       },
     ),

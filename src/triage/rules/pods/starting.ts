@@ -12,7 +12,7 @@ const CANNOT_START = new Set([
   ...['ContainerCannotRun', 'PreStartHookError', 'PostStartHookError'],
 ]);
 
-/** A container that cannot be made because of what its configuration names. */
+/** A container that cannot be created because of its configuration. */
 export function configFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!CANNOT_START.has(container.waiting)) return undefined;
   const message = container.message || (eventOf(pod, graph, /^Failed$/)?.message ?? '');
@@ -26,30 +26,36 @@ export function configFault(pod: Node, graph: Graph, container: ContainerFact): 
       kind === 'Secret' ? 'B01' : 'B04',
       pod,
       'configure',
-      `${nodeText(pod)} needs the ${kind} ${name}, which does not exist`,
+      `${nodeText(pod)} needs ${kind} ${name}, which does not exist`,
       { evidence, target },
     );
   }
   const key = /couldn't find key (\S+) in (Secret|ConfigMap) ([^/\s]+)\/(\S+)/.exec(message);
   if (key !== null) return keyFault(pod, graph, container, key, evidence);
   if (/runAsNonRoot|non-numeric user|run as root/.test(message))
-    return leaf('C14', pod, 'configure', `${nodeText(pod)} must not run as root and its image does`, {
+    return leaf('C14', pod, 'configure', `${nodeText(pod)} must not run as root, but its image does`, {
       evidence,
       field: `spec.template.${container.path}.securityContext`,
-      fix: change(pod, graph, 'set runAsUser to a number, or use an image with a user'),
+      fix: change(pod, graph, 'set a numeric runAsUser, or use an image with a non-root user'),
     });
   if (/executable file not found|no such file or directory|exec: |permission denied|exec format error/.test(message)) {
-    return leaf('F03', pod, 'run', `the command of container ${container.name} of ${nodeText(pod)} cannot be started`, {
+    return leaf('F03', pod, 'run', `cannot start the command of container ${container.name} of ${nodeText(pod)}`, {
       evidence,
       field: commandField(container),
       fix: change(pod, graph, 'correct command and args, or the image'),
     });
   }
-  return leaf('F03', pod, 'configure', `container ${container.name} of ${nodeText(pod)} cannot be made: ${message}`, {
-    evidence,
-    field: `spec.template.${container.path}`,
-    fix: change(pod, graph, 'correct what the message names'),
-  });
+  return leaf(
+    'F03',
+    pod,
+    'configure',
+    `container ${container.name} of ${nodeText(pod)} cannot be created: ${message}`,
+    {
+      evidence,
+      field: `spec.template.${container.path}`,
+      fix: change(pod, graph, 'resolve the error in the message'),
+    },
+  );
 }
 
 export function commandField({ path, spec }: ContainerFact): string {
@@ -81,8 +87,8 @@ function keyFault(
   };
   const title =
     `${kind} ${namespace}/${name} has no key ${key}, which ${nodeText(pod)} ` +
-    `reads${near === undefined ? '' : `; it has ${near}`}`;
-  // A key of nearly the same name: the reference is wrong. Otherwise whoever writes the object forgot it.
+    `reads${near === undefined ? '' : `; did you mean ${near}?`}`;
+  // A similar key exists: the reference is wrong. Otherwise the writer of the object is to blame.
   return near !== undefined || holder.state !== 'present'
     ? leaf('B02', pod, 'configure', title, { ...more, field })
     : leaf('B02', pod, 'configure', title, {
@@ -92,7 +98,7 @@ function keyFault(
       });
 }
 
-/** A pod whose volumes or sandbox do not come: only events tell why. */
+/** A pod without its volumes or sandbox: only events have the reason. */
 export function mountFault(pod: Node, graph: Graph, containers: readonly ContainerFact[]): Finding | undefined {
   const isCreating =
     textAt(pod.object, 'spec', 'nodeName') !== '' &&
@@ -106,7 +112,7 @@ export function mountFault(pod: Node, graph: Graph, containers: readonly Contain
   if (!isCreating) return undefined;
   const event = eventOf(pod, graph, /^(FailedMount|FailedAttachVolume|FailedCreatePodSandBox|FailedMapVolume)$/);
   if (event === undefined) return undefined;
-  const told = {
+  const details = {
     evidence: [fact(pod, `event ${event.reason}`, event.message)],
     ...(event.time === undefined ? {} : { onset: event.time }),
   };
@@ -115,56 +121,53 @@ export function mountFault(pod: Node, graph: Graph, containers: readonly Contain
   if (absent !== null) {
     const kind = absent[1]?.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap';
     const target = graph.store.missing({ group: '', kind, namespace: pod.key.namespace, name: absent[2] ?? '' });
-    return delegate(
-      'B03',
-      pod,
-      'attach',
-      `${nodeText(pod)} mounts the ${kind} ${absent[2] ?? ''}, which does not exist`,
-      { ...told, target },
-    );
+    return delegate('B03', pod, 'attach', `${nodeText(pod)} mounts ${kind} ${absent[2] ?? ''}, which does not exist`, {
+      ...details,
+      target,
+    });
   }
   const key = /references non-existent (?:secret|config) key: (\S+)/.exec(message)?.[1];
   if (key !== undefined)
-    return leaf('B02', pod, 'attach', `${nodeText(pod)} mounts the key ${key}, which the object does not have`, {
-      ...told,
+    return leaf('B02', pod, 'attach', `${nodeText(pod)} mounts the key ${key}, which does not exist`, {
+      ...details,
       field: 'spec.template.spec.volumes',
-      fix: change(pod, graph, `add the key ${key}, or drop it from items`),
+      fix: change(pod, graph, `add the key ${key}, or remove it from items`),
     });
-  if (event.reason === 'FailedCreatePodSandBox') return sandbox(pod, graph, message, told);
+  if (event.reason === 'FailedCreatePodSandBox') return sandbox(pod, graph, message, details);
   if (/Multi-Attach/.test(message))
     return leaf(
       'D07',
       pod,
       'attach',
-      `the volume of ${nodeText(pod)} is attached to another node and can be used by one only`,
+      `the volume of ${nodeText(pod)} is attached to another node and supports one node only`,
       {
-        ...told,
+        ...details,
         field: 'spec.strategy',
-        fix: change(pod, graph, 'use the Recreate strategy, or a volume that many nodes may use'),
+        fix: change(pod, graph, 'use the Recreate strategy, or a ReadWriteMany volume'),
       },
     );
   if (/permission denied|operation not permitted|access denied/i.test(message))
-    return leaf('D08', pod, 'attach', `the volume of ${nodeText(pod)} may not be mounted: permission denied`, {
-      ...told,
+    return leaf('D08', pod, 'attach', `the volume of ${nodeText(pod)} cannot be mounted: permission denied`, {
+      ...details,
       field: 'spec.template.spec.volumes',
-      fix: change(pod, graph, 'allow the node on the server of the volume, or set fsGroup'),
+      fix: change(pod, graph, 'allow the node on the storage server, or set fsGroup'),
     });
   if (/persistentvolumeclaim|PVC/.test(message))
-    return delegate('D11', pod, 'attach', `${nodeText(pod)} waits for its volume claim`, told);
+    return delegate('D11', pod, 'attach', `${nodeText(pod)} waits for its PersistentVolumeClaim`, details);
   return leaf('D08', pod, 'attach', `a volume of ${nodeText(pod)} cannot be mounted: ${message}`, {
-    ...told,
+    ...details,
     field: 'spec.template.spec.volumes',
     fix: change(pod, graph, "repair the volume or its driver; the message is the kubelet's"),
   });
 }
 
-function sandbox(pod: Node, graph: Graph, message: string, told: { evidence: Finding['evidence'] }): Finding {
+function sandbox(pod: Node, graph: Graph, message: string, details: { evidence: Finding['evidence'] }): Finding {
   const handler = /no runtime for "([^"]+)"|runtime handler "([^"]+)"/.exec(message);
   if (handler !== null)
-    return leaf('F10', pod, 'run', `no node can run the runtime class of ${nodeText(pod)}`, {
-      ...told,
+    return leaf('F10', pod, 'run', `no node supports the RuntimeClass of ${nodeText(pod)}`, {
+      ...details,
       field: 'spec.template.spec.runtimeClassName',
-      fix: change(pod, graph, 'use a runtime class that the nodes have'),
+      fix: change(pod, graph, 'use a RuntimeClass that the nodes support'),
     });
   const node = graph.store.refer({
     group: '',
@@ -172,12 +175,12 @@ function sandbox(pod: Node, graph: Graph, message: string, told: { evidence: Fin
     namespace: '',
     name: textAt(pod.object, 'spec', 'nodeName'),
   });
-  return leaf('F10', pod, 'run', `the network of node ${node.key.name} takes no more pods: ${message}`, {
-    ...told,
+  return leaf('F10', pod, 'run', `the network of node ${node.key.name} cannot set up pods: ${message}`, {
+    ...details,
     impact: 'infrastructure',
     blamed: node,
     signature: `sandbox ${NETWORK_FAILURE.exec(message)?.[1] ?? 'network'}`,
-    commonTitle: 'pods get no network on their nodes',
+    commonTitle: 'the node network cannot set up pods',
     field: 'status.conditions',
     fix: {
       where: 'cluster',

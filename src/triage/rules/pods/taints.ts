@@ -14,8 +14,7 @@ interface Taint {
 const SYSTEM_TAINT = /^(node-role\.kubernetes\.io\/|CriticalAddonsOnly|node\.kubernetes\.io\/)/;
 
 /**
- * A taint that keeps a pod away: of the nodes that it is meant for, else the one that the scheduler names, else the
- * commonest.
+ * The taint that blocks a pod: of the selected nodes, otherwise the one in the message, otherwise the most common one.
  */
 export function taintFault(
   { pod, graph, message, details }: SchedulingFailure,
@@ -23,7 +22,7 @@ export function taintFault(
 ): Finding | undefined {
   if (!/taint/.test(message)) return undefined;
   const open = meant.map((node) => ({ node, taints: untolerated(pod, node) }));
-  // A node that is meant and has no such taint refuses the pod for another reason.
+  // A selected node without such a taint rejects the pod for another reason.
   if (open.some(({ taints }) => taints.length === 0)) return undefined;
   const found = [
     ...message.matchAll(/untolerated taint(?:\(s\))? ?\{([^:}]+):? ?([^}]*)\}|had taint \{([^:}]+):? ?([^}]*)\}/g),
@@ -31,8 +30,7 @@ export function taintFault(
     key: key ?? other ?? '',
     value: (value ?? otherValue ?? '').trim(),
   }));
-  // Nodes of the control plane are tainted everywhere: where the scheduler names other reasons for the others, those
-  // are what is wrong.
+  // Control plane nodes are always tainted: other reasons in the message are the real ones.
   if (
     meant.length === 0 &&
     found.length > 0 &&
@@ -52,20 +50,20 @@ export function taintFault(
   );
 }
 
-function missingToleration(pod: Node, graph: Graph, taint: Taint, told: SchedulingFailure['details']): Finding {
-  const named = taint.key === '' ? 'the taints' : `the taint ${taint.key}`;
+function missingToleration(pod: Node, graph: Graph, taint: Taint, details: SchedulingFailure['details']): Finding {
+  const named = taint.key === '' ? 'the taints' : `taint ${taint.key}`;
   return leaf(
     'C01',
     pod,
     'schedule',
-    `${nodeText(pod)} does not tolerate ${named}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`,
+    `${nodeText(pod)} lacks a toleration for ${named}${taint.value === '' ? '' : `=${taint.value}`} of its nodes`,
     {
-      ...told,
+      ...details,
       field: 'spec.template.spec.tolerations',
       signature: `taint ${taint.key}`,
-      commonTitle: `workloads do not tolerate ${named} of the nodes they may use`,
+      commonTitle: `workloads lack a toleration for ${named} of their nodes`,
       evidence: [
-        ...told.evidence,
+        ...details.evidence,
         fact(
           graph.top(pod),
           'spec.template.spec.tolerations',
@@ -75,22 +73,19 @@ function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Scheduli
       fix: change(
         pod,
         graph,
-        `add a toleration for ${named} to the template, or drop the empty tolerations that hide an inherited one`,
+        `add a toleration for ${named} to the template, or remove empty tolerations that override an inherited one`,
         { edits: tolerating(graph.top(pod), graph, taint) },
       ),
     },
   );
 }
 
-/**
- * Pods that run on a node and do not tolerate its taint came before it: somebody put it there, and no template is
- * wrong.
- */
+/** Running pods that do not tolerate a taint are older than it: the taint was added later, and no template is wrong. */
 function newTaint(
   pod: Node,
   graph: Graph,
   taint: Taint,
-  told: SchedulingFailure['details'],
+  details: SchedulingFailure['details'],
   meant: readonly Node[],
 ): Finding | undefined {
   const tainted = meant.filter((node) => untolerated(pod, node).some(({ key }) => key === taint.key));
@@ -101,21 +96,21 @@ function newTaint(
       'C17',
       pod,
       'schedule',
-      `node ${node.key.name} got the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} while ` +
-        'pods ran on it that do not tolerate it',
+      `node ${node.key.name} was tainted ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} while ` +
+        'running pods that do not tolerate it',
       {
-        ...told,
+        ...details,
         blamed: node,
         field: 'spec.taints',
         signature: `new taint ${taint.key}`,
-        commonTitle: `nodes got the taint ${taint.key} while pods ran on them that do not tolerate it`,
+        commonTitle: `nodes were tainted ${taint.key} while running pods that do not tolerate it`,
         evidence: [
-          ...told.evidence,
+          ...details.evidence,
           fact(node, 'spec.taints', valueAt(node.object, 'spec', 'taints') ?? null),
           fact(earlier, 'spec.nodeName', node.key.name),
         ],
         fix: act(
-          'take the taint away when whoever put it there is done',
+          'remove the taint once it is no longer needed',
           [`kubectl taint nodes ${shellWord(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`],
           { verify: `kubectl get ${kubectlName(node)} -o yaml` },
         ),
@@ -164,11 +159,11 @@ function commonTaint(pod: Node, graph: Graph): Taint {
       else counts.set(key, { key, value: known.value === value ? value : '', count: known.count + 1 });
     }
   }
-  const [most] = [...counts.values()].sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
-  return most ?? { key: '', value: '' };
+  const [commonest] = [...counts.values()].sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
+  return commonest ?? { key: '', value: '' };
 }
 
-/** Whether a toleration is for a taint; one whose value nobody named is met by its key. */
+/** Whether a toleration matches a taint; without a known value the key decides. */
 function covers(toleration: JsonObject, { key, value }: Taint): boolean {
   return (
     [key, ''].includes(textAt(toleration, 'key')) &&
@@ -212,18 +207,18 @@ function outdatedRevision(pod: Node, graph: Graph, taint: Taint): Finding | unde
     'C02',
     pod,
     'schedule',
-    `${nodeText(pod)} is of an outdated revision: the template of its StatefulSet has changed, the pod has not`,
+    `${nodeText(pod)} has an outdated revision: the template of its StatefulSet changed, the pod did not`,
     {
       blamed: pod,
       field: "metadata.labels['controller-revision-hash']",
       signature: 'outdated revision',
-      commonTitle: 'pods of StatefulSets are of outdated revisions',
+      commonTitle: 'StatefulSet pods have outdated revisions',
       evidence: [
         fact(pod, "metadata.labels['controller-revision-hash']", revision),
         fact(set, 'status.updateRevision', update),
       ],
       fix: act(
-        'delete the pod; its StatefulSet makes it again from the present template',
+        'delete the pod; its StatefulSet recreates it from the current template',
         [`kubectl delete ${kubectlName(pod)}`],
         { risk: 'restart', actions: [{ kind: 'delete', object: pod.key }], verify: `kubectl get ${kubectlName(pod)}` },
       ),

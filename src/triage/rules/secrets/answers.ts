@@ -2,7 +2,7 @@ import { conditionOf, type Graph, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { joinDistinct } from '../make-finding.js';
 
-/** Conditions of external-secrets say little; what the provider answered is in the events, the latest first. */
+/** Conditions of external-secrets have few details; the provider's response is in the events, the latest first. */
 function answers(node: Node, graph: Graph): string[] {
   const ready = conditionOf(node.object, 'Ready');
   return [
@@ -24,7 +24,7 @@ export const DENIED = /permission denied|403|[Ff]orbidden/;
 
 /** A vault that was opened may deny what it did not answer before: only its latest answer holds. */
 export function latestAnswer(node: Node, graph: Graph): 'sealed' | 'denied' | undefined {
-  const telling = answers(node, graph).find((text) => SEALED.test(text) || DENIED.test(text));
-  if (telling === undefined) return undefined;
-  return SEALED.test(telling) ? 'sealed' : 'denied';
+  const latest = answers(node, graph).find((text) => SEALED.test(text) || DENIED.test(text));
+  if (latest === undefined) return undefined;
+  return SEALED.test(latest) ? 'sealed' : 'denied';
 }

@@ -20,18 +20,18 @@ function certificateRules(node: Node, graph: Graph): readonly Finding[] {
     return Number.isNaN(end) || end > graph.time
       ? []
       : [
-          delegate('G11', node, 'reconcile', `${nodeText(node)} ended ${textAt(node.object, 'status', 'notAfter')}`, {
+          delegate('G11', node, 'reconcile', `${nodeText(node)} expired ${textAt(node.object, 'status', 'notAfter')}`, {
             evidence: [fact(node, 'status.notAfter', textAt(node.object, 'status', 'notAfter'))],
           }),
         ];
   const evidence = [fact(node, 'status.conditions[Ready]', `${textAt(ready, 'reason')}: ${textAt(ready, 'message')}`)];
   if (/Denied|Failed|InvalidRequest/.test(textAt(ready, 'reason')) && node.key.kind === 'CertificateRequest')
     return [
-      leaf('G10', node, 'reconcile', `${nodeText(node)} was refused: ${textAt(ready, 'message')}`, {
+      leaf('G10', node, 'reconcile', `${nodeText(node)} was denied: ${textAt(ready, 'message')}`, {
         evidence,
         blamed: graph.top(node),
         field: 'spec',
-        fix: change(graph.top(node), graph, 'correct what the issuer refuses', { risk: 'none' }),
+        fix: change(graph.top(node), graph, 'correct what the issuer rejects', { risk: 'none' }),
       }),
     ];
   const issuer = graph.edges(node).find(({ field }) => field === 'spec.issuerRef')?.to;
@@ -80,7 +80,7 @@ function acmeRules(node: Node, graph: Graph): readonly Finding[] {
       evidence,
       blamed: graph.top(node),
       field: 'spec.dnsNames',
-      fix: act('make the name reachable for the challenge', [], {
+      fix: act('make the DNS name reachable for the challenge', [], {
         where: 'outside',
         verify: `kubectl get ${kubectlName(node)}`,
       }),

@@ -31,12 +31,12 @@ interface Failure {
 
 function externalSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const ready = conditionOf(node.object, 'Ready');
-  // An ExternalSecret that adds to what is not there calls itself ready.
+  // An ExternalSecret that merges into a missing Secret is Ready.
   const addsToNothing = textAt(ready, 'reason') === 'SecretMissing';
   if (textAt(ready, 'status') === 'True' && !addsToNothing) return [];
   if (ready === undefined)
     return [
-      delegate('B17', node, 'reconcile', `nothing looks after ${nodeText(node)}: it has no status`, {
+      delegate('B17', node, 'reconcile', `no controller reconciles ${nodeText(node)}: it has no status`, {
         evidence: [fact(node, 'status', null)],
       }),
     ];
@@ -73,33 +73,33 @@ function storeRejects({ node, graph, text, store, details }: Failure): Finding |
     blamed: store,
     field: 'spec.conditions',
     signature: `conditions ${store.id}`,
-    fix: change(store, graph, `allow the namespace ${node.key.namespace}`, { risk: 'none' }),
+    fix: change(store, graph, `allow namespace ${node.key.namespace} in spec.conditions`, { risk: 'none' }),
   });
 }
 
 /** The Secret to write belongs to another, cannot be changed, or is not there to add to. */
 function targetRejected({ node, graph, text, details }: Failure, addsToNothing: boolean): Finding | undefined {
   if (/owned by another|target is owned/.test(text))
-    return leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} belongs to another ExternalSecret`, {
+    return leaf('B15', node, 'reconcile', `the target Secret of ${nodeText(node)} is owned by another ExternalSecret`, {
       ...details,
       field: 'spec.target.name',
-      fix: change(node, graph, 'let one of them write the Secret'),
+      fix: change(node, graph, 'keep one ExternalSecret for the Secret'),
     });
   if (/immutable/.test(text))
-    return leaf('B15', node, 'reconcile', `the Secret of ${nodeText(node)} cannot be changed any more`, {
+    return leaf('B15', node, 'reconcile', `the target Secret of ${nodeText(node)} is immutable`, {
       ...details,
       field: 'spec.target.immutable',
-      fix: change(node, graph, 'delete the Secret so that it is made again', { risk: 'delete-recreate' }),
+      fix: change(node, graph, 'delete the Secret so that it is recreated', { risk: 'delete-recreate' }),
     });
   if (!addsToNothing) return undefined;
-  return leaf('B16', node, 'reconcile', `${nodeText(node)} adds to a Secret that does not exist`, {
+  return leaf('B16', node, 'reconcile', `${nodeText(node)} merges into a Secret that does not exist`, {
     ...details,
     field: 'spec.target.creationPolicy',
-    fix: change(node, graph, 'let it own the Secret, or create it'),
+    fix: change(node, graph, 'set creationPolicy Owner, or create the Secret'),
   });
 }
 
-/** The provider has no such value or denies it; a store that does not work is asked itself. */
+/** The provider has no such value or denies it; a failing store is blamed itself. */
 function providerRejects({ node, graph, text, store, details }: Failure): Finding | undefined {
   const isStoreBad =
     store !== undefined &&
@@ -111,20 +111,20 @@ function providerRejects({ node, graph, text, store, details }: Failure): Findin
       ...objectsAt(node.object, 'spec', 'dataFrom').map((each) => textAt(each, 'extract', 'key')),
     ].filter((key) => key !== '');
     const named = keys.join(', ');
-    return leaf('B14', node, 'reconcile', `the provider has no value ${named}, which ${nodeText(node)} asks for`, {
+    return leaf('B14', node, 'reconcile', `the provider has no secret ${named}, which ${nodeText(node)} reads`, {
       ...details,
       evidence: [...details.evidence, fact(node, 'spec.data[].remoteRef.key', named)],
       field: 'spec.data[].remoteRef.key',
-      fix: change(node, graph, 'ask for the name that the provider has, or add the value there', { risk: 'none' }),
+      fix: change(node, graph, 'use a name that exists at the provider, or add the secret there', { risk: 'none' }),
     });
   }
   if (!DENIED.test(text) && !text.includes('AccessDenied')) return undefined;
-  return leaf('B07', node, 'reconcile', `the provider does not let ${nodeText(node)} read its value`, {
+  return leaf('B07', node, 'reconcile', `the provider denies ${nodeText(node)} access to its secret`, {
     ...details,
     ...(store === undefined ? {} : { blamed: store }),
     field: 'spec.provider',
     signature: `denied ${store?.id ?? node.id}`,
-    fix: act('let the role of the store read the path', [], {
+    fix: act('allow the role of the store to read the path', [], {
       where: 'outside',
       verify: `kubectl get ${kubectlName(node)}`,
     }),
@@ -138,7 +138,7 @@ function wrongStore(node: Node, graph: Graph, store: Node, details: Failure['det
       ? graph.store.get({ group: ESO, kind: 'ClusterSecretStore', namespace: '', name: store.key.name })
       : graph.store.get({ group: ESO, kind: 'SecretStore', namespace: node.key.namespace, name: store.key.name });
   if (other?.object === undefined)
-    return delegate('B09', node, 'reconcile', `${nodeText(node)} names ${nodeText(store)}, which does not exist`, {
+    return delegate('B09', node, 'reconcile', `${nodeText(node)} refers to ${nodeText(store)}, which does not exist`, {
       ...details,
       target: store,
     });
@@ -146,14 +146,14 @@ function wrongStore(node: Node, graph: Graph, store: Node, details: Failure['det
     'B09',
     node,
     'reconcile',
-    `${nodeText(node)} names ${nodeText(store)}, which does not exist; there is ${nodeText(other)}`,
+    `${nodeText(node)} refers to ${nodeText(store)}, which does not exist; ${nodeText(other)} does`,
     {
       ...details,
       field: 'spec.secretStoreRef.kind',
       signature: `store ${store.key.kind} ${store.key.name}`,
       commonTitle:
-        `ExternalSecrets name the ${store.key.kind} ${store.key.name}, which does not exist; ` +
-        `there is a ${other.key.kind}`,
+        `ExternalSecrets refer to ${store.key.kind} ${store.key.name}, which does not exist; ` +
+        `a ${other.key.kind} of that name does`,
       fix: change(node, graph, `refer to the ${other.key.kind}`, {
         risk: 'none',
         edits: [setting(node, 'spec.secretStoreRef.kind', other.key.kind)],

@@ -13,20 +13,20 @@ function sealedSecretRules(node: Node, graph: Graph): readonly Finding[] {
   const hasSecret =
     graph.store.get({ group: '', kind: 'Secret', namespace: node.key.namespace, name: node.key.name })?.object !==
     undefined;
-  // The condition stays after the Secret was made well.
+  // The condition remains after the Secret was created.
   if (textAt(synced, 'status') !== 'False' || hasSecret)
     return synced === undefined && !hasSecret
       ? [
-          delegate('B17', node, 'reconcile', `nothing looks after ${nodeText(node)}`, {
+          delegate('B17', node, 'reconcile', `no controller reconciles ${nodeText(node)}`, {
             evidence: [fact(node, 'status', null)],
           }),
         ]
       : [];
   return [
-    leaf('B18', node, 'reconcile', `${nodeText(node)} cannot be opened: ${textAt(synced, 'message')}`, {
+    leaf('B18', node, 'reconcile', `${nodeText(node)} cannot be decrypted: ${textAt(synced, 'message')}`, {
       field: 'spec.encryptedData',
       evidence: [fact(node, 'status.conditions[Synced]', textAt(synced, 'message'))],
-      fix: change(node, graph, 'seal it again with the key of this cluster', { risk: 'none' }),
+      fix: change(node, graph, 'reseal it with the key of this cluster', { risk: 'none' }),
     }),
   ];
 }

@@ -19,7 +19,7 @@ interface Failure {
   readonly graph: Graph;
   /** What the controller and the provider answered. */
   readonly text: string;
-  /** The Service of the provider, where it is one of the cluster. */
+  /** The Service of the provider, if it runs in the cluster. */
   readonly service: Node | undefined;
   readonly server: string;
   readonly details: { readonly evidence: Finding['evidence']; readonly onset?: number };
@@ -37,7 +37,7 @@ function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   };
   if (isReady)
     return [
-      leaf('B11', node, 'reconcile', `whether ${nodeText(node)} works was never proved`, {
+      leaf('B11', node, 'reconcile', `${nodeText(node)} was never validated`, {
         ...details,
         level: 'waiting',
       }),
@@ -60,7 +60,7 @@ function sealedVault({ node, graph, service, details }: Failure): Finding | unde
   // A vault that was never initialised calls itself sealed.
   const empty = pods.find(({ object }) => textAt(object, 'metadata', 'labels', 'vault-initialized') === 'false');
   if (empty === undefined) return sealed(node, graph, service, details);
-  return delegate('B21', node, 'reconcile', `the vault behind ${nodeText(node)} was never initialised`, {
+  return delegate('B21', node, 'reconcile', `the vault behind ${nodeText(node)} was never initialized`, {
     ...details,
     target: empty,
   });
@@ -72,16 +72,10 @@ function accountMissing({ node, graph, text, details }: Failure): Finding | unde
   const name = account[1] ?? account[2] ?? '';
   const referred = graph.edges(node).find(({ to }) => to.key.kind === 'ServiceAccount' && to.key.name === name)?.to
     .key ?? { group: '', kind: 'ServiceAccount', namespace: node.key.namespace, name };
-  return delegate(
-    'B12',
-    node,
-    'reconcile',
-    `${nodeText(node)} comes as service account ${name}, which does not exist`,
-    {
-      ...details,
-      target: graph.store.missing(referred),
-    },
-  );
+  return delegate('B12', node, 'reconcile', `${nodeText(node)} uses service account ${name}, which does not exist`, {
+    ...details,
+    target: graph.store.missing(referred),
+  });
 }
 
 function serviceMissing({ node, graph, service, server, details }: Failure): Finding | undefined {
@@ -92,7 +86,7 @@ function serviceMissing({ node, graph, service, server, details }: Failure): Fin
     'B08',
     node,
     'reconcile',
-    `${nodeText(node)} asks ${server}, and there is no Service ${service.key.namespace}/${service.key.name}`,
+    `${nodeText(node)} uses ${server}, but Service ${service.key.namespace}/${service.key.name} does not exist`,
     {
       ...details,
       evidence: [
@@ -114,10 +108,10 @@ const CREDENTIAL_REJECTED = anyOf(
 function credentialRejected({ node, graph, text, details }: Failure): Finding | undefined {
   if (latestAnswer(node, graph) === 'denied') return denied(node, details);
   if (!CREDENTIAL_REJECTED.test(text)) return undefined;
-  return leaf('B07', node, 'reconcile', `the provider refuses the credential of ${nodeText(node)}`, {
+  return leaf('B07', node, 'reconcile', `the provider rejects the credentials of ${nodeText(node)}`, {
     ...details,
     field: 'spec.provider',
-    fix: act('renew the credential of the store', [], {
+    fix: act('renew the credentials of the store', [], {
       where: 'outside',
       verify: `kubectl get ${kubectlName(node)}`,
     }),
@@ -126,7 +120,7 @@ function credentialRejected({ node, graph, text, details }: Failure): Finding | 
 
 function unreachable({ node, graph, text, service, server, details }: Failure): Finding {
   if (service?.key.kind === 'Service' && service.state === 'present')
-    return delegate('B06', node, 'reconcile', `${nodeText(node)} gets no answer from ${server}`, {
+    return delegate('B06', node, 'reconcile', `${nodeText(node)} gets no response from ${server}`, {
       ...details,
       target: service,
     });
@@ -136,7 +130,7 @@ function unreachable({ node, graph, text, service, server, details }: Failure): 
       field: 'spec.provider.vault.server',
       fix: change(node, graph, 'correct the address', { risk: 'none' }),
     });
-  return delegate('B06', node, 'reconcile', `${nodeText(node)} is not valid and nothing says why`, details);
+  return delegate('B06', node, 'reconcile', `${nodeText(node)} is not valid; the reason is unknown`, details);
 }
 
 function isEmptyNamespace(graph: Graph, service: Node): boolean {
@@ -147,7 +141,7 @@ function isEmptyNamespace(graph: Graph, service: Node): boolean {
   );
 }
 
-/** Services that answer on the same port elsewhere may be meant. */
+/** Services with the same port in other namespaces are candidates. */
 function otherServers(graph: Graph, service: Node): string {
   const others = graph.store
     .ofKind('', 'Service')
@@ -159,5 +153,5 @@ function otherServers(graph: Graph, service: Node): string {
   return others.length === 0
     ? 'point server to a Service that exists'
     : `point server to a Service that exists, such as ${[...new Set(others)].sort().slice(0, 3).join(', ')}; ` +
-        'one store for each namespace if there are several';
+        'one store per namespace if there are several';
 }

@@ -3,7 +3,7 @@ import { type Graph, type Node, nodeText, selectedPods } from '../../graph/index
 import { textAt } from '../../json/index.js';
 import { act, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 
-/** The vault is sealed: the cause is the pod that lost its key, not the store that asks it. */
+/** The vault is sealed: the cause is its pod, not the store that uses it. */
 export function sealed(
   node: Node,
   graph: Graph,
@@ -28,7 +28,7 @@ export function sealed(
   );
 }
 
-/** The key comes by standard input, never from a command line. */
+/** The key is passed on standard input, never on a command line. */
 function unseal(node: Node, pod: Node | undefined): Fix {
   const refresh = 'force-refresh="$(date +%s)" --overwrite';
   const place = pod === undefined ? '' : `${shellWord(pod.key.name)} -n ${shellWord(pod.key.namespace)}`;
@@ -38,15 +38,15 @@ function unseal(node: Node, pod: Node | undefined): Fix {
       ? []
       : [`kubectl annotate externalsecrets --all -n ${shellWord(node.key.namespace)} ${refresh}`];
   const step = {
-    say: 'unseal the vault; the key comes by standard input',
+    say: 'unseal the vault; pass the key on standard input',
     command,
     check: `kubectl exec ${place} -- vault status   # Sealed false`,
   };
   return act(
-    'unseal the vault, then let the store and its ExternalSecrets look again; configure auto-unseal so ' +
+    'unseal the vault, then refresh the store and its ExternalSecrets; configure auto-unseal so ' +
       'that a restart does not seal it',
     [
-      ...(pod === undefined ? [] : [`${command}   # the key by standard input`]),
+      ...(pod === undefined ? [] : [`${command}   # key on standard input`]),
       `kubectl annotate ${kubectlName(node)} ${refresh}`,
       ...secrets,
     ],
@@ -57,18 +57,18 @@ function unseal(node: Node, pod: Node | undefined): Fix {
   );
 }
 
-/** A store looks again, then what reads from it. */
+/** Refreshes the store, then its ExternalSecrets. */
 function refreshSteps(node: Node): FixStep[] {
   const refresh = 'force-refresh="$(date +%s)" --overwrite';
   const secrets = node.key.namespace === '' ? '-A' : `-n ${shellWord(node.key.namespace)}`;
   return [
     {
-      say: 'let the store look again',
+      say: 'refresh the store',
       command: `kubectl annotate ${kubectlName(node)} ${refresh}`,
       check: `kubectl get ${kubectlName(node)}   # Ready True`,
     },
     {
-      say: 'let its ExternalSecrets look again',
+      say: 'refresh its ExternalSecrets',
       command: `kubectl annotate externalsecrets --all ${secrets} ${refresh}`,
       check: `kubectl get externalsecrets ${secrets}   # SecretSynced`,
     },
@@ -82,7 +82,7 @@ export function denied(node: Node, details: { readonly evidence: Finding['eviden
     'B07',
     node,
     'reconcile',
-    `the provider denies ${nodeText(node)}${role === '' ? '' : ` with the role ${role}`}`,
+    `the provider denies ${nodeText(node)} access${role === '' ? '' : ` with role ${role}`}`,
     {
       ...details,
       evidence: [...details.evidence, fact(node, 'spec.provider.vault.auth.kubernetes.role', role)],
@@ -98,7 +98,7 @@ export function denied(node: Node, details: { readonly evidence: Finding['eviden
   );
 }
 
-/** Who may come as what, as the provider has to know it. The token comes from the shell, never from a command. */
+/** Binds the role at the provider. The token is taken from the shell, never from a command line. */
 function bindRole(node: Node, role: string): FixStep[] {
   const auth = ['spec', 'provider', 'vault', 'auth', 'kubernetes'];
   const path = `auth/${shellWord(textAt(node.object, ...auth, 'mountPath') || 'kubernetes')}`;
@@ -108,13 +108,13 @@ function bindRole(node: Node, role: string): FixStep[] {
   return [
     {
       say:
-        'let the auth method trust the cluster; from Vault 1.9 on disable_iss_validation is the default; the ' +
-        'token comes from VAULT_TOKEN of your shell',
+        'make the auth method trust the cluster (disable_iss_validation is the default since Vault 1.9); the ' +
+        'token is VAULT_TOKEN of your shell',
       command: `vault write ${path}/config kubernetes_host=https://kubernetes.default.svc disable_iss_validation=true`,
       check: `vault read ${path}/config`,
     },
     {
-      say: 'bind the role to the service account and namespace of the store; its policies stay',
+      say: 'bind the role to the service account and namespace of the store; its policies are kept',
       command:
         `vault write ${name} bound_service_account_names=${shellWord(account)} ` +
         `bound_service_account_namespaces=${shellWord(namespace === '' ? 'NAMESPACE' : namespace)}`,

@@ -4,7 +4,7 @@ import { consumers, type Graph, type Node, nodeText } from '../../graph/index.js
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 
-/** A sync waits until a claim is gone, and a pod that only a later wave would change keeps it. */
+/** A sync waits for the deletion of a claim, and a pod that only a later wave changes still uses it. */
 export function keptByLater(node: Node, graph: Graph): Finding | undefined {
   if (node.object?.metadata.deletionTimestamp === undefined) return undefined;
   const app = graph
@@ -30,8 +30,8 @@ export function keptByLater(node: Node, graph: Graph): Finding | undefined {
     'A24',
     node,
     'reconcile',
-    `${nodeText(node)} is to go and ${nodeText(user)} keeps it, which only a later wave of ${nodeText(app)} ` +
-      'would change: both wait for each other',
+    `deadlock: ${nodeText(node)} is terminating but in use by ${nodeText(user)}, which only a later wave of ` +
+      `${nodeText(app)} changes`,
     {
       blamed: user,
       field,
@@ -40,7 +40,7 @@ export function keptByLater(node: Node, graph: Graph): Finding | undefined {
         fact(app, 'status.operationState.message', textAt(app.object, 'status', 'operationState', 'message')),
         fact(app, `status.resources[${user.key.kind}/${user.key.name}].syncWave`, waveOf(user)),
       ],
-      fix: change(user, graph, 'put whoever uses the claim into its wave or an earlier one'),
+      fix: change(user, graph, 'move the consumer of the claim to the same wave or an earlier one'),
     },
   );
 }
@@ -49,7 +49,7 @@ export function keptByLater(node: Node, graph: Graph): Finding | undefined {
 export function waitsForConsumer(node: Node, graph: Graph, evidence: Finding['evidence']): Finding {
   const pods = consumers(node, graph);
   if (pods.length > 0)
-    return delegate('D01', node, 'schedule', `${nodeText(node)} waits until its pod has a node`, {
+    return delegate('D01', node, 'schedule', `${nodeText(node)} waits until its pod is scheduled`, {
       evidence,
       level: 'waiting',
     });
@@ -65,16 +65,16 @@ export function waitsForConsumer(node: Node, graph: Graph, evidence: Finding['ev
       'A24',
       node,
       'schedule',
-      `${nodeText(node)} waits for a pod, and the pod waits until the claim is healthy: it is in a later wave`,
+      `deadlock: ${nodeText(node)} waits for its first pod, which is in a later wave and waits for the claim`,
       {
         evidence,
         target: waiting,
         level: 'waiting',
         field: "metadata.annotations['argocd.argoproj.io/sync-wave']",
-        fix: change(node, graph, 'put the claim into the wave of its first consumer'),
+        fix: change(node, graph, 'move the claim to the wave of its first consumer'),
       },
     );
-  return leaf('D02', node, 'schedule', `${nodeText(node)} waits for a first consumer and nothing uses it`, {
+  return leaf('D02', node, 'schedule', `${nodeText(node)} waits for a first consumer, but nothing uses it`, {
     evidence,
     level: 'waiting',
   });

@@ -25,10 +25,10 @@ function claimRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   if (phase === 'Lost')
     return [
-      leaf('D09', node, 'attach', `the volume of ${nodeText(node)} is gone`, {
+      leaf('D09', node, 'attach', `the volume of ${nodeText(node)} is lost`, {
         field: 'spec.volumeName',
         evidence: [fact(node, 'status.phase', phase)],
-        fix: change(node, graph, 'restore the volume, or make the claim again', { risk: 'data' }),
+        fix: change(node, graph, 'restore the volume, or recreate the claim', { risk: 'data' }),
       }),
     ];
   const kept = keptByLater(node, graph);
@@ -37,7 +37,7 @@ function claimRules(node: Node, graph: Graph): readonly Finding[] {
   return [pending(node, graph)];
 }
 
-/** A claim that is not bound: no class, no driver, no volume that fits, or a pod that is to come first. */
+/** A claim that is not bound: no class, no driver, no matching volume, or no first consumer. */
 function pending(node: Node, graph: Graph): Finding {
   const event = graph.events(node).find(({ reason }) => BINDING_EVENTS.has(reason));
   const evidence = [
@@ -47,24 +47,21 @@ function pending(node: Node, graph: Graph): Finding {
   const className = textAt(node.object, 'spec', 'storageClassName');
   const storageClass = storageClassOf(className, graph, event?.message ?? '');
   if (storageClass?.state === 'ghost')
-    return delegate(
-      'D03',
-      node,
-      'attach',
-      `${nodeText(node)} asks for the storage class ${className}, which does not exist`,
-      { evidence, target: storageClass },
-    );
+    return delegate('D03', node, 'attach', `${nodeText(node)} uses StorageClass ${className}, which does not exist`, {
+      evidence,
+      target: storageClass,
+    });
   if (event?.reason === 'ProvisioningFailed') return provisioning(node, graph, event.message, evidence);
   if (bindsLate(storageClass, event?.reason ?? '')) return waitsForConsumer(node, graph, evidence);
   const fitting = matching(node, graph, evidence);
   if (fitting !== undefined) return fitting;
   if (className === '' && !graph.store.ofKind('storage.k8s.io', 'StorageClass').some(isDefaultClass))
-    return leaf('D04', node, 'attach', `${nodeText(node)} names no storage class and none is the default`, {
+    return leaf('D04', node, 'attach', `${nodeText(node)} has no StorageClass, and there is no default`, {
       evidence,
       field: 'spec.storageClassName',
-      fix: change(node, graph, 'name a storage class, or mark one as the default', { risk: 'delete-recreate' }),
+      fix: change(node, graph, 'set a StorageClass, or mark one as the default', { risk: 'delete-recreate' }),
     });
-  return delegate('D06', node, 'attach', `nothing makes a volume for ${nodeText(node)}`, {
+  return delegate('D06', node, 'attach', `nothing provisions a volume for ${nodeText(node)}`, {
     evidence,
     ...(storageClass === undefined ? {} : { target: storageClass }),
   });
@@ -98,9 +95,9 @@ function provisioning(node: Node, graph: Graph, message: string, evidence: Findi
     node,
     'attach',
     isMode
-      ? `the storage class ${textAt(node.object, 'spec', 'storageClassName')} has no volumes with ` +
-          `${textsAt(node.object, 'spec', 'accessModes').join(', ')}, which ${nodeText(node)} asks for`
-      : `no volume can be made for ${nodeText(node)}: ${message}`,
+      ? `StorageClass ${textAt(node.object, 'spec', 'storageClassName')} does not support ` +
+          `${textsAt(node.object, 'spec', 'accessModes').join(', ')}, which ${nodeText(node)} requests`
+      : `no volume can be provisioned for ${nodeText(node)}: ${message}`,
     {
       evidence,
       field,
@@ -110,12 +107,14 @@ function provisioning(node: Node, graph: Graph, message: string, evidence: Findi
             signature:
               `provisioning ${textAt(node.object, 'spec', 'storageClassName')} ` +
               message.replace(/"[^"]*"|[0-9a-f]{8}-[0-9a-f-]+|\d+/g, ''),
-            commonTitle: `no volumes of class ${textAt(node.object, 'spec', 'storageClassName')} can be made`,
+            commonTitle: `StorageClass ${textAt(node.object, 'spec', 'storageClassName')} cannot provision volumes`,
           }),
       fix: change(
         node,
         graph,
-        isMode ? 'use a class that offers the mode, or another mode' : 'repair the storage that the message names',
+        isMode
+          ? 'use a StorageClass that supports the mode, or another mode'
+          : 'resolve the storage error in the message',
         { risk: 'delete-recreate' },
       ),
     },

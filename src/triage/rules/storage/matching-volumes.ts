@@ -4,7 +4,7 @@ import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { amountOf, textAt, textsAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 
-/** Volumes that were made by hand: what keeps the claim from each of them. */
+/** Static volumes: why the claim does not match each of them. */
 export function matching(node: Node, graph: Graph, evidence: Finding['evidence']): Finding | undefined {
   const className = textAt(node.object, 'spec', 'storageClassName');
   const provisioner = textAt(
@@ -34,7 +34,8 @@ export function matching(node: Node, graph: Graph, evidence: Finding['evidence']
     'D12',
     node,
     'attach',
-    `no volume fits ${nodeText(node)}: the closest, ${closest.volume.key.name}, ${MISMATCH_TEXT[closest.why]}`,
+    `no PersistentVolume matches ${nodeText(node)}: the closest, ${closest.volume.key.name}, ` +
+      MISMATCH_TEXT[closest.why],
     {
       evidence: [
         ...evidence,
@@ -46,7 +47,7 @@ export function matching(node: Node, graph: Graph, evidence: Finding['evidence']
         }),
       ],
       field,
-      fix: change(node, graph, 'ask for what a volume offers, or add a volume', { risk: 'delete-recreate' }),
+      fix: change(node, graph, 'request what a volume offers, or add a volume', { risk: 'delete-recreate' }),
     },
   );
 }
@@ -58,12 +59,12 @@ const ORDER: readonly Mismatch[] = ['name', 'class', 'mode', 'size', 'selector',
 
 const MISMATCH_TEXT: Readonly<Record<Mismatch, string>> = {
   '': '',
-  class: 'is of another storage class',
-  mode: 'does not offer the access mode',
+  class: 'has another StorageClass',
+  mode: 'does not support the access mode',
   size: 'is too small',
-  selector: 'does not have the labels asked for',
-  taken: 'belongs to another claim',
-  name: 'is not the one asked for',
+  selector: 'lacks the selected labels',
+  taken: 'is bound to another claim',
+  name: 'is not the requested volume',
 };
 
 function mismatchOf(

@@ -10,7 +10,7 @@ export const VOLUME_RULES: RuleTable = {
   'storage.k8s.io/StorageClass': [storageClassRules],
 };
 
-/** A class whose driver does not work explains claims that nobody serves. */
+/** A StorageClass whose driver is down explains pending claims. */
 function storageClassRules(node: Node, graph: Graph): readonly Finding[] {
   const isWaitedFor = graph.once(`claims waiting for ${node.key.name}`, () =>
     graph.store
@@ -28,20 +28,26 @@ function storageClassRules(node: Node, graph: Graph): readonly Finding[] {
   const evidence = [fact(node, 'provisioner', provisioner)];
   if (controllers.length > 0)
     return [
-      delegate('D06', node, 'attach', `the driver ${provisioner} of storage class ${node.key.name} makes no volumes`, {
+      delegate('D06', node, 'attach', `driver ${provisioner} of StorageClass ${node.key.name} provisions no volumes`, {
         evidence,
         impact: 'infrastructure',
       }),
     ];
   return [
-    leaf('D06', node, 'attach', `no driver answers for ${provisioner}, which storage class ${node.key.name} names`, {
-      evidence,
-      impact: 'infrastructure',
-      field: 'provisioner',
-      fix: act('install the driver, or use another class', ['kubectl get csidrivers'], {
-        verify: 'kubectl get pvc -A',
-      }),
-    }),
+    leaf(
+      'D06',
+      node,
+      'attach',
+      `driver ${provisioner} of StorageClass ${node.key.name} is not installed or not running`,
+      {
+        evidence,
+        impact: 'infrastructure',
+        field: 'provisioner',
+        fix: act('install the driver, or use another StorageClass', ['kubectl get csidrivers'], {
+          verify: 'kubectl get pvc -A',
+        }),
+      },
+    ),
   ];
 }
 
@@ -49,7 +55,7 @@ function volumeRules(node: Node, graph: Graph): readonly Finding[] {
   const phase = textAt(node.object, 'status', 'phase');
   if (phase !== 'Failed') return [];
   return [
-    leaf('D09', node, 'attach', `volume ${node.key.name} has failed: ${textAt(node.object, 'status', 'message')}`, {
+    leaf('D09', node, 'attach', `volume ${node.key.name} failed: ${textAt(node.object, 'status', 'message')}`, {
       field: 'status.phase',
       impact: objectsAt(node.object, 'spec', 'claimRef').length > 0 ? 'capacity' : 'note',
       evidence: [fact(node, 'status.phase', phase)],

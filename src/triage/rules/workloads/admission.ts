@@ -23,7 +23,7 @@ const ADMISSION_RULES: readonly AdmissionRule[] = [
   {
     test: /must specify (?:limits|requests)|failed quota/,
     find: (_match, { node, top, graph, evidence }) =>
-      leaf('C13', node, 'create', `a quota wants requests and limits that ${nodeText(top)} does not have`, {
+      leaf('C13', node, 'create', `a quota requires requests and limits, which ${nodeText(top)} does not set`, {
         evidence,
         field: 'spec.template.spec.containers[].resources',
         fix: change(top, graph, 'set requests and limits'),
@@ -32,10 +32,10 @@ const ADMISSION_RULES: readonly AdmissionRule[] = [
   {
     test: /(?:maximum|minimum) (?:cpu|memory|storage|.*) usage per|LimitRange/,
     find: (_match, { node, top, graph, evidence }) =>
-      leaf('C13', node, 'create', `${nodeText(top)} is outside of the LimitRange of its namespace`, {
+      leaf('C13', node, 'create', `${nodeText(top)} violates the LimitRange of its namespace`, {
         evidence,
         field: 'spec.template.spec.containers[].resources',
-        fix: change(top, graph, 'ask for what the LimitRange allows'),
+        fix: change(top, graph, 'set resources within the LimitRange'),
       }),
   },
   {
@@ -45,21 +45,25 @@ const ADMISSION_RULES: readonly AdmissionRule[] = [
         'C14',
         node,
         'create',
-        `the pod security level of namespace ${node.key.namespace} forbids the pods of ${nodeText(top)}`,
+        `pods of ${nodeText(top)} violate the PodSecurity level of namespace ${node.key.namespace}`,
         {
           evidence,
           field: 'spec.template.spec.securityContext',
-          fix: change(top, graph, 'set the securityContext that the level asks for'),
+          fix: change(top, graph, 'set the securityContext that the level requires'),
         },
       ),
   },
   {
     test: /security context constraint/,
     find: (_match, { node, top, graph, evidence }) =>
-      leaf('C14', node, 'create', `no security context constraint allows the pods of ${nodeText(top)}`, {
+      leaf('C14', node, 'create', `no SecurityContextConstraints allow the pods of ${nodeText(top)}`, {
         evidence,
         field: 'spec.template.spec.securityContext',
-        fix: change(top, graph, 'drop what is forbidden, or give its service account a constraint that allows it'),
+        fix: change(
+          top,
+          graph,
+          'remove what is forbidden, or grant its service account SecurityContextConstraints that allow it',
+        ),
       }),
   },
   {
@@ -87,10 +91,10 @@ export function admissionRejection(node: Node, graph: Graph): Finding | undefine
   }
   return (
     webhookFault(node, graph, message, evidence) ??
-    leaf('C14', node, 'create', `the API server does not take the pods of ${nodeText(top)}: ${message}`, {
+    leaf('C14', node, 'create', `the API server rejects the pods of ${nodeText(top)}: ${message}`, {
       evidence,
       field: 'spec.template.spec',
-      fix: change(top, graph, 'correct what the message names'),
+      fix: change(top, graph, 'resolve the error in the message'),
     })
   );
 }
@@ -107,18 +111,18 @@ function eventMessage(node: Node, graph: Graph): string {
 
 function quotaExceeded(quota: string, { node, top, graph, evidence }: Rejection): Finding {
   const blamed = graph.store.refer({ group: '', kind: 'ResourceQuota', namespace: node.key.namespace, name: quota });
-  return leaf('C13', node, 'create', `the ResourceQuota ${quota} has no room for pods of ${nodeText(top)}`, {
+  return leaf('C13', node, 'create', `pods of ${nodeText(top)} exceed ResourceQuota ${quota}`, {
     evidence,
     blamed,
     field: 'spec.hard',
     signature: `quota ${blamed.id}`,
-    fix: change(blamed, graph, 'raise the quota, or ask for less', { risk: 'none' }),
+    fix: change(blamed, graph, 'raise the quota, or request less', { risk: 'none' }),
   });
 }
 
 function accountMissing(name: string, { node, top, graph, evidence }: Rejection): Finding {
   const target = graph.store.missing({ group: '', kind: 'ServiceAccount', namespace: node.key.namespace, name });
-  return delegate('C15', node, 'create', `${nodeText(top)} runs as service account ${name}, which does not exist`, {
+  return delegate('C15', node, 'create', `${nodeText(top)} uses service account ${name}, which does not exist`, {
     evidence,
     target,
   });
@@ -126,7 +130,7 @@ function accountMissing(name: string, { node, top, graph, evidence }: Rejection)
 
 function priorityMissing(name: string, { node, top, graph, evidence }: Rejection): Finding {
   const target = graph.store.missing({ group: 'scheduling.k8s.io', kind: 'PriorityClass', namespace: '', name });
-  return delegate('C15', node, 'create', `${nodeText(top)} asks for the priority class ${name}, which does not exist`, {
+  return delegate('C15', node, 'create', `${nodeText(top)} uses PriorityClass ${name}, which does not exist`, {
     evidence,
     target,
   });

@@ -23,16 +23,22 @@ function autoscalerRules(node: Node, graph: Graph): readonly Finding[] {
   if (resource !== undefined) {
     const target = graph.edges(node)[0]?.to ?? node;
     return [
-      leaf('F11', node, 'reconcile', `${nodeText(node)} cannot count: ${nodeText(target)} asks for no ${resource}`, {
-        evidence,
-        blamed: target,
-        field: 'spec.template.spec.containers[].resources.requests',
-        fix: change(target, graph, 'set requests'),
-      }),
+      leaf(
+        'F11',
+        node,
+        'reconcile',
+        `${nodeText(node)} cannot compute utilization: ${nodeText(target)} has no ${resource} request`,
+        {
+          evidence,
+          blamed: target,
+          field: 'spec.template.spec.containers[].resources.requests',
+          fix: change(target, graph, 'set resource requests'),
+        },
+      ),
     ];
   }
   return [
-    delegate('F11', node, 'reconcile', `${nodeText(node)} does not scale: ${message}`, {
+    delegate('F11', node, 'reconcile', `${nodeText(node)} cannot scale: ${message}`, {
       evidence,
       field: 'spec.scaleTargetRef',
       impact: textAt(bad, 'reason') === 'FailedGetScale' ? 'capacity' : 'drift',

@@ -29,16 +29,16 @@ function jobRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(failed, 'status') === 'True') {
     const onset = sinceOf(failed);
     return [
-      delegate('A27', node, 'ready', `${nodeText(node)} has failed: ${textAt(failed, 'reason')}`, {
+      delegate('A27', node, 'ready', `${nodeText(node)} failed: ${textAt(failed, 'reason')}`, {
         evidence: [fact(node, 'status.conditions[Failed]', `${textAt(failed, 'reason')} ${textAt(failed, 'message')}`)],
         ...(onset === undefined ? {} : { onset }),
         field: textAt(failed, 'reason') === 'DeadlineExceeded' ? 'spec.activeDeadlineSeconds' : 'spec.template',
-        fix: change(node, graph, 'correct the job, delete the failed one, sync again', { risk: 'delete-recreate' }),
+        fix: change(node, graph, 'correct the Job, delete the failed one, then sync', { risk: 'delete-recreate' }),
       }),
     ];
   }
-  const refused = admissionRejection(node, graph);
-  if (refused !== undefined) return [refused];
+  const rejected = admissionRejection(node, graph);
+  if (rejected !== undefined) return [rejected];
   const isBad = graph.store
     .children(node)
     .some(
@@ -47,7 +47,7 @@ function jobRules(node: Node, graph: Graph): readonly Finding[] {
     );
   return isBad
     ? [
-        delegate('A27', node, 'ready', `${nodeText(node)} does not get on`, {
+        delegate('A27', node, 'ready', `${nodeText(node)} makes no progress`, {
           evidence: [fact(node, 'status.active', numberAt(object, 'status', 'active') ?? 0)],
         }),
       ]
@@ -72,25 +72,19 @@ function cronJobRules(node: Node, graph: Graph): readonly Finding[] {
     skipped === undefined ? undefined : jobs.find((job) => (numberAt(job.object, 'status', 'active') ?? 0) > 0);
   if (skipped !== undefined && running !== undefined)
     return [
-      leaf(
-        'F08',
-        running,
-        'run',
-        `${nodeText(running)} does not come to its end, and ${nodeText(node)} starts no other before it does`,
-        {
-          blamed: node,
-          field: 'spec.jobTemplate.spec.activeDeadlineSeconds',
-          evidence: [
-            fact(node, 'event JobAlreadyActive', skipped.message),
-            fact(running, 'status.startTime', textAt(running.object, 'status', 'startTime')),
-          ],
-          fix: change(node, graph, 'see why it hangs; a deadline ends a run that does'),
-        },
-      ),
+      leaf('F08', running, 'run', `${nodeText(running)} does not complete, so ${nodeText(node)} skips new runs`, {
+        blamed: node,
+        field: 'spec.jobTemplate.spec.activeDeadlineSeconds',
+        evidence: [
+          fact(node, 'event JobAlreadyActive', skipped.message),
+          fact(running, 'status.startTime', textAt(running.object, 'status', 'startTime')),
+        ],
+        fix: change(node, graph, 'find out why it hangs; set activeDeadlineSeconds to end such runs'),
+      }),
     ];
   return latest !== undefined && conditionIs(latest.object, 'Failed', 'True')
     ? [
-        delegate('A27', node, 'ready', `the last run of ${nodeText(node)} failed`, {
+        delegate('A27', node, 'ready', `last run of ${nodeText(node)} failed`, {
           target: latest,
           evidence: [fact(latest, 'status.conditions[Failed]', 'True')],
         }),

@@ -17,7 +17,7 @@ export const ROLLOUT_RULES: RuleTable = {
   'apps/DaemonSet': [daemonSetRules],
 };
 
-/** Held on purpose; where a new template waits behind it, what git says is not what runs. */
+/** Paused on purpose; with a pending template, git and the cluster differ. */
 function paused(node: Node, graph: Graph): Finding {
   const isBehind =
     (numberAt(node.object, 'status', 'updatedReplicas') ?? 0) < (numberAt(node.object, 'status', 'replicas') ?? 0);
@@ -25,17 +25,17 @@ function paused(node: Node, graph: Graph): Finding {
     'F09',
     node,
     'ready',
-    `${nodeText(node)} is paused${isBehind ? ', and its new template is not rolled out' : ''}`,
+    `${nodeText(node)} is paused${isBehind ? ' before its new template is rolled out' : ''}`,
     {
       impact: isBehind ? 'drift' : 'note',
       field: 'spec.paused',
       evidence: [fact(node, 'spec.paused', true)],
-      fix: change(node, graph, 'let it go on where that is meant', { risk: 'restart' }),
+      fix: change(node, graph, 'resume it unless the pause is intended', { risk: 'restart' }),
     },
   );
 }
 
-/** A Deployment, or what is shaped like one: it lacks pods that serve. */
+/** A Deployment or similar kind without enough available pods. */
 function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   const { object } = node;
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
@@ -43,8 +43,8 @@ function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   if (valueAt(object, 'spec', 'paused') === true) return [paused(node, graph)];
   const available = numberAt(object, 'status', 'availableReplicas') ?? 0;
   const updated = numberAt(object, 'status', 'updatedReplicas') ?? 0;
-  const unseen = isUnseen(node, graph);
-  if (unseen !== undefined) return [unseen];
+  const notReconciled = notObserved(node, graph);
+  if (notReconciled !== undefined) return [notReconciled];
   const progress = conditionOf(object, 'Progressing');
   const isLate =
     textAt(progress, 'reason') === 'ProgressDeadlineExceeded' || conditionIs(object, 'ReplicaFailure', 'True');
@@ -55,7 +55,7 @@ function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
       available > 0 ? 'F08' : 'F07',
       node,
       'ready',
-      `${nodeText(node)} has ${available} of ${wanted} pods${isLate ? ' and is past its deadline' : ''}`,
+      `${nodeText(node)} has ${available} of ${wanted} pods available${isLate ? ', past its progress deadline' : ''}`,
       {
         evidence: [
           fact(node, 'status.availableReplicas', available),
@@ -70,7 +70,7 @@ function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
   ];
 }
 
-/** Nobody asked for pods: intended, until something leans on it. */
+/** Scaled to zero: intended, unless something depends on it. */
 function stopped(node: Node, graph: Graph): Finding[] {
   const user = isScaledByNeed(node, graph) ? undefined : userOf(node, graph);
   return [
@@ -78,7 +78,7 @@ function stopped(node: Node, graph: Graph): Finding[] {
       'F09',
       node,
       'ready',
-      `${nodeText(node)} is scaled to zero${user === undefined ? '' : `, and ${nodeText(user.node)} asks for it`}`,
+      `${nodeText(node)} is scaled to zero${user === undefined ? '' : `, but ${nodeText(user.node)} uses it`}`,
       {
         impact: user === undefined ? 'note' : 'capacity',
         level: 'fault',
@@ -95,7 +95,7 @@ function stopped(node: Node, graph: Graph): Finding[] {
   ];
 }
 
-/** An autoscaler may take away what nobody asks for at the moment. */
+/** An autoscaler may scale down an idle workload. */
 function isScaledByNeed(node: Node, graph: Graph): boolean {
   return (
     [
@@ -109,20 +109,23 @@ function isScaledByNeed(node: Node, graph: Graph): boolean {
   );
 }
 
-/** Its controller has not looked at it: the controller manager or an operator does not work. */
-function isUnseen(node: Node, graph: Graph): Finding | undefined {
+/** Its controller has not reconciled it: the controller manager or an operator is down. */
+function notObserved(node: Node, graph: Graph): Finding | undefined {
   const generation = numberAt(node.object, 'metadata', 'generation') ?? 0;
-  const seen = numberAt(node.object, 'status', 'observedGeneration');
+  const observed = numberAt(node.object, 'status', 'observedGeneration');
   const age = graph.time - Date.parse(textAt(node.object, 'metadata', 'creationTimestamp'));
-  if (generation === 0 || (seen !== undefined && seen >= generation) || !(age > 120_000)) return undefined;
-  if (seen === undefined && graph.store.children(node).length > 0) return undefined;
+  if (generation === 0 || (observed !== undefined && observed >= generation) || !(age > 120_000)) return undefined;
+  if (observed === undefined && graph.store.children(node).length > 0) return undefined;
   return delegate(
     'F15',
     node,
     'reconcile',
-    `nothing looks after ${nodeText(node)}: its controller saw generation ${seen ?? 'none'} of ${generation}`,
+    `no controller reconciles ${nodeText(node)}: observed generation ${observed ?? 'none'} of ${generation}`,
     {
-      evidence: [fact(node, 'status.observedGeneration', seen ?? null), fact(node, 'metadata.generation', generation)],
+      evidence: [
+        fact(node, 'status.observedGeneration', observed ?? null),
+        fact(node, 'metadata.generation', generation),
+      ],
       target: graph.store.virtual('Component', 'kube-controller-manager'),
       impact: 'infrastructure',
     },
@@ -137,13 +140,13 @@ function isYoungRollout(node: Node, graph: Graph): boolean {
   return graph.time - updated < (numberAt(node.object, 'spec', 'progressDeadlineSeconds') ?? 600) * 1000;
 }
 
-/** A ReplicaSet of an older rollout has nothing to say. */
+/** A ReplicaSet of an older rollout is ignored. */
 function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0) return [];
-  const refused = admissionRejection(node, graph);
-  if (refused !== undefined) return [refused];
+  const rejected = admissionRejection(node, graph);
+  if (rejected !== undefined) return [rejected];
   return ready >= wanted
     ? []
     : [
@@ -157,11 +160,11 @@ function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
   if (wanted === 0) return stopped(node, graph);
-  const refused = admissionRejection(node, graph);
-  if (refused !== undefined) return [refused];
+  const rejected = admissionRejection(node, graph);
+  if (rejected !== undefined) return [rejected];
   if (ready >= wanted) return [];
   return [
-    isUnseen(node, graph) ??
+    notObserved(node, graph) ??
       delegate('F07', node, 'ready', `${nodeText(node)} has ${ready} of ${wanted} pods ready`, {
         evidence: [fact(node, 'status.readyReplicas', ready)],
       }),
@@ -171,11 +174,11 @@ function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
 function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'status', 'desiredNumberScheduled') ?? 0;
   const ready = numberAt(node.object, 'status', 'numberReady') ?? 0;
-  const refused = admissionRejection(node, graph);
-  if (refused !== undefined) return [refused];
+  const rejected = admissionRejection(node, graph);
+  if (rejected !== undefined) return [rejected];
   if (wanted === 0 && isNetworkAgent(node) && graph.store.ofKind('', 'Node').length > 0)
     return [
-      leaf('F07', node, 'ready', `${nodeText(node)} runs on no node, and pods reach no Service without it`, {
+      leaf('F07', node, 'ready', `${nodeText(node)} runs on no node, and without it pods cannot reach Services`, {
         impact: 'infrastructure',
         field: 'spec.template.spec.nodeSelector',
         evidence: [
@@ -186,13 +189,13 @@ function daemonSetRules(node: Node, graph: Graph): readonly Finding[] {
             valueAt(node.object, 'spec', 'template', 'spec', 'nodeSelector'),
           ),
         ],
-        fix: change(node, graph, 'let it run on every node again'),
+        fix: change(node, graph, 'correct the nodeSelector so that it runs on every node'),
       }),
     ];
   return ready >= wanted
     ? []
     : [
-        delegate('F07', node, 'ready', `${nodeText(node)} serves ${ready} of ${wanted} nodes`, {
+        delegate('F07', node, 'ready', `${nodeText(node)} is ready on ${ready} of ${wanted} nodes`, {
           evidence: [fact(node, 'status.numberReady', ready)],
         }),
       ];
