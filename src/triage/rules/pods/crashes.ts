@@ -61,8 +61,7 @@ function memoryLimit(
     'F01',
     pod,
     phase,
-    `container ${container.name} of ${nodeText(pod)} exceeds its memory limit` +
-      `${limit === '' ? '' : ` of ${limit}`}`,
+    `container ${container.name} of ${nodeText(pod)} exceeds its memory limit` + (limit === '' ? '' : ` of ${limit}`),
     {
       ...details,
       evidence: [

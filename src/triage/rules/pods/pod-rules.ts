@@ -66,7 +66,7 @@ function terminating(pod: Node, graph: Graph): Finding[] {
       pod,
       'run',
       `${nodeText(pod)} is stuck in Terminating for ${Math.round(age / 60_000)} minutes` +
-        `${finalizers.length > 0 ? `: finalizer ${finalizers.join(', ')}` : ''}`,
+        (finalizers.length > 0 ? `: finalizer ${finalizers.join(', ')}` : ''),
       {
         evidence: [fact(pod, 'metadata.deletionTimestamp', textAt(pod.object, 'metadata', 'deletionTimestamp'))],
         impact: 'note',
