@@ -1,16 +1,9 @@
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { items, maybe, number, text } from '../resources/index.js';
-import { timestamp } from '../rest/index.js';
-import { addDisruption } from '../runtime/index.js';
+import { disruptPod } from '../runtime/index.js';
 import { matchesTaint } from '../scheduler/index.js';
-import {
-  ownKey,
-  reconciler,
-  type ControllerHost,
-  type ObjectName,
-  ignoreNotFound,
-} from '../controller-runtime/index.js';
+import { ownKey, reconciler, type ControllerHost, type ObjectName } from '../controller-runtime/index.js';
 import { millisecondsAt } from './common/pod-conditions.js';
 import { NODES, PODS } from '../../model/resources/index.js';
 
@@ -69,24 +62,12 @@ function untilEviction(pod: KubeObject, taints: readonly JsonObject[], now: numb
 }
 
 async function evict(pod: KubeObject, { client, clock }: ControllerHost): Promise<void> {
-  const { namespace = '', name = '', uid } = pod.metadata;
+  const { namespace = '', name = '' } = pod.metadata;
   client.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`, NAME);
-  await ignoreNotFound(
-    client.edit(
-      PODS,
-      namespace,
-      name,
-      (copy) => {
-        if (copy.metadata.uid !== uid) return false;
-        addDisruption(
-          copy,
-          { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' },
-          timestamp(clock.now()),
-        );
-        return true;
-      },
-      'status',
-    ),
+  await disruptPod(
+    client,
+    pod,
+    { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' },
+    clock.now(),
   );
-  await ignoreNotFound(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
 }

@@ -5,7 +5,7 @@
  */
 export { ContainerLogs } from './container-logs.js';
 export { kubelet } from './kubelet.js';
-export { addDisruption } from './pod-eviction.js';
+export { addDisruption, disruptPod } from './pod-eviction.js';
 export { podHandlers } from './pod-handlers.js';
 export { readAllowedImage } from './process/allowed-image.js';
 export { processRuntime, type ProcessSetup } from './process/process-runtime.js';

@@ -2,7 +2,7 @@ import { equal, isObject, put, type JsonObject } from '../../model/json/index.js
 import { labelSelectorOf, matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError, badRequest, forbidden, notFound } from '../errors/index.js';
 import { type SpecialCall, objectBody } from '../http/index.js';
-import { inProcessClient } from '../controller-runtime/index.js';
+import { ignoreNotFound, inProcessClient } from '../controller-runtime/index.js';
 import {
   type LocalClient,
   timestamp,
@@ -60,6 +60,30 @@ async function markAndDelete(
     );
   }
   await remove(context, call, options);
+}
+
+/** Deletes the pod, after its status says who disturbs it and why. One that is gone is no failure. */
+export async function disruptPod(
+  client: LocalClient,
+  pod: KubeObject,
+  disruption: { reason: string; message: string },
+  now: Date,
+): Promise<void> {
+  const { namespace = '', name = '', uid } = pod.metadata;
+  await ignoreNotFound(
+    client.edit(
+      PODS,
+      namespace,
+      name,
+      (copy) => {
+        if (copy.metadata.uid !== uid) return false;
+        addDisruption(copy, disruption, timestamp(now));
+        return true;
+      },
+      'status',
+    ),
+  );
+  await ignoreNotFound(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
 }
 
 /** Says in the pod's status who disturbs it and why. */

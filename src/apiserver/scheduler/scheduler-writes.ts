@@ -3,7 +3,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ignoreNotFound } from '../controller-runtime/index.js';
 import { type LocalClient, timestamp } from '../rest/index.js';
 import { ensure, items, text } from '../resources/index.js';
-import { addDisruption } from '../runtime/index.js';
+import { disruptPod } from '../runtime/index.js';
 import { PODS } from '../../model/resources/index.js';
 
 export const SCHEDULER = 'default-scheduler';
@@ -95,29 +95,13 @@ export async function evictVictims(
 ): Promise<void> {
   await Promise.all(
     victims.map(async (victim) => {
-      const { namespace = '', name = '', uid } = victim.metadata;
       if (victim.metadata.deletionTimestamp !== undefined) return;
-      await ignoreNotFound(
-        client.edit(
-          PODS,
-          namespace,
-          name,
-          (copy) => {
-            if (copy.metadata.uid !== uid) return false;
-            addDisruption(
-              copy,
-              {
-                reason: 'PreemptionByScheduler',
-                message: `${SCHEDULER}: preempting to accommodate a higher priority pod`,
-              },
-              timestamp(now),
-            );
-            return true;
-          },
-          'status',
-        ),
+      await disruptPod(
+        client,
+        victim,
+        { reason: 'PreemptionByScheduler', message: `${SCHEDULER}: preempting to accommodate a higher priority pod` },
+        now,
       );
-      await ignoreNotFound(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
       client.event(
         victim,
         'Normal',
