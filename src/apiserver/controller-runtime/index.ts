@@ -23,4 +23,5 @@ export {
   ownersOf,
   removeFinalizer,
 } from './owner-references.js';
+export { replaceStatus } from './replace-status.js';
 export { createWorkQueue } from './work-queue.js';

@@ -11,6 +11,7 @@ import {
   type ControllerHost,
   controllerReference,
   isControlledBy,
+  replaceStatus,
 } from '../../controller-runtime/index.js';
 import { isNamespaceTerminating } from '../common/pod-control.js';
 import { millisecondsAt } from '../common/pod-conditions.js';
@@ -290,16 +291,5 @@ async function removeJob(state: CronJobState, job: KubeObject): Promise<void> {
 
 async function save({ host, cronJob }: CronJobState, known: KubeObject | undefined): Promise<void> {
   if (equal(cronJob['status'], known?.['status'])) return;
-  const { namespace = '', name = '', uid } = cronJob.metadata;
-  await host.client.edit(
-    CRON_JOBS,
-    namespace,
-    name,
-    (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      copy['status'] = clone(cronJob['status']);
-      return true;
-    },
-    'status',
-  );
+  await replaceStatus(host.client, CRON_JOBS, cronJob, clone(cronJob['status']));
 }

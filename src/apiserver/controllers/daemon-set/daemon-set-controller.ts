@@ -12,6 +12,7 @@ import {
   controllerOf,
   isControlledBy,
   ownersOf,
+  replaceStatus,
 } from '../../controller-runtime/index.js';
 import { createPod, deletePod, slowStart } from '../common/pod-control.js';
 import { createdAt, hasEnded, isAvailable, isReady, phaseOf, untilNextAvailable } from '../common/pod-conditions.js';
@@ -230,16 +231,5 @@ async function writeStatus({ host, set, hash, nodes, byNode, now }: DaemonSetSta
     ...(conditions === undefined ? {} : { conditions }),
   };
   if (equal(status, set['status'])) return;
-  const { namespace = '', name = '', uid } = set.metadata;
-  await host.client.edit(
-    DAEMON_SETS,
-    namespace,
-    name,
-    (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      copy['status'] = status;
-      return true;
-    },
-    'status',
-  );
+  await replaceStatus(host.client, DAEMON_SETS, set, status);
 }

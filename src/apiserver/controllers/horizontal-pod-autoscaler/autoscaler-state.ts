@@ -2,7 +2,7 @@ import { equal, own, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { sub, text } from '../../resources/index.js';
 import { timestamp } from '../../rest/index.js';
-import { findCondition, type ControllerHost } from '../../controller-runtime/index.js';
+import { findCondition, type ControllerHost, replaceStatus } from '../../controller-runtime/index.js';
 import type { ScalingHistory } from './scaling-history.js';
 import { HORIZONTAL_POD_AUTOSCALERS } from '../../../model/resources/index.js';
 
@@ -48,16 +48,5 @@ export async function writeStatus(
     conditions,
   };
   if (equal(status, autoscaler['status'])) return;
-  const { namespace = '', name = '', uid } = autoscaler.metadata;
-  await client.edit(
-    HORIZONTAL_POD_AUTOSCALERS,
-    namespace,
-    name,
-    (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      copy['status'] = status;
-      return true;
-    },
-    'status',
-  );
+  await replaceStatus(client, HORIZONTAL_POD_AUTOSCALERS, autoscaler, status);
 }

@@ -21,6 +21,7 @@ import {
   controllerOf,
   isControlledBy,
   ownersOf,
+  replaceStatus,
 } from '../../controller-runtime/index.js';
 import { inDeletionOrder } from '../common/deletion-order.js';
 import { createPod, deletePod, podFromTemplate, slowStart } from '../common/pod-control.js';
@@ -137,7 +138,7 @@ async function writeStatus(
   failure: Error | undefined,
   { client, clock }: ControllerHost,
 ): Promise<void> {
-  const { namespace = '', name = '', uid, generation } = owner.metadata;
+  const { generation } = owner.metadata;
   const now = clock.now();
   const conditions = failureConditions(conditionsOf(owner), owner, pods, failure, timestamp(now));
   const template = labelSelectorFromMap(sub(owner, 'spec.template.metadata.labels') as Record<string, string>);
@@ -151,17 +152,7 @@ async function writeStatus(
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   if (equal(status, owner['status'])) return;
-  await client.edit(
-    variant.of,
-    namespace,
-    name,
-    (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      copy['status'] = status;
-      return true;
-    },
-    'status',
-  );
+  await replaceStatus(client, variant.of, owner, status);
 }
 
 /** Zero is not written, as in the real server's JSON. */

@@ -11,6 +11,7 @@ import {
   controllerOf,
   isControlledBy,
   ownersOf,
+  replaceStatus,
 } from '../../controller-runtime/index.js';
 import { hasEnded, isAvailable, isReady, phaseOf, untilNextAvailable } from '../common/pod-conditions.js';
 import { recordRevision, templateOf, truncateHistory, type History } from '../common/revision-history.js';
@@ -306,16 +307,5 @@ async function writeStatus(state: StatefulSetState, deleted: number): Promise<vo
       : { conditions: own(sub(set, 'status'), 'conditions') }),
   };
   if (equal(status, set['status'])) return;
-  const { namespace = '', name = '', uid } = set.metadata;
-  await host.client.edit(
-    STATEFUL_SETS,
-    namespace,
-    name,
-    (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      copy['status'] = status;
-      return true;
-    },
-    'status',
-  );
+  await replaceStatus(host.client, STATEFUL_SETS, set, status);
 }
