@@ -8,7 +8,7 @@ import {
   toggle,
   withInspectFlags,
   type AppGroup,
-  collectMany,
+  collectList,
 } from '../command/index.js';
 
 /** Verbs about the objects of an application. */
@@ -130,7 +130,7 @@ function addGetResource(group: AppGroup): void {
     ]),
     true,
   )
-    .option('--filter-fields <fields>', 'only these fields, comma-separated; may be repeated', collectMany)
+    .option('--filter-fields <fields>', 'only these fields, comma-separated; may be repeated', collectList)
     .option('--project <name>', 'project of the application; optional')
     .addOption(output(['wide', 'yaml', 'json'], 'wide'));
   toggle(made, '--show-managed-fields', 'include metadata.managedFields');

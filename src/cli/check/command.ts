@@ -1,9 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { CheckFlags } from './run.js';
-import type { ExitStatus } from '../command/index.js';
+import { collect, type ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `argosy check`: the checklist of the guide, for an application, for files, or for all. */
 export function addCheck(program: Command, host: CliHost, { exit }: ExitStatus): void {

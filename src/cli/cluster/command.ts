@@ -3,7 +3,7 @@ import {
   count,
   toggle,
   collect,
-  collectMany,
+  collectList,
   openGroup,
   outputOption,
   type SessionGroup,
@@ -34,7 +34,7 @@ export function addCluster(program: Command, host: CliHost, { exit }: ExitStatus
   group
     .verb('set <cluster>', 'change a cluster', ["set staging --name stage --namespace '*'"])
     .option('--name <name>', 'new name')
-    .option('--namespace <namespaces>', 'namespaces to watch, * for all', collectMany)
+    .option('--namespace <namespaces>', 'namespaces to watch, * for all', collectList)
     .option('--label <name=value>', 'a label; may be repeated', collect)
     .option('--annotation <name=value>', 'an annotation; may be repeated', collect)
     .action((name: string, flags: AppFlags & SetFlags) =>
@@ -64,7 +64,7 @@ function addAdd(group: SessionGroup, exit: (code: number) => void): void {
       'add shared --namespace team-a --namespace team-b --project team',
     ])
     .option('--name <name>', 'name of the cluster; the context name by default')
-    .option('--namespace <namespaces>', 'restrict the cluster to these namespaces; may be repeated', collectMany)
+    .option('--namespace <namespaces>', 'restrict the cluster to these namespaces; may be repeated', collectList)
     .option('--label <name=value>', 'a label of the cluster; may be repeated', collect)
     .option('--annotation <name=value>', 'an annotation of the cluster; may be repeated', collect)
     .option('--project <name>', 'project that owns the cluster')
@@ -77,7 +77,7 @@ function addAdd(group: SessionGroup, exit: (code: number) => void): void {
       '--exec-command <program>',
       'exec plugin for credentials instead of a service account; must be installed where Argosy runs',
     )
-    .option('--exec-command-args <words>', 'argument of the program; may be repeated', collectMany)
+    .option('--exec-command-args <words>', 'argument of the program; may be repeated', collectList)
     .option('--exec-command-env <name=value>', 'environment variable for the program; may be repeated', collect)
     .addOption(
       new Option('--exec-command-api-version <version>', 'API version of the exec plugin').choices([

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { AppFlags, AppSession } from '../session/index.js';
 import type { CliHost } from '../host/index.js';
 import type { ExitStatus } from './add-command.js';
+import { collect } from './flag-values.js';
 
 /** `argosy app`, or a group inside it. */
 export interface AppGroup {
@@ -12,7 +13,6 @@ export interface AppGroup {
   run(flags: AppFlags, access: 'read' | 'write', act: (session: AppSession) => Promise<string | void>): Promise<void>;
 }
 
-export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 export const count = (text: string): number => {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`${JSON.stringify(text)} is not a whole number`);
   return Number(text);

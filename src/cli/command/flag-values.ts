@@ -1,6 +1,15 @@
 import { Fault } from '../../model/faults/index.js';
 import { formatDuration, parseDuration } from '../../model/formats/index.js';
 
+/** A flag that may be repeated. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+/** A flag that may be repeated, or have several values with commas between them. */
+export const collectList = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...value.split(','),
+];
+
 /** As Go prints it: `3m` becomes `3m0s`. */
 export function plainDuration(text: string): string {
   return formatDuration(parseDuration(text));

@@ -55,9 +55,3 @@ function withClusterFlags(command: Command, host: CliHost): Command {
 
 export const outputOption = (choices: readonly string[], chosen = 'wide'): Option =>
   new Option('-o, --output <format>', 'output format').choices(choices).default(chosen);
-export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
-/** Repeated, or with commas. */
-export const collectMany = (value: string, before: readonly string[] = []): string[] => [
-  ...before,
-  ...value.split(','),
-];

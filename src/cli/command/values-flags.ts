@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { collect, collectList } from './flag-values.js';
 
 /** The flags of `helm template` that say which values a chart gets. */
 export interface ValuesFlags {
@@ -10,13 +11,6 @@ export interface ValuesFlags {
   readonly setLiteral?: readonly string[];
   readonly root?: string;
 }
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
-/** As Helm takes them: several in one flag, with commas between. */
-export const collectList = (value: string, before: readonly string[] = []): string[] => [
-  ...before,
-  ...value.split(','),
-];
 
 export function withValuesFlags(command: Command): Command {
   return command

@@ -1,22 +1,18 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { count, openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { chooseShard } from './choose-shard.js';
+import { serviceOptions, withControlPlaneFlags, withSourceFlags, type ServiceFlags } from './service-flags.js';
 import { type CliHost, type ControllerOptions, openCluster } from '../host/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What both `controller` and `up` ask about delivery. */
-export interface DeliveryFlags {
+export interface DeliveryFlags extends ServiceFlags {
   readonly data?: string;
-  readonly namespace?: string;
-  readonly profile: 'kubernetes' | 'openshift';
   readonly metricsPort: number;
   readonly takeOver?: boolean;
   readonly readOnly?: boolean;
-  readonly allowFileRepositories?: boolean;
-  readonly remoteHost: readonly string[];
-  readonly tool: readonly string[];
 }
 
 interface ControllerFlags extends DeliveryFlags, LogFlags {
@@ -48,49 +44,24 @@ export function addController(program: Command, host: CliHost): void {
     .action((flags: ControllerFlags) => run(flags, host));
 }
 
-export function withDeliveryFlags(command: Command, { environment }: CliHost): Command {
-  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
-  return command
-    .option('--namespace <name>', 'namespace of the control plane (default argocd)', environment['ARGOSY_NAMESPACE'])
-    .addOption(
-      new Option('--profile <name>', 'defaults of plain Argo CD or of OpenShift GitOps')
-        .choices(['kubernetes', 'openshift'])
-        .default(environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
-    )
+export function withDeliveryFlags(command: Command, host: CliHost): Command {
+  const delivery = withControlPlaneFlags(command, host)
     .option(
       '--metrics-port <port>',
       'port of /metrics, 0 for any free port',
       readPort,
-      readPort(environment['ARGOSY_METRICS_PORT'] ?? '8082'),
+      readPort(host.environment['ARGOSY_METRICS_PORT'] ?? '8082'),
     )
-    .option('--take-over', 'deliver even if an Argo CD controller is running')
-    .option('--allow-file-repositories', 'allow local folders as repositories')
-    .option(
-      '--remote-host <host>',
-      'a host that remote kustomizations and values files may be loaded from; may be repeated',
-      collect,
-      [],
-    )
-    .option(
-      '--tool <name=path>',
-      'a program for rendering, such as jsonnet=/usr/bin/jsonnet; may be repeated',
-      collect,
-      [],
-    );
+    .option('--take-over', 'deliver even if an Argo CD controller is running');
+  return withSourceFlags(delivery);
 }
 
 export function deliveryOptions(flags: DeliveryFlags, data: string, log: Logger): Omit<ControllerOptions, 'cluster'> {
   return {
-    data,
-    log,
-    namespace: flags.namespace ?? (flags.profile === 'openshift' ? 'openshift-gitops' : 'argocd'),
-    profile: flags.profile,
+    ...serviceOptions(flags, data, log),
     metricsPort: flags.metricsPort,
     takesOver: flags.takeOver === true,
     isReadOnly: flags.readOnly === true,
-    allowsFileRepositories: flags.allowFileRepositories === true,
-    remoteHosts: flags.remoteHost,
-    tools: flags.tool,
   };
 }
 

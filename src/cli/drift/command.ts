@@ -1,9 +1,7 @@
 import { Option, type Command } from 'commander';
-import type { ExitStatus } from '../command/index.js';
+import { collect, type ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { DriftFlags } from './run.js';
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `argosy drift`: whose each difference is, and the smallest change that settles it. */
 export function addDrift(program: Command, host: CliHost, { exit }: ExitStatus): void {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { ExitStatus } from '../command/index.js';
+import { collect, type ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { ApplyFlags } from './apply.js';
 import type { EvalFlags } from './eval.js';
@@ -19,7 +19,6 @@ export function addHealth(program: Command, host: CliHost, { exit: setExitCode }
   addVerify(health, host, setExitCode);
 }
 
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 const output = (...choices: string[]): Option => new Option('-o, --output <format>', 'output format').choices(choices);
 
 function addEval(health: Command, host: CliHost): void {

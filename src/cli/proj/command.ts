@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { AppFlags } from '../session/index.js';
-import { toggle, collectMany, openGroup, outputOption, type SessionGroup } from '../command/index.js';
+import { toggle, collectList, openGroup, outputOption, type SessionGroup } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { ProjectFlags } from './projects.js';
 import type { WindowFlags } from './windows.js';
@@ -39,18 +39,18 @@ function withSpecFlags(made: Command): Command {
   made
     .option('--description <text>', 'description')
     .option('-d, --dest <server,namespace>', 'allowed destinations; may be repeated', collectOne)
-    .option('-s, --src <url>', 'allowed source repositories; may be repeated', collectMany)
-    .option('--source-namespaces <namespaces>', 'namespaces that its Applications may be in', collectMany)
-    .option('--signature-keys <keys>', 'IDs of GPG keys that commits must be signed with', collectMany)
+    .option('-s, --src <url>', 'allowed source repositories; may be repeated', collectList)
+    .option('--source-namespaces <namespaces>', 'namespaces that its Applications may be in', collectList)
+    .option('--signature-keys <keys>', 'IDs of GPG keys that commits must be signed with', collectList)
     .option(
       '--dest-service-accounts <server,namespace,account>',
       'destination service accounts; may be repeated',
       collectOne,
     )
-    .option('--allow-cluster-resource <group/kind>', 'allowed cluster-scoped kinds; may be repeated', collectMany)
-    .option('--deny-cluster-resource <group/kind>', 'denied namespaced kinds', collectMany)
-    .option('--allow-namespaced-resource <group/kind>', 'allowed namespaced kinds', collectMany)
-    .option('--deny-namespaced-resource <group/kind>', 'denied namespaced kinds', collectMany);
+    .option('--allow-cluster-resource <group/kind>', 'allowed cluster-scoped kinds; may be repeated', collectList)
+    .option('--deny-cluster-resource <group/kind>', 'denied namespaced kinds', collectList)
+    .option('--allow-namespaced-resource <group/kind>', 'allowed namespaced kinds', collectList)
+    .option('--deny-namespaced-resource <group/kind>', 'denied namespaced kinds', collectList);
   toggle(made, '--orphaned-resources', 'monitor orphaned resources');
   return toggle(made, '--orphaned-resources-warn', 'warn about orphaned resources');
 }
@@ -335,9 +335,9 @@ function withWindowFlags(made: Command): Command {
   made
     .option('--schedule <cron>', 'start of the window as a cron schedule')
     .option('--duration <duration>', 'duration of the window, such as 1h')
-    .option('--applications <names>', 'applications that the window applies to, * for all', collectMany)
-    .option('--namespaces <names>', 'namespaces that the window applies to', collectMany)
-    .option('--clusters <clusters>', 'clusters that the window applies to', collectMany)
+    .option('--applications <names>', 'applications that the window applies to, * for all', collectList)
+    .option('--namespaces <names>', 'namespaces that the window applies to', collectList)
+    .option('--clusters <clusters>', 'clusters that the window applies to', collectList)
     .option('--time-zone <zone>', 'time zone of the schedule')
     .option('--description <text>', 'description');
   return made;

@@ -1,9 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { CliHost } from '../host/index.js';
-import { collectList, withValuesFlags } from '../command/index.js';
+import { collect, collectList, withValuesFlags } from '../command/index.js';
 import type { RenderFlags } from './render.js';
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** `argosy render`: what Helm, Kustomize or the plain files of a folder give. */
 export function addRender(program: Command, host: CliHost): void {

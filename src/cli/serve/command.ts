@@ -1,9 +1,15 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { type ApiOptions, type CliHost, type RunningApi, openCluster, type ClusterFlags } from '../host/index.js';
-import { openLog, withLogFlags, type LogFlags } from '../command/index.js';
-import { readPort } from '../controller/index.js';
+import { collect, openLog, withLogFlags, type LogFlags } from '../command/index.js';
+import {
+  readPort,
+  serviceOptions,
+  withControlPlaneFlags,
+  withSourceFlags,
+  type ServiceFlags,
+} from '../controller/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What both `serve` and `up` ask about the API. */
@@ -13,56 +19,27 @@ export interface ApiFlags {
   readonly allowHost: readonly string[];
 }
 
-interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags {
+interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags, ServiceFlags {
   readonly data?: string;
-  readonly namespace?: string;
-  readonly profile: 'kubernetes' | 'openshift';
-  readonly allowFileRepositories?: boolean;
-  readonly remoteHost: readonly string[];
-  readonly tool: readonly string[];
 }
 
 /** `argosy serve`: the API and the page for a cluster where another process delivers. */
 export function addServe(program: Command, host: CliHost): void {
-  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
-  withLogFlags(withApiFlags(program.command('serve'), host), host)
+  const command = withLogFlags(withApiFlags(program.command('serve'), host), host)
     .option(
       '--data <directory>',
       'data directory for repository mirrors (default ~/.argosy)',
       host.environment['ARGOSY_DATA'],
     )
     .option('--kubeconfig <file>', 'kubeconfig of the control plane')
-    .option('--context <name>', 'kubeconfig context')
-    .option(
-      '--namespace <name>',
-      'namespace of the control plane (default argocd)',
-      host.environment['ARGOSY_NAMESPACE'],
-    )
-    .addOption(
-      new Option('--profile <name>', 'defaults of plain Argo CD or of OpenShift GitOps')
-        .choices(['kubernetes', 'openshift'])
-        .default(host.environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
-    )
-    .option('--allow-file-repositories', 'allow local folders as repositories')
-    .option(
-      '--remote-host <host>',
-      'a host that remote kustomizations and values files may be loaded from; may be repeated',
-      collect,
-      [],
-    )
-    .option(
-      '--tool <name=path>',
-      'a program for rendering, such as jsonnet=/usr/bin/jsonnet; may be repeated',
-      collect,
-      [],
-    )
+    .option('--context <name>', 'kubeconfig context');
+  withSourceFlags(withControlPlaneFlags(command, host))
     .description('serve the API and web UI for a cluster')
     .addHelpText('after', '\nExample:\n  argosy serve --kubeconfig ~/.kube/config --port 8080')
     .action((flags: ServeFlags) => run(flags, host));
 }
 
 export function withApiFlags(command: Command, { environment }: CliHost): Command {
-  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
   return command
     .option(
       '--port <port>',
@@ -95,14 +72,8 @@ async function run(flags: ServeFlags, host: CliHost): Promise<void> {
   const cluster = await openCluster(flags, host, false, log);
   try {
     const { services, close } = await host.openService({
+      ...serviceOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log),
       cluster,
-      log,
-      data: resolve(flags.data ?? join(homedir(), '.argosy')),
-      namespace: flags.namespace ?? (flags.profile === 'openshift' ? 'openshift-gitops' : 'argocd'),
-      profile: flags.profile,
-      allowsFileRepositories: flags.allowFileRepositories === true,
-      remoteHosts: flags.remoteHost,
-      tools: flags.tool,
     });
     try {
       const api = await host.startApi({ ...apiOptions(flags, log), services });

@@ -1,9 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { ExitStatus } from '../command/index.js';
+import { collect, type ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { TriageFlags } from './run.js';
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 function seconds(text: string): number {
   const value = Number(text);
