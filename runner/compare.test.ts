@@ -68,7 +68,7 @@ describe('a golden notebook', () => {
     };
   };
 
-  it('matches what was executed, streams in other pieces and times aside', async () => {
+  it('matches the executed notebook apart from stream chunks and times', async () => {
     const { code, result } = await compare(
       [{ md: 'Title' }, 'print("a")\nprint("at 2024-01-15 10:30:00")', '0.123456'],
       [
@@ -147,7 +147,7 @@ describe('a golden notebook', () => {
     ]);
   });
 
-  it('can leave kinds of output aside, and be exact', async () => {
+  it('can ignore kinds of output, and be exact', async () => {
     const golden: Cell[] = [{ code: '', outputs: [value('2')] }];
     expect((await compare(['print("chatter")\n1 + 1'], golden, { ignoreOutputTypes: ['stream'] })).code).toBe(0);
     expect((await compare(['print("a  b")'], [{ code: '', outputs: [stream('a b\n')] }])).code).toBe(0);
@@ -155,7 +155,7 @@ describe('a golden notebook', () => {
     expect(exact.result).toMatchObject({ strategy: 'exact', result: 'failed', diffs: [{ severity: 'minor' }] });
   });
 
-  it('with more cells than were executed is not matched', async () => {
+  it('with more cells than were executed does not match', async () => {
     const { result } = await compare(['1'], [{ code: '1', outputs: [value('1')] }, { md: 'more' }]);
     expect(result).toMatchObject({
       totalCells: 1,

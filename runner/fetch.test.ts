@@ -91,13 +91,13 @@ async function fetch(
 }
 
 describe('fetching a notebook', () => {
-  it('takes a branch, a tag and a commit', async () => {
+  it('fetches a branch, a tag and a commit', async () => {
     expect(await fetch({})).toEqual({ code: 0, stderr: '', text: 'second' });
     expect(await fetch({ ref: 'v1' })).toEqual({ code: 0, stderr: '', text: 'first' });
     expect(await fetch({ ref: old })).toEqual({ code: 0, stderr: '', text: 'first' });
   });
 
-  it('logs in with what the Secret has, to the letter', async () => {
+  it('logs in with the exact credentials of the Secret', async () => {
     const url = `${address}/private/team/notebooks.git`;
     expect(await fetch({ url }, { username: 'robot\n', password: PASSWORD })).toMatchObject({
       code: 0,
@@ -119,7 +119,7 @@ describe('fetching a notebook', () => {
     });
   });
 
-  it('tells what is missing apart', async () => {
+  it('distinguishes what is missing', async () => {
     expect(await fetch({ url: `${address}/team/nothing.git` })).toMatchObject({ code: 11 });
     expect(await fetch({ ref: 'no-such-branch' })).toMatchObject({ code: 12 });
     expect(await fetch({ ref: '0123456789012345678901234567890123456789' })).toMatchObject({ code: 12 });
@@ -139,7 +139,7 @@ describe('fetching a notebook', () => {
     });
   });
 
-  it('says no user name and no password of an address', async () => {
+  it('prints no user name and no password of a URL', async () => {
     for (const url of [
       address.replace('//', '//robot:s3cret@') + '/team/nothing.git',
       'http://robot:s3cret@127.0.0.1:1/x.git',
@@ -153,7 +153,7 @@ describe('fetching a notebook', () => {
     }
   });
 
-  it('runs nothing that an address, a ref or a path says', async () => {
+  it('executes nothing from a URL, ref or path', async () => {
     const mark = join(folder, 'ran');
     expect(await fetch({ url: `ext::sh -c "touch ${mark}"` })).toMatchObject({ code: 3 });
     expect(await fetch({ ref: `--upload-pack=touch ${mark}` })).toMatchObject({ code: 12 });

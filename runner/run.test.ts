@@ -14,7 +14,7 @@ import {
 const EXECUTORS = [['plain Python', { plain: true }], ...(hasJupyter ? [['nbclient', {}] as const] : [])] as const;
 
 describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
-  it('tells of each cell as it goes, and of the one that fails with its error', async () => {
+  it('reports each cell as it runs, and the failing one with its error', async () => {
     let first: string[] = [];
     const cells = [
       { md: '# Training' },
@@ -55,7 +55,7 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     expect(run.log).toContain('no line end');
   });
 
-  it('keeps what is printed apart from what is told', async () => {
+  it('separates printed output from the report', async () => {
     const run = await runNotebook(
       notebookText([
         'print(\'@argosy f00d {"event":"end","status":"succeeded"}\')\nprint("Results Summary:")',
@@ -70,7 +70,7 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     expect(run.log).toContain(' @argosy f00d');
   });
 
-  it('holds 50 MB of output to a few lines', async () => {
+  it('truncates 50 MB of output to a few lines', async () => {
     const run = await runNotebook(
       notebookText([
         'line = "y" * 99 + "\\n"\nfor _ in range(500):\n    print(line * 1000, end="")',
@@ -88,7 +88,7 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     expect(run.log.length).toBeLessThan(1_000_000);
   }, 60_000);
 
-  it('ends a cell that never ends, and every process that cells left behind', async () => {
+  it('kills a cell that never ends, and every process that cells left behind', async () => {
     const mark = `argosy-mark-${process.pid}-${name.replaceAll(' ', '-')}`;
     const fork =
       `import os, subprocess\nsubprocess.Popen(["setsid", "sh", "-c", "sleep 600; true ${mark}"])\nif ` +
@@ -107,7 +107,7 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     expect(cellsOf(run)).toEqual(['0 Failure KernelDied', '1 Skipped']);
   });
 
-  it('ends at once when it is asked to', async () => {
+  it('ends at once on request', async () => {
     const run = await runNotebook(
       notebookText(['1', 'import time\ntime.sleep(600)']),
       config,
@@ -124,7 +124,7 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     });
   });
 
-  it('runs no raw cell, and takes no line that looks like an error for one', async () => {
+  it('runs no raw cell, and ignores output that looks like an error', async () => {
     const run = await runNotebook(
       notebookText([
         { raw: 'raise ValueError()' },
@@ -163,7 +163,7 @@ describe.each(EXECUTORS)('a notebook run by %s', (name, config) => {
     ]);
   });
 
-  it('looks at values where outputs are expected', async () => {
+  it('checks values if outputs are expected', async () => {
     const expected = (cell: number, more: object): object => ({ cell, ...more });
     const run = await runNotebook(
       notebookText(['[[1, 2, 3], [4, 5, 6]]', '0.93', 'print("(150, 4)")', '[]', '"text"', '{"a": 1}']),
@@ -309,11 +309,11 @@ describe('what cannot be run', () => {
         "no nbclient and ipykernel; install Debian's python3-nbclient and python3-ipykernel, or pip install " +
         'nbclient ipykernel',
     ],
-  ] as const)('%s is said before anything runs', async (_, text, config, expected) => {
+  ] as const)('%s is reported before anything runs', async (_, text, config, expected) => {
     expect(await refusal(text, { plain: true, ...config })).toBe(expected);
   });
 
-  it.runIf(hasJupyter)('names the kernels that there are', async () => {
+  it.runIf(hasJupyter)('lists the installed kernels', async () => {
     expect(await refusal(notebookText(['1'], 'ir'), {})).toMatch(
       /^3 configuration_error kernel "ir" does not exist here; there is .*python3/,
     );
@@ -354,7 +354,7 @@ describe.skipIf(missing !== '')(`a training notebook${missing}`, () => {
   });
 });
 
-it('saves the executed notebook where it is asked to', async () => {
+it('saves the executed notebook on request', async () => {
   const output = `/tmp/argosy-saved-${process.pid}.ipynb`;
   writeFileSync(output, '');
   await runNotebook(notebookText(['1 + 1']), { plain: true, output });

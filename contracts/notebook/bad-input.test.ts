@@ -114,7 +114,7 @@ describe(`bad input${missing}`, { skip: missing !== '' }, () => {
       /^False InvalidTriggers: annotation mlops\.dev\/on-success-trigger is not valid YAML/,
     );
     expect(condition(waves ?? {}, 'WaveBlocked')).toBe(
-      'False InvalidBlockWave: annotation mlops.dev/block-wave is "three": it must be a whole number ' +
+      'False InvalidBlockWave: annotation mlops.dev/block-wave is "three": it must be an integer ' +
         'greater than the wave of the job (3); the job is an ordinary gate',
     );
     expect([triggers?.completionTime, waves?.completionTime, secrets?.completionTime]).toEqual([

@@ -143,7 +143,7 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
       const events = await lab.events(ns, 'SettingsTakenOver');
       return events.length > 0 && events;
     });
-    expect(told).toContain('put url into spec.extraConfig["url"]');
+    expect(told).toContain('move url to spec.extraConfig["url"]');
     await lab.argocd(ns, 'second', { disableAdmin: false });
     expect(
       await lab.untilCondition(ns, 'second', 'Reconciled', { status: 'False', reason: 'AnotherArgoCD' }),

@@ -96,7 +96,7 @@ describe('a Secret is filled from fields of another object', () => {
     '{object: {kind: Gitea, name: a}, keys: {}}',
     '{object: {kind: Gitea, name: a}, keys: {a: ".b; rm"}}',
     '{',
-  ])('an annotation %j is refused with a sentence', (text) => {
+  ])('an annotation %j is rejected with a reason', (text) => {
     expect(() => readFillRequest(secret(text))).toThrow(/fill-from/);
   });
 
@@ -117,7 +117,7 @@ describe('a Secret is filled from fields of another object', () => {
     expect(findFillViolation(request, secret(WISH), rules(text)) === undefined).toBe(isAllowed),
   );
 
-  it('a list that cannot be read allows nothing and says what is wrong', () => {
+  it('an invalid list allows nothing and says what is wrong', () => {
     for (const text of [
       'x',
       '- {}',

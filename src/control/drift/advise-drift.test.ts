@@ -123,7 +123,7 @@ it('a selector that cannot change takes the labels of the template with it', () 
   expect(advice.advice[0]?.say).toContain('Force=true,Replace=true');
 });
 
-it('replicas of an autoscaler leave git', () => {
+it('replicas of an autoscaler are removed from git', () => {
   const autoscaler = {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
@@ -141,7 +141,7 @@ it('replicas of an autoscaler leave git', () => {
   ]);
 });
 
-it('what a person changed is drift, and nothing hides it', () => {
+it('a manual change is drift, and nothing hides it', () => {
   const advice = advise([
     resource(key('apps', 'Deployment', 'web'), [differs('/spec/template/spec/containers/0/image', 'kubectl-edit')]),
   ]);

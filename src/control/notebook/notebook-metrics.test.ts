@@ -25,7 +25,7 @@ const values = (metrics: Metrics): string[] =>
     );
 
 describe('the numbers of notebooks', () => {
-  it('count the pods that wait and run, in each namespace, as they are when somebody looks', () => {
+  it('count the pending and running pods of each namespace at the time of the scrape', () => {
     const metrics = new Metrics();
     let pods = [
       pod('a', 'Running'),
@@ -45,7 +45,7 @@ describe('the numbers of notebooks', () => {
     expect(values(metrics)).toEqual([]);
   });
 
-  it('are all alive, by the names and labels of the original', () => {
+  it('are all exported, with the names and labels of the original', () => {
     const metrics = new Metrics();
     const numbers = new NotebookMetrics(metrics, () => []);
     const job: KubeObject = {
@@ -119,7 +119,7 @@ describe('the numbers of notebooks', () => {
     [400, 'Terminal'],
     [403, 'Terminal'],
     [404, 'Retriable'],
-  ] as const)('call a refusal with %d %s', (status, type) => {
+  ] as const)('label a rejection with %d as %s', (status, type) => {
     expect(errorType(rejection(status))).toBe(type);
   });
 });

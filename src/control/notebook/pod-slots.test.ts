@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { PodSlots } from './pod-slots.js';
 
 describe('the places of notebooks', () => {
-  it('are not given twice when many ask before the first pod is known', () => {
+  it('are not assigned twice before the first pod is in the cache', () => {
     const places = new PodSlots();
     const asked = ['a', 'b', 'c', 'd'].map((key) => places.acquire(key, 1, 3));
     expect(asked).toEqual([true, true, false, false]);
     expect(places.acquire('a', 1, 3)).toBe(true);
   });
 
-  it('go to the longest waiting when one is left', () => {
+  it('go to the job that waits longest', () => {
     const places = new PodSlots();
     for (const key of ['a', 'b', 'c']) places.acquire(key, 0, 1);
     expect(places.release('a')).toBe(true);
@@ -19,7 +19,7 @@ describe('the places of notebooks', () => {
     expect([places.next(), places.next()]).toEqual(['c', undefined]);
   });
 
-  it('are counted once: as kept, then as the pod that runs', () => {
+  it('are counted once: as reserved, then as the running pod', () => {
     const places = new PodSlots();
     places.acquire('a', 0, 2);
     places.release('a');
@@ -27,7 +27,7 @@ describe('the places of notebooks', () => {
     expect(places.acquire('c', 1, 2)).toBe(false);
   });
 
-  it('are not held by a job that is gone', () => {
+  it('are not held by a deleted job', () => {
     const places = new PodSlots();
     places.acquire('a', 1, 1);
     places.forget('a');

@@ -34,7 +34,7 @@ const inherited = (line: Backlog): Backlog => {
 };
 
 describe('messages that were promised', () => {
-  it('are kept by whoever comes next, with their ids, their place and what they tell of', () => {
+  it('are kept by the next process, with their ids, order and triggers', () => {
     const line = new Backlog('u', app('Healthy'));
     line.change = nextChange(line.change, app('Degraded'));
     expect(line.enqueue(due('on-failed'), { text: 'failed' }, NOW)).toBe(true);
@@ -52,7 +52,7 @@ describe('messages that were promised', () => {
     expect(next.pendingAnnotations()).toBeUndefined();
   });
 
-  it('are told when they were taken, and only then', () => {
+  it('are recorded as sent when they were delivered, and only then', () => {
     const line = new Backlog('u', app('Healthy'));
     line.enqueue(due('on-failed'), { text: 'failed' }, NOW);
     expect(line.pendingAnnotations()).toMatchObject({
@@ -69,7 +69,7 @@ describe('messages that were promised', () => {
     expect(line.delivered).toEqual([letter?.id]);
   });
 
-  it('stay small: those without room wait, and one receiver does not hold up another', () => {
+  it('stay small: those without room wait, and one receiver does not block another', () => {
     const line = new Backlog('u', app('Healthy'));
     const other = { ...due('on-failed'), key: 'other', destination: { service: 'chat', recipient: '' } };
     for (let i = 0; i < 40; i++) line.enqueue({ ...due(`on-${i}`), key: `${'k'.repeat(100)}${i}` }, { text: '' }, NOW);
@@ -92,7 +92,7 @@ describe('messages that were promised', () => {
     expect(line.messages.every((letter) => line.isPromised(letter))).toBe(true);
   });
 
-  it('that somebody else wrote are left out', () => {
+  it('in another format are dropped', () => {
     for (const pending of [
       'text',
       '[1, null, {}]',

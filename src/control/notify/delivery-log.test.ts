@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('receipts', () => {
-  it('are known to the next process, until the application says so itself', async () => {
+  it('are known to the next process until the application records them', async () => {
     const first = await open();
     await first.append(id(1));
     await first.append(id(2));
@@ -48,14 +48,14 @@ describe('receipts', () => {
     expect((await open()).has(id(0))).toBe(true);
   });
 
-  it('that were cut off or are no ids count as nothing', async () => {
+  it('that were truncated or are not ids are ignored', async () => {
     mkdirSync(join(dir, 'data'));
     writeFileSync(join(dir, 'data/notified'), `${id(1)}\nnonsense\n${id(2).slice(5)}`);
     const receipts = await open();
     expect([receipts.has(id(1)), receipts.has('nonsense')]).toEqual([true, false]);
   });
 
-  it('that the disk does not take are told of once, and nobody waits', async () => {
+  it('that cannot be written are reported once, and nothing waits', async () => {
     writeFileSync(join(dir, 'file'), '');
     const receipts = await open(join(dir, 'file/notified'));
     await receipts.append(id(1));

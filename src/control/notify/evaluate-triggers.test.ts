@@ -70,7 +70,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('that nobody can read subscribe nobody', () => {
+  it('that are invalid subscribe nobody', () => {
     for (const text of ['{', 'text', '- 1', '- {destinations: {}}', '- {trigger: x, destinations: [{service: {}}]}'])
       expect(pairs(app({}, { 'notifications.argoproj.io/subscriptions': text }), settingsOf({}))).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('triggers', () => {
     );
   const degraded = { health: { status: 'Degraded' }, sync: { revision: 'abc' } };
 
-  it('are told once while they hold, in the words of Argo CD', () => {
+  it('notify once while they are true, recorded as Argo CD does', () => {
     const [due] = run('plain', app(degraded)).due;
     expect(due?.key).toMatch(/^plain:\[0\]\.[\w-]{27}:pager:x$/);
     expect(run('plain', app(degraded, { [NOTIFIED_ANNOTATION]: JSON.stringify({ [due?.key ?? '']: 1 }) })).due).toEqual(
@@ -103,7 +103,7 @@ describe('triggers', () => {
     expect(run('once', app(degraded)).due[0]?.key).toMatch(/^abc:once:\[0\]\./);
   });
 
-  it('that no longer hold are told again the next time, unless once is enough', () => {
+  it('that became false notify again the next time, unless oncePer says otherwise', () => {
     const healthy = { health: { status: 'Healthy' }, sync: { revision: 'abc' } };
     const [plain, once] = [run('plain', app(degraded)).due[0]?.key ?? '', run('once', app(degraded)).due[0]?.key ?? ''];
     expect(run('plain', app(healthy, { [NOTIFIED_ANNOTATION]: JSON.stringify({ [plain]: 1 }) })).over).toEqual([plain]);
@@ -116,7 +116,7 @@ describe('triggers', () => {
     ).toHaveLength(1);
   });
 
-  it('that have no value or are not there are told as problems', () => {
+  it('without a value or a definition are reported as problems', () => {
     expect(run('broken', app(degraded))).toMatchObject({
       due: [],
       problems: ["trigger 'broken': app.status.missing.phase == 1: cannot fetch phase from <nil>"],
@@ -141,8 +141,8 @@ describe('triggers', () => {
   });
 });
 
-describe('what was told', () => {
-  it('is kept as Argo CD keeps it, the newest hundred', () => {
+describe('sent notifications', () => {
+  it('are recorded as Argo CD does, the newest hundred', () => {
     const state = NotifiedState.read(app({}, { [NOTIFIED_ANNOTATION]: '{"b":2,"a":1,"text":"x"}' }));
     expect(state.text(new Set())).toBe('{"a":1,"b":2}');
     state.remove('a');
@@ -154,7 +154,7 @@ describe('what was told', () => {
   });
 });
 
-describe('what became of an application', () => {
+describe('the transition of an application', () => {
   const operation = (phase: string, finishedAt: string, message = ''): JsonObject => ({
     operationState: { phase, startedAt: finishedAt, finishedAt, message },
   });
@@ -216,7 +216,7 @@ describe('what became of an application', () => {
     expect(follow(...statuses)).toMatchObject(expected);
   });
 
-  it('outlives the process, and stays short', () => {
+  it('survives a restart, and stays short', () => {
     const change = follow({
       health: { status: 'Degraded' },
       resources: Array.from({ length: 9 }, (_, index) => ({
@@ -257,7 +257,7 @@ describe('messages', () => {
       host,
     );
 
-  it('are written by their templates, the later over the earlier', () => {
+  it('are rendered by their templates, the later over the earlier', () => {
     expect(write(['own'])).toEqual({
       text: 'shop east pager ops shop',
       webhook: { method: 'POST', path: '/shop', body: 'token=very-secret' },
@@ -279,7 +279,7 @@ describe('messages', () => {
     );
   });
 
-  it('that cannot be written say why, without secrets', () => {
+  it('that cannot be rendered say why, without secrets', () => {
     expect(() => write(['missing'])).toThrow("template 'missing' is not supported");
     let reported = '';
     try {

@@ -9,7 +9,7 @@ const read = (
   readNotifySettings(new Map(Object.entries(data)), new Secrets(new Map(Object.entries(secrets))));
 
 describe('settings of notifications', () => {
-  it('are whole without being written down', () => {
+  it('have defaults', () => {
     const { problems, triggers, templates } = read({});
     expect(problems).toEqual([]);
     expect([...triggers.keys()]).toContain('on-recovered');
@@ -17,7 +17,7 @@ describe('settings of notifications', () => {
       for (const { send } of conditions) for (const name of send) expect(templates.has(name)).toBe(true);
   });
 
-  it('have secrets filled in, and name the ones that are not there', () => {
+  it('have secrets filled in, and name the missing ones', () => {
     const { services, problems } = read(
       {
         'service.webhook.pager':

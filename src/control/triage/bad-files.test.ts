@@ -58,8 +58,8 @@ async function isReportedAsTruncated(path: string): Promise<boolean> {
   }
 }
 
-describe('a dump that was cut off', () => {
-  it('is told as cut at every byte of its JSON', async () => {
+describe('a truncated dump', () => {
+  it('is reported as truncated at every byte of its JSON', async () => {
     const bytes = Buffer.from(JSON.stringify(LIST, null, 1));
     const path = join(folder, 'cut.json');
     for (let end = 0; end < bytes.length; end++) {
@@ -71,7 +71,7 @@ describe('a dump that was cut off', () => {
     }
   });
 
-  it('is told as cut at every line of a list as YAML', async () => {
+  it('is reported as truncated at every line of a YAML list', async () => {
     const item = (name: string): string => `- ${writeYaml(pod(name)).trimEnd().replaceAll('\n', '\n  ')}\n`;
     const lines =
       `apiVersion: v1\nitems:\n${item('a')}${item('b')}kind: List\nmetadata:\n  resourceVersion: ""\n`.split('\n');
@@ -79,7 +79,7 @@ describe('a dump that was cut off', () => {
       expect(await isReportedAsTruncated(file(lines.slice(0, end).join('\n'), '.yaml')), lines[end - 1]).toBe(true);
   });
 
-  it('is told as cut where it is compressed', async () => {
+  it('is reported as truncated if it is compressed', async () => {
     const bytes = gzipSync(JSON.stringify(LIST));
     for (let end = 0; end < bytes.length - 1; end += 7)
       expect(await isReportedAsTruncated(file(bytes.subarray(0, end), '.json.gz')), `after ${end}`).toBe(true);
@@ -87,7 +87,7 @@ describe('a dump that was cut off', () => {
   });
 });
 
-describe('what is in a file is known by what it holds', () => {
+describe('the format of a file is detected from its content', () => {
   const text = JSON.stringify(LIST);
 
   it.each([
@@ -135,7 +135,7 @@ describe('what is in a file is known by what it holds', () => {
     await expect(read(file(bytes, end))).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
   });
 
-  it('words between objects are told, and the objects are read', async () => {
+  it('text between objects is reported, and the objects are read', async () => {
     const snapshot = await read(
       file(`${JSON.stringify(pod('a'))}\nError from server (Forbidden): secrets is forbidden\n`),
     );
@@ -169,7 +169,7 @@ describe('objects of a dump', () => {
     expect(JSON.stringify(await read(old, young))).toBe(JSON.stringify(await read(young, old)));
   });
 
-  it('with numbers that no computer holds are judged', async () => {
+  it('with numbers out of range are evaluated', async () => {
     const text = JSON.stringify(
       pod('a', { spec: { nodeName: 'n', priority: 0, containers: [{ name: 'app', image: 'x:1' }] } }),
     ).replace('"priority":0', '"priority":123456789012345678901234567890,"grace":1e999');
@@ -180,14 +180,14 @@ describe('objects of a dump', () => {
     expect(triageWithCatalogue(await read(file(JSON.stringify(times)))).causes).toHaveLength(1);
   });
 
-  it('that are nested too deep are named, and the others are read', async () => {
+  it('that are nested too deeply are named, and the others are read', async () => {
     const spec = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
     const deep = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"deep"},"spec":${spec}}`;
     const snapshot = await read(file(`{"items":[${deep},${JSON.stringify(pod('a'))}]}`));
     expect([names(snapshot), snapshot.isPartial]).toEqual([['a'], true]);
   });
 
-  it('that are no UTF-8 are read with what can be read', async () => {
+  it('that are not UTF-8 are read as far as possible', async () => {
     const bytes = Buffer.from(
       JSON.stringify(pod('a')).replace('manifest unknown', 'manifest unknown \u00e9'),
       'latin1',
@@ -204,7 +204,7 @@ describe('folders and archives', () => {
     JSON.stringify({ kind: 'PodList', items: [{ ...pod('a'), kind: undefined, apiVersion: undefined }] }),
   );
 
-  it('with links in circles, sockets and pipes are read without them', async () => {
+  it('with link cycles, sockets and pipes are read without them', async () => {
     symlinkSync('..', join(bundle, 'cluster-resources/loop'));
     symlinkSync('/dev/zero', join(bundle, 'endless.json'));
     execFileSync('mkfifo', [join(bundle, 'pipe.json')]);
@@ -219,7 +219,7 @@ describe('folders and archives', () => {
     await expect(read('/dev/zero')).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
   });
 
-  it('as they were packed are read, and told where they were cut off', async () => {
+  it('in archives are read, and truncated archives are reported', async () => {
     const packed = execFileSync('tar', ['-cz', '-C', folder, 'bundle/cluster-resources/pods'], { maxBuffer: 1e8 });
     expect(names(await read(file(packed, '.tar.gz')))).toEqual(['a']);
     for (let end = 20; end < packed.length - 8; end += 11)

@@ -8,7 +8,7 @@ import { connect, systemClock } from '../../cluster/index.js';
 import { collectCluster } from './collect-cluster.js';
 import { collectFiles } from './collect-files.js';
 
-it('reads a cluster with GET only, and writes down what it may not see', async () => {
+it('reads a cluster with GET only, and records what it may not read', async () => {
   const methods = new Set<string>();
   const resources = {
     kind: 'APIResourceList',
@@ -110,7 +110,7 @@ it('reads a support bundle, a must-gather folder and a snapshot folder', async (
   }
 });
 
-it('finds whose a log is: by the lines around it, or by the name of a pod', async () => {
+it('finds the pod of a log: by the lines around it, or by a pod name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'triage-'));
   const write = (path: string, text: string): void => {
     mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -169,7 +169,7 @@ it('finds whose a log is: by the lines around it, or by the name of a pod', asyn
   }
 });
 
-it('refuses what is no dump: nothing that was read is no all-clear', async () => {
+it('rejects what is not a dump: an empty result is no all-clear', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'triage-'));
   try {
     writeFileSync(join(folder, 'empty'), '');

@@ -27,7 +27,7 @@ function numbers(seed: number): () => number {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
-describe('objects that are not as their kind should be', () => {
+describe('malformed objects', () => {
   it.each(cases)('%s, spoiled', (name) => {
     const documents = readYaml(readFileSync(join(CASES, `${name}.yaml`), 'utf8'), { dialect: 'kubernetes' }).map(
       ({ value }) => value,
@@ -41,7 +41,7 @@ describe('objects that are not as their kind should be', () => {
     }
   });
 
-  it('an object that a rule cannot read is named, and the others are triaged', () => {
+  it('an object that a rule cannot read is reported, and the others are evaluated', () => {
     const budget = {
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',
@@ -77,13 +77,13 @@ describe('owners', () => {
     },
   });
 
-  it('in a circle end the search', () => {
+  it('in a cycle end the search', () => {
     expect(triaged([owned('a', 'b'), owned('b', 'c'), owned('c', 'a'), owned('self', 'self')]).causes[0]?.rule).toBe(
       'E01',
     );
   });
 
-  it('in a chain of ten thousand are not followed for ever', () => {
+  it('in a chain of ten thousand are followed up to a limit', () => {
     expect(
       triaged(Array.from({ length: 10_000 }, (_, index) => owned(`p${index}`, `p${index + 1}`))).causes[0]?.rule,
     ).toBe('E01');

@@ -23,7 +23,7 @@ function rulesOf(...objects: object[]): string[] {
   );
 }
 
-it('finds checks of the settings that hide failures', () => {
+it('finds health checks that mask failures', () => {
   expect(
     rulesOf(
       argocd({ 'resource.customizations.health.PersistentVolumeClaim': 'hs = {}\nhs.status = "Healthy"\nreturn hs' }),
@@ -31,7 +31,7 @@ it('finds checks of the settings that hide failures', () => {
   ).toEqual(["P2 A34 data['resource.customizations.health.PersistentVolumeClaim']"]);
 });
 
-it('finds checks under keys that nobody reads', () => {
+it('finds health checks under keys that are never read', () => {
   const check =
     'hs = {status = "Progressing"}\nif obj.status ~= nil and obj.status.phase == "Failed" then hs.status = ' +
     '"Degraded" end\nif obj.status ~= nil and obj.status.phase == "Succeeded" then hs.status = "Healthy" ' +
@@ -41,7 +41,7 @@ it('finds checks under keys that nobody reads', () => {
   ]);
 });
 
-it('finds checks that read values which the definition does not have', () => {
+it('finds health checks of values that the CRD does not have', () => {
   const crd = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -80,7 +80,7 @@ it('finds checks that read values which the definition does not have', () => {
   );
 });
 
-it('finds an edit that the operator of the settings takes back', () => {
+it('finds an edit that the operator reverts', () => {
   const check =
     'hs = {status = "Progressing"}\nif obj.status ~= nil and obj.status.phase == "Failed" then hs.status = ' +
     '"Degraded" end\nif obj.status ~= nil and obj.status.phase == "Succeeded" then hs.status = "Healthy" ' +
@@ -125,7 +125,7 @@ const projectWith = (...syncWindows: object[]): object => ({
 });
 const always = { schedule: '* * * * *', duration: '1h', applications: ['*'] };
 
-it('blames the sync window that holds an application, and only while it does', () => {
+it('blames the sync window that blocks an application, and only while it does', () => {
   const inJuly = { ...always, schedule: '0 12 1 7 *' };
   expect(rulesOf(moved, projectWith({ kind: 'allow', ...inJuly }))).toEqual(['P2 A43 spec.syncWindows[0]']);
   expect(rulesOf(moved, projectWith({ kind: 'allow', ...always }, { kind: 'deny', ...always }))).toEqual([

@@ -20,7 +20,7 @@ const linesOf = ({ causes }: Report): string[] =>
     ...(cause.fix === undefined ? [] : [`  fix: ${cause.fix.say.split('\n')[0] ?? ''}`]),
   ]);
 
-describe('a problem of the documents is found from a snapshot, with a fix that is safe', () => {
+describe('an issue of the documents is found from a snapshot, with a safe fix', () => {
   it.each(readdirSync(CASES).sort())('%s', async (folder) => {
     const report = triageWithCatalogue(
       await collectFiles([join(CASES, folder, 'given')], { now: Date.parse('2026-11-16T12:00:00Z') }),

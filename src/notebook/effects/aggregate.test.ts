@@ -11,7 +11,7 @@ const job = (name: string, phase: string | undefined, metadata: object = {}): Ku
 });
 
 describe('the application of a job', () => {
-  it('is what the delivery wrote, before what labels say', () => {
+  it('comes from the tracking annotation before labels', () => {
     const labels = { 'app.kubernetes.io/instance': 'by-instance', 'app.kubernetes.io/part-of': 'by-part' };
     expect(
       applicationOf(
@@ -29,7 +29,7 @@ describe('the application of a job', () => {
     expect(applicationOf(job('a', ''))).toBeUndefined();
   });
 
-  it('is told only where it delivers to, or lists the job', () => {
+  it('is annotated only if it deploys there, or lists the job', () => {
     const application = (spec: JsonObject, status: JsonObject = {}): KubeObject => ({
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
@@ -47,7 +47,7 @@ describe('the application of a job', () => {
     ).toBe(true);
   });
 
-  it('has the numbers of its jobs, and is left alone where only the time would change', () => {
+  it('has the counts of its jobs, and is not written if only the time would change', () => {
     const jobs = [job('a', 'Succeeded'), job('b', 'Failed'), job('c', 'ValidationRunning'), job('d', undefined)];
     const told = summaryOf(jobs, {}, '2026-01-24T22:00:00Z');
     expect(told).toEqual({

@@ -7,7 +7,7 @@ const entry = (change: object = {}): string =>
   JSON.stringify([{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart', ...change }]);
 
 describe('triggers', () => {
-  it('are a list, one or many, as YAML or JSON; a namespace may be named', () => {
+  it('are a list, one or many, as YAML or JSON, with an optional namespace', () => {
     expect(
       parse(
         '- {apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, name: m, namespace: ml-platform, ' +

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failure, FAILURE_REASONS } from './failure.js';
 
-it.each(FAILURE_REASONS)('%s comes with what a person can do', (reason) => {
+it.each(FAILURE_REASONS)('%s has a suggested action', (reason) => {
   expect(failure(reason, 'm').hint).not.toBe('');
 });

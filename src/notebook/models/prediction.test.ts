@@ -25,7 +25,7 @@ const served = (url: string | undefined, ready = true): KubeObject => ({
 });
 const INSIDE = 'http://fraud-predictor.ml.svc.cluster.local';
 
-describe('what a model is asked', () => {
+describe('the request to a model', () => {
   it.each<[string, JsonObject, KubeObject, unknown]>([
     [
       'by the first protocol of KServe',
@@ -98,7 +98,7 @@ describe('what a model is asked', () => {
     ).toEqual({ service, path, body: '{"a":1}' });
   });
 
-  it('never leads away from the Service', () => {
+  it('never leaves the Service', () => {
     expect(
       requestTo(
         asking(
@@ -169,7 +169,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is enough where nothing is expected, and bounded where it is long', () => {
+  it('is enough without an expectation, and truncated if it is long', () => {
     expect(checkResponse(asking({ testData: '[1]' }), 'fraud', { kind: 'said', text: V1 })).toMatchObject({
       success: true,
       version: 'v7',
@@ -189,7 +189,7 @@ describe('the models of a job', () => {
   const ready = { isServed: true, models: new Map([['fraud', served(INSIDE)]]) };
   const said = (text: string) => ({ ...ready, responses: new Map([['fraud', { kind: 'said', text } as const]]) });
 
-  it('are asked when they are ready, and have their time', () => {
+  it('are queried when they are ready, until the timeout', () => {
     expect(modelsToQuery(wish, ready)).toEqual(['fraud']);
     expect(modelsToQuery(wish, { ...ready, models: new Map([['fraud', served(INSIDE, false)]]) })).toEqual([]);
     expect(modelsToQuery(job({ predictionValidation: { enabled: false, testData: '[1]' } }), ready)).toEqual([]);
@@ -214,7 +214,7 @@ describe('the models of a job', () => {
     ).toBe(start + 40_000);
   });
 
-  it('are well as soon as they answer as expected', () => {
+  it('pass as soon as they respond as expected', () => {
     expect(checkModels(wish, status, said('{"predictions": [2], "model_version": "v2"}'), start)).toMatchObject({
       success: true,
       message: '',
@@ -266,7 +266,7 @@ describe('the models of a job', () => {
       { ...ready, models: new Map(), responses: undefined },
       'not ready: fraud (not found) (after 30 s)',
     ],
-  ])('that %s are waited for until their time is over', (_, look, message) => {
+  ])('that %s are waited for until the timeout', (_, look, message) => {
     expect(checkModels(wish, status, look, start + 29_999)).toBeUndefined();
     expect(checkModels(wish, status, look, start + 30_000)).toMatchObject({
       success: false,
@@ -275,7 +275,7 @@ describe('the models of a job', () => {
     });
   });
 
-  it('of a platform that is not there are not waited for', () => {
+  it('of a missing platform are not waited for', () => {
     expect(
       checkModels(wish, status, { isServed: false, models: new Map(), responses: undefined }, start),
     ).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ReportReader } from './report.js';
 import { mergeResults } from './results.js';
 
-it('a report of any size leaves a status of bounded size, and the failed cell in it', () => {
+it('a report of any size gives a status of bounded size with the failed cell', () => {
   const reader = new ReportReader('n');
   const say = (event: object): boolean => reader.take(`@argosy n ${JSON.stringify(event)}`);
   say({ event: 'start', kernel: 'k'.repeat(10_000), cells: 5000, codeCells: 5000 });
@@ -30,7 +30,7 @@ it('a report of any size leaves a status of bounded size, and the failed cell in
   expect(JSON.stringify({ ...reader.report, results: [] }).length).toBeLessThan(5000);
 });
 
-it('what was stored before stays where a log has lost its beginning', () => {
+it('stored results stay if a log has lost its beginning', () => {
   const reader = new ReportReader('n');
   reader.take('@argosy n {"event":"cell","cell":1,"cellType":"code","status":"Success","seconds":1}');
   expect(

@@ -85,7 +85,7 @@ const configure = { kind: 'delegating', phase: 'configure' };
 const roots = ({ causes }: Report): string[] =>
   causes.map(({ kind, objects }) => `${kind} ${objects.map(({ name }) => name).join('+')}`);
 
-it('follows what a phase needs down to what is absent', () => {
+it('follows what a phase needs down to the missing object', () => {
   const found = report([app('web', ['a']), pod('a', configure, ['gone']), secret('other')]);
   expect(roots(found)).toEqual(['fault gone']);
   expect(found.causes[0]?.chain.map(({ object, grade }) => `${object} ${grade}`)).toEqual([
@@ -102,27 +102,27 @@ it('does not blame what another phase needs', () => {
   ]);
 });
 
-it('does not blame what it could not see, and says so', () => {
+it('does not blame what it could not read, and says so', () => {
   const found = report([pod('a', configure, ['hidden'])]);
   expect(roots(found)).toEqual(['unexplained a']);
   expect(found.causes[0]?.unverified).toEqual(['Secret shop/hidden']);
   expect(found.causes[0]?.confidence).toBe('suspect');
 });
 
-it('blames what is named before all else', () => {
+it('blames a named object first', () => {
   expect(roots(report([pod('a', { ...configure, target: 'two' }, ['one', 'two']), secret('other')]))).toEqual([
     'fault two',
   ]);
 });
 
-it('joins faults of one signature', () => {
+it('groups faults with the same signature', () => {
   const leaf = { kind: 'leaf', phase: 'schedule', signature: 'taint' };
   const found = report([app('x', ['a']), app('y', ['b']), pod('a', leaf), pod('b', leaf)]);
   expect(roots(found)).toEqual(['fault a+b']);
   expect(found.causes[0]).toMatchObject({ title: 'one cause', reach: { count: 2 } });
 });
 
-it('tells a circle as one cause with the cheapest cut', () => {
+it('reports a cycle as one cause with the cheapest place to break it', () => {
   const claim = {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -170,7 +170,7 @@ it('is the same for every order of objects', () => {
     expect(JSON.stringify(report([...objects.slice(turn), ...objects.slice(0, turn)].reverse()))).toBe(first);
 });
 
-it('ends where owners go in a circle', () => {
+it('ends on a cycle of owners', () => {
   const owned = (name: string, owner: string): KubeObject => ({
     ...pod(name, { kind: 'leaf', phase: 'run' }),
     metadata: {
@@ -182,7 +182,7 @@ it('ends where owners go in a circle', () => {
   expect(report([owned('a', 'b'), owned('b', 'a')]).causes.length).toBeGreaterThan(0);
 });
 
-it('looks at what later phases need: a pod shows one fault at a time', () => {
+it('checks what later phases need: a pod fails in one phase at a time', () => {
   const unscheduled = { kind: 'leaf', phase: 'schedule', signature: 'taint' };
   const found = report([
     app('x', ['a']),

@@ -50,7 +50,7 @@ it.each([1, 3, 7, 64, 100_000])('reads lists, bare lists and documents of JSON i
   expect(names(feed(json, JSON.stringify([pod('c')]) + JSON.stringify(pod('d')), size))).toEqual(['c', 'd']);
 });
 
-it('reads what comes before the end of a file that was cut off, and says so', () => {
+it('reads a truncated file up to the cut, and says so', () => {
   const text = JSON.stringify({ items: [pod('a'), pod('b')] });
   const cut = feed(json, text.slice(0, text.length - 30), 16);
   expect(names(cut)).toEqual(['a']);
@@ -73,7 +73,7 @@ it('reads lists and documents of YAML', () => {
   expect(names(feed(yaml, `---\n${writeYaml(pod('c'))}---\n${writeYaml(pod('d'))}`, 5))).toEqual(['c', 'd']);
 });
 
-it('keeps the newest of an object that comes twice, whatever comes first', () => {
+it('keeps the newest version of a duplicate object in any order', () => {
   const old = { ...pod('a'), metadata: { name: 'a', resourceVersion: '9' } };
   const newer = { ...pod('a'), metadata: { name: 'a', resourceVersion: '10' } };
   for (const order of [

@@ -76,7 +76,7 @@ it('claims that wait for a pod are consequences of what keeps the pod', () => {
   expect(claims.filter((line) => line.startsWith('C07')).length).toBe(4);
 });
 
-it('each moment strikes what the one before had and is gone', () => {
+it('each report strikes through what was resolved since the previous one', () => {
   let last: Report | undefined;
   for (const { time, given } of MOMENTS) {
     const snapshot = snapshotOf(given(), time);

@@ -43,7 +43,7 @@ function snapshot(hour: number, pods: readonly JsonObject[]): Snapshot {
 const triageOf = (of: Snapshot): Report => triage(of, { rules: createRuleSet, assess: () => undefined });
 const again = (report: Report): Report => readReport(JSON.stringify(report), 'report.json');
 
-it('strikes what is gone with what changed, keeps what remains, marks what is new', () => {
+it('strikes through resolved causes with what changed, keeps remaining ones, marks new ones', () => {
   const first = triageOf(snapshot(10, [pod('cart', noImage), pod('web', noName)]));
   expect(first.status).toBe('Open');
   const now = snapshot(12, [pod('cart', undefined, '2026-11-16T11:00:00Z'), pod('web', noName), pod('news', noImage)]);
@@ -68,14 +68,14 @@ it('strikes what is gone with what changed, keeps what remains, marks what is ne
   expect([third.status, third.causes.length, third.history?.resolved.length]).toEqual(['Resolved', 0, 3]);
 });
 
-it('does not call resolved what nobody could look at', () => {
+it('does not call a cause resolved if it could not be checked', () => {
   const first = triageOf(snapshot(10, [pod('cart', noImage)]));
   const blind = snapshot(12, []);
   const second = compareReports(again(first), triageOf(blind), blind);
   expect([second.status, second.history?.resolved, second.history?.unverified.length]).toEqual(['Open', [], 1]);
 });
 
-it('watching tells only changes', () => {
+it('watching prints only changes', () => {
   const first = triageOf(snapshot(10, [pod('cart', noImage)]));
   const same = snapshot(11, [pod('cart', noImage)]);
   expect(watchedChanges(first, compareReports(first, triageOf(same), same))).toEqual([]);
@@ -85,6 +85,6 @@ it('watching tells only changes', () => {
   expect(lines.at(-1)).toBe('2026-11-16T12:00:00Z everything is healthy again');
 });
 
-it('refuses a file that is no report', () => {
+it('rejects a file that is not a report', () => {
   expect(() => readReport('{"kind":"List"}', 'x.json')).toThrow('not a report');
 });

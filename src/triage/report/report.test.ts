@@ -30,7 +30,7 @@ function report(): ReturnType<typeof triage> {
   return triage(builder.build(0), { rules: createRuleSet, assess: () => undefined });
 }
 
-it('shows names and messages of strangers without letting them act', () => {
+it('prints untrusted names and messages harmlessly', () => {
   const terminal = toTerminal(report());
   expect(terminal).toContain('E01');
   expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -48,13 +48,13 @@ it('shows names and messages of strangers without letting them act', () => {
   ).toBe(true);
 });
 
-it('writes SARIF with a fingerprint that stays', () => {
+it('writes SARIF with a stable fingerprint', () => {
   const [one, two] = [toSarif(report(), '1.0.0'), toSarif(report(), '1.0.0')];
   expect(one).toEqual(two);
   expect(one).toMatchObject({ version: '2.1.0', runs: [{ results: [{ ruleId: 'E01', level: 'error' }] }] });
 });
 
-it('makes a page on which nothing of a stranger acts', () => {
+it('makes a page on which untrusted content is inert', () => {
   const page = toHtml(report());
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(page).toContain("default-src 'none'");

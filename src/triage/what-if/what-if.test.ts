@@ -82,11 +82,11 @@ const tolerating = (value: string): Edit => ({
   change: { kind: 'add', value: { key: 'example.io/env', operator: 'Equal', value, effect: 'NoSchedule' } },
 });
 
-it('a change that takes the reason away ends the finding', () => {
+it('a change that removes the reason resolves the finding', () => {
   expect(tried(blocked(), [tolerating('dev')])).toEqual({ vanishes: true, obstacles: [], next: [] });
 });
 
-it('a change that leaves the reason does not, and it says why', () => {
+it('a change that leaves the reason does not, and says why', () => {
   expect(tried(blocked(), [tolerating('prod')])).toMatchObject({
     vanishes: false,
     obstacles: ['Pod shop/cart-next cannot be scheduled'],
@@ -94,7 +94,7 @@ it('a change that leaves the reason does not, and it says why', () => {
   expect(tried(blocked(), [])).toMatchObject({ vanishes: false, obstacles: ['nothing would change'] });
 });
 
-it('what a pod needs next and is not there is an obstacle', () => {
+it('a missing dependency of a later phase is an obstacle', () => {
   const template = { containers: [{ name: 'app', image: 'x', envFrom: [{ configMapRef: { name: 'rules' } }] }] };
   expect(tried(blocked(template), [tolerating('dev')])).toMatchObject({
     vanishes: false,
@@ -102,7 +102,7 @@ it('what a pod needs next and is not there is an obstacle', () => {
   });
 });
 
-it('edits set, add and remove, wherever a path leads', () => {
+it('edits set, add and remove at any path', () => {
   const object: JsonObject = { spec: { a: { ref: { name: 'x', namespace: 'y' } }, list: [1] } };
   expect(editObject(object, { path: ['**', 'ref', 'namespace'], change: { kind: 'remove' } })).toEqual({
     spec: { a: { ref: { name: 'x' } }, list: [1] },

@@ -33,7 +33,7 @@ describe('an expression', () => {
     },
   );
 
-  it('knows repositories by any address', () => {
+  it('knows repositories by any form of their URL', () => {
     for (const url of [
       'https://git.example.com/shop/web.git',
       'git@git.example.com:shop/web.git',

@@ -45,7 +45,7 @@ it('does nothing where nothing can be done', () => {
   expect(openYaml('a: [')).toBeUndefined();
 });
 
-it('edits maps and lists that stand on one line', () => {
+it('edits maps and lists on one line', () => {
   expect(edited('a: {b: 1, c: 2}\n', ['a', 'b'], { kind: 'remove' })).toBe('a: {c: 2}\n');
   expect(edited('a: {b: 1, c: 2}\n', ['a', 'c'], { kind: 'remove' })).toBe('a: {b: 1}\n');
   expect(edited('a: {b: 1}\n', ['a', 'd'], { kind: 'set', value: 'x' })).toBe('a: {b: 1, d: x}\n');

@@ -156,13 +156,13 @@ it('finds the files behind a common cause and changes nothing else', () => {
   expect(selector?.patches.map(({ after }) => after)).toEqual([FILES['plain/service.yaml'].replace('nwes', 'news')]);
 });
 
-it('says which objects it finds no file for', () => {
+it('lists objects without a file', () => {
   const { snapshot, causes } = triaged();
   const [set] = makePatches(causes, snapshot, []).filter(({ cause }) => cause.rule === 'C01');
   expect([set?.patches, set?.unsolved]).toEqual([[], ['Deployment shop/cart', 'Deployment shop/web']]);
 });
 
-it('puts back what an earlier commit said where no rule knows better, and keeps what was changed beside it', () => {
+it('restores the value of an earlier commit if no rule knows better, and keeps other changes', () => {
   const before = {
     'plain/job.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rules}\n',
     'plain/app.yaml':

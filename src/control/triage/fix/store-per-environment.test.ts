@@ -117,7 +117,7 @@ function brokenStore(
   return { set, cause, secrets };
 }
 
-it('a store of the whole cluster becomes one for each environment, over all that name it', () => {
+it('a ClusterSecretStore becomes one SecretStore per environment, in everything that refers to it', () => {
   const { applications, files } = makeFleet({
     environments: 3,
     applications: 65,
@@ -154,7 +154,7 @@ it('a store of the whole cluster becomes one for each environment, over all that
 
 const yaml = (object: JsonObject): string => JSON.stringify(object);
 
-it('where nothing would make the stores they come as files, without the namespaces that a webhook would refuse', () => {
+it('without a chart the stores come as files, without the namespaces that a webhook would reject', () => {
   const files = new Map<string, string>([
     [
       'cluster/store.yaml',
