@@ -22,7 +22,7 @@ export async function spawnServer({ log: _, ...start }: ServerOptions, version: 
       if (message.is === 'asked to stop') resolve();
     });
     void exit.then(([code, signal]) => {
-      reject(new Fault('SERVER_ENDED', `the embedded cluster ended by itself (${signal ?? `exit code ${code}`})`));
+      reject(new Fault('SERVER_ENDED', `the embedded cluster exited unexpectedly (${signal ?? `exit code ${code}`})`));
     });
   });
   // Whoever waits for it hears it; after an ordinary stop nobody does.

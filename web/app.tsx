@@ -66,12 +66,10 @@ function pageOf({ parts, query }: Route): ReactNode {
     default:
       return (
         <div className="page">
-          <Empty icon="help" title="There is no such page">
-            Perhaps what you look for is in the{' '}
+          <Empty icon="help" title="Page not found">
             <Link to="/applications" className="link">
-              fleet
+              Back to the fleet
             </Link>
-            .
           </Empty>
         </div>
       );

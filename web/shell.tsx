@@ -66,10 +66,10 @@ export function Shell({
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <aside className="bar" aria-label="Sections">
-        <Link to="/applications" className="brand" label="Argosy, to the fleet">
+        <Link to="/applications" className="brand" label="Argosy: fleet">
           <Mark />
           <span className="words">Argosy</span>
         </Link>

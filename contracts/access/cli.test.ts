@@ -56,11 +56,11 @@ describe.skipIf(missing !== undefined)(
       rmSync(home, { recursive: true, force: true });
     });
 
-    it('tells what to do where nobody is logged in', async () => {
+    it('explains how to log in when not logged in', async () => {
       expect(await run(['account', 'list'])).toEqual({
         code: 20,
         out: '',
-        err: `argosy: nobody is logged in to a server (${config}). Log in with argosy login SERVER\n`,
+        err: `argosy: not logged in (${config}). Log in with argosy login SERVER\n`,
       });
     });
 
@@ -162,10 +162,10 @@ describe.skipIf(missing !== undefined)(
     });
 
     it.each([
-      ['ftp://x', 'is no address of a server'],
-      ['http://argocd.example.com', 'a password would go over the network'],
-      ['http://u:p@localhost', 'is no address of a server'],
-      ['', 'is no address of a server'],
+      ['ftp://x', 'is not a server address'],
+      ['http://argocd.example.com', 'the password would be sent unencrypted'],
+      ['http://u:p@localhost', 'is not a server address'],
+      ['', 'is not a server address'],
       ['localhost:1', 'no answer from http://localhost:1'],
     ])('login %j: %s', async (address, words) => {
       const { code, err } = await run(['login', address, '--username', 'a', '--password-stdin'], 'x\n');

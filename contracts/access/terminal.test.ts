@@ -379,7 +379,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     await TAKEN[what]?.take();
     opened.type(`touch /tmp/${file}; echo "late $((30 + 3))"\n`);
     await over(opened);
-    expect([opened.end?.code, opened.end?.reason]).toEqual([1008, 'the session, or the right to it, is over']);
+    expect([opened.end?.code, opened.end?.reason]).toEqual([1008, 'the session has ended, or access was revoked']);
     expect(opened.text).not.toContain('late 33');
     await TAKEN[what]?.back();
     expect(await isThere(file)).toBe(false);

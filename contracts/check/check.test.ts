@@ -172,7 +172,7 @@ describe.skipIf(!existsSync(WORKER))('the checklist of applications on the embed
         object: 'ConfigMap shop/gateway',
         field: '/data/servers',
         where: 'mesh/gateway.yaml:1',
-        message: 'it is not as git wants it; mesh-operator writes /data/servers',
+        message: 'differs from git; mesh-operator overwrites /data/servers',
       });
       expect(line(answer, 'mesh', 'synced')?.add).toBe(
         'spec:\n  ignoreDifferences:\n  - jsonPointers:\n    - /data/servers\n    kind: ConfigMap\n    ' +
@@ -215,7 +215,7 @@ describe.skipIf(!existsSync(WORKER))('the checklist of applications on the embed
     async () => {
       await at.annotate('mesh', { 'argosy.dev/accept': 'OutOfSync' });
       const sentence =
-        'Application mesh: annotation argosy.dev/accept has no reason, so nothing is accepted: say why in ' +
+        'Application mesh: annotation argosy.dev/accept has no reason, so nothing is accepted: give one in ' +
         'argosy.dev/accept-reason';
       await at.until('mesh', (_, conditions) =>
         conditions.some(({ type, message }) => type === 'AnnotationWarning' && message === sentence),

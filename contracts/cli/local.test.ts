@@ -213,7 +213,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
         expect(out + Buffer.from(out).toString('base64')).not.toContain(Buffer.from(secret).toString('base64'));
       expect(out).not.toContain('another');
       expect((await run(['diff', 'web', '--local', folder], outside('/nonexistent/diff'))).err).toContain(
-        '/nonexistent/diff cannot be started (ENOENT) (KUBECTL_EXTERNAL_DIFF)',
+        'cannot start /nonexistent/diff (ENOENT) (KUBECTL_EXTERNAL_DIFF)',
       );
       expect(
         await run(['diff', 'web', '--local', folder], outside(`${process.execPath} -e process.exit(2)`)),

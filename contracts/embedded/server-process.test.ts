@@ -126,7 +126,7 @@ it('ends with a sentence when the server ends by itself', async () => {
   await gone;
   expect(up.exitCode).toBe(20);
   expect(output.err).toContain(
-    'argosy: the embedded cluster ended by itself (SIGKILL). Start it again; what was stored is kept\n',
+    'argosy: the embedded cluster exited unexpectedly (SIGKILL). Restart it; stored data is kept\n',
   );
 });
 

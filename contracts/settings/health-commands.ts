@@ -131,8 +131,8 @@ function asks(kit: HealthKit): void {
     expect(code).toBe(1);
     expect(out).toContain('✓ ArgoCD CR gitops found in argocd');
     expect(out).toContain(
-      '! there with another script: InferenceService (serving.kserve.io)\nNothing was changed. --force ' +
-        'replaces without asking.\n',
+      '! configured with another script: InferenceService (serving.kserve.io)\nNothing was changed. --force ' +
+        'replaces without a prompt.\n',
     );
     expect(await kit.checks()).toHaveLength(2);
   });
@@ -152,7 +152,7 @@ function merges(kit: HealthKit): void {
       'Step 7:',
       'Step 8:',
     ]);
-    expect(out).toContain('✓ 6 checks written, 1 of others kept');
+    expect(out).toContain('✓ 6 checks written, 1 existing kept');
     expect(out.split('\n').slice(-6).join('\n')).toBe(
       `${RULE}\nCurrent Application Status:\n${RULE}\nNAME         SYNC STATUS   HEALTH STATUS\nllmops-dev  ` +
         ' Synced        Healthy\n',
@@ -168,7 +168,7 @@ function merges(kit: HealthKit): void {
     ]);
     expect(await kit.run(['apply', '-n', 'argocd'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('✓ already there: PersistentVolumeClaim, ') as string,
+      out: expect.stringContaining('✓ already configured: PersistentVolumeClaim, ') as string,
     });
   });
 }
@@ -209,7 +209,7 @@ function verifies(kit: HealthKit): void {
     expect(code).toBe(0);
     expect(await kit.run(['verify'])).toMatchObject({
       code: 20,
-      err: expect.stringMatching(/there is an ArgoCD in each of the namespaces argocd, .*: name one with -n/) as string,
+      err: expect.stringMatching(/there are ArgoCDs in the namespaces argocd, .*: name one with -n/) as string,
     });
     expect(await kit.run(['verify', '--name', 'gitops'])).toMatchObject({ code: 0 });
   });
@@ -248,7 +248,7 @@ function writesMaps(kit: HealthKit): void {
     });
     const { code, out } = await kit.run(['apply', '-n', ns]);
     expect(code).toBe(0);
-    expect(out).toContain('✓ 6 keys written, all others left as they were');
+    expect(out).toContain('✓ 6 keys written, all others unchanged');
     expect(out).toContain(`kubectl rollout restart deployment argocd-server -n ${ns}`);
     const data = (await kit.lab.map(ns))?.data;
     expect(Object.keys(isObject(data) ? data : {})).toHaveLength(7);
@@ -272,9 +272,9 @@ function findsTroubles(kit: HealthKit): void {
     expect(code).toBe(1);
     expect(out).toMatch(/✗ spec\.resourceHealthChecks\[0\], line 1: The script cannot be read/);
     expect(out).toContain(
-      '✗ InferenceService (serving.kserve.io) has another script in argocd-cm\n  fix: the operator refused it: ',
+      '✗ InferenceService (serving.kserve.io) has another script in argocd-cm\n  fix: the operator rejected it: ',
     );
-    expect(out).toMatch(/✗ an edit of argocd-cm was taken back, the last one: .*spec\.extraConfig\["url"\]/);
+    expect(out).toMatch(/✗ an edit of argocd-cm was reverted, the last one: .*spec\.extraConfig\["url"\]/);
     expect(out).toContain('Verification Complete: 3 problems found');
   });
 }
@@ -297,7 +297,7 @@ function findsWhoRests(kit: HealthKit): void {
       const { code, out } = await kit.run(['verify', '-n', 'argocd']);
       expect(code, out).toBe(1);
       expect(out).toContain(
-        '✗ no operator is at work: neither one of Argo CD nor the controller of Argosy\n  fix: install the ' +
+        '✗ no operator is running: neither that of Argo CD nor the controller of Argosy\n  fix: install the ' +
           'operator, or start argosy controller',
       );
       expect(out).toContain('✗ Other (apps) is not in argocd-cm');

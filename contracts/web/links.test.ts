@@ -280,7 +280,7 @@ describe.skipIf(absent !== undefined)(
             encodeURIComponent(payload),
           () => browser.page.getByLabel('Password').waitFor(),
         );
-      await browser.page.getByLabel('Name').fill('admin');
+      await browser.page.getByLabel('Username').fill('admin');
       await browser.page.getByLabel('Password').fill(lab.password);
       await browser.page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await browser.page.getByRole('navigation').first().waitFor();

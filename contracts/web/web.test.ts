@@ -57,7 +57,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
 
   it('asks who it is, refuses a wrong password, and lets in with the right one', async () => {
     await open('/applications/argocd/shop?view=history');
-    await page.getByLabel('Name').fill('admin');
+    await page.getByLabel('Username').fill('admin');
     expect(browser.complaints()).toEqual([]);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -129,7 +129,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await difference.waitFor();
     expect(await difference.innerText()).toMatch(/changed by hand[\s\S]*hello[\s\S]*owned by/);
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Whole diff' }).click();
+    await page.getByRole('button', { name: 'Full diff' }).click();
     await page.locator('.line.is-removed').getByText('changed by hand').waitFor();
     await page.keyboard.press('Escape');
   });
@@ -193,7 +193,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
   it('watches a notebook: cells as they finish, the wave it holds, and the traceback of one that failed', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('n');
-    await page.getByRole('row').filter({ hasText: 'train' }).getByText('Wave 1 gate, holds the next wave').waitFor();
+    await page.getByRole('row').filter({ hasText: 'train' }).getByText('Wave 1 gate, blocks the next wave').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'train' }).click();
     await sees('184220 rows');
@@ -271,15 +271,15 @@ describe.skipIf(MISSING !== '')('the page', () => {
   it('tries a check in the health lab, with lint, as it is typed', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('h');
-    await page.getByRole('region', { name: 'Verdict' }).getByText('Progressing').waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText('Progressing').waitFor();
     expect(await violations(page)).toEqual([]);
     await page
       .getByLabel('Object', { exact: true })
       .getByRole('textbox')
       .fill('apiVersion: example.com/v1\nkind: Database\nmetadata: {name: a, generation: 1}\nstatus: {phase: Ready}\n');
-    await page.getByRole('region', { name: 'Verdict' }).getByText('Healthy').waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText('Healthy').waitFor();
     await page.getByLabel('Check in Lua').fill('return { status = "Fine" }');
-    await page.getByRole('list', { name: 'What lint found' }).waitFor();
+    await page.getByRole('list', { name: 'Lint findings' }).waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
@@ -327,7 +327,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
       expect(await violations(page)).toEqual([]);
     }
     await open('/nowhere');
-    await sees('There is no such page');
+    await sees('Page not found');
   });
 
   it('signs out, and nothing is shown any more', async () => {

@@ -84,7 +84,7 @@ describe('argosy proj', () => {
         clusterResourceWhitelist: [{ group: '', kind: 'Namespace' }],
       },
     });
-    expect(await refused('proj', 'get', 'nowhere')).toContain('there is no project "nowhere"');
+    expect(await refused('proj', 'get', 'nowhere')).toContain('project "nowhere" not found');
   });
 
   it('keeps windows and roles', async () => {
@@ -109,7 +109,7 @@ describe('argosy proj', () => {
     ]);
     await done('proj', 'windows', 'enable-manual-sync', 'shop', '0');
     expect(await done('proj', 'windows', 'list', 'shop')).toContain('Enabled');
-    expect(await refused('proj', 'windows', 'delete', 'shop', '7')).toContain('there is no window "7"');
+    expect(await refused('proj', 'windows', 'delete', 'shop', '7')).toContain('window "7" not found');
     expect(
       await refused(
         'proj',
@@ -188,7 +188,7 @@ describe('argosy appset and admin settings', () => {
     expect(await done('appset', 'list', '-o', 'name')).toBe('argocd/shops\n');
     expect(await done('appset', 'get', 'shops')).toContain('Project:            shop\n');
     expect(await done('appset', 'delete', 'shops', '--yes')).toBe("applicationset 'argocd/shops' deleted\n");
-    expect(await refused('appset', 'get', 'shops')).toContain('there is no ApplicationSet "shops"');
+    expect(await refused('appset', 'get', 'shops')).toContain('ApplicationSet "shops" not found');
   });
 
   it('tries settings before they are used', async () => {

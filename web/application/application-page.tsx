@@ -52,7 +52,7 @@ export function ApplicationPage({ namespace, name, query }: AppRef & { readonly 
   }, [name]);
   return (
     <div className="page">
-      <nav className="crumbs" aria-label="Where you are">
+      <nav className="crumbs" aria-label="Breadcrumb">
         <Link to="/applications">Fleet</Link>
         <Icon name="right" size={12} />
         <span>{live.value?.spec.project ?? namespace}</span>
@@ -159,7 +159,7 @@ function ApplicationView({ app, application, isLive, query, onChanged }: ViewPro
       />
       <WhyCard app={app} application={application} />
       <Tabs
-        label="Parts of the application"
+        label="Application views"
         tabs={tabs}
         current={view}
         onChoose={(name) => {

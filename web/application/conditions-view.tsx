@@ -11,7 +11,7 @@ export function ConditionsView({ application }: { readonly application: WireAppl
   if (conditions.length === 0)
     return (
       <Empty icon="done" title="No conditions">
-        The controller has nothing to complain of.
+        The controller reports no errors or warnings.
       </Empty>
     );
   return (
@@ -21,8 +21,8 @@ export function ConditionsView({ application }: { readonly application: WireAppl
         <thead>
           <tr>
             <th scope="col">Condition</th>
-            <th scope="col">What</th>
-            <th scope="col">What to do</th>
+            <th scope="col">Message</th>
+            <th scope="col">Action</th>
             <th scope="col">Since</th>
           </tr>
         </thead>

@@ -21,7 +21,7 @@ export function DiffView({
 }): ReactNode {
   const drift = useLoad<DriftResponse>(appPath(app, '/drift'), appQuery(app), version);
   return (
-    <Ready loaded={drift} what="the differences">
+    <Ready loaded={drift} what="the diff">
       {(value) => <DriftList drift={value} onOpen={onOpen} />}
     </Ready>
   );
@@ -36,8 +36,8 @@ function DriftList({
 }): ReactNode {
   if (resources.length + errors.length + warnings.length === 0)
     return (
-      <Empty icon="done" title="Git and cluster say the same">
-        Nothing differs in any field that git sets.
+      <Empty icon="done" title="No differences">
+        Every field that git sets has the same value in the cluster.
       </Empty>
     );
   return (
@@ -58,8 +58,8 @@ function DriftList({
       ))}
       {rules.length === 0 ? null : (
         <Code
-          label="Rules that settle what nobody should change"
-          file="spec.ignoreDifferences of the Application"
+          label="Ignore fields that controllers own"
+          file="Application spec.ignoreDifferences"
           text={yamlText({
             spec: {
               ignoreDifferences: rules,
@@ -74,8 +74,8 @@ function DriftList({
 
 const PRESENCE: Readonly<Record<DriftedResource['presence'], string>> = {
   both: '',
-  git: 'is in git and not in the cluster',
-  live: 'is in the cluster and no longer in git',
+  git: 'In git, missing in the cluster.',
+  live: 'In the cluster, no longer in git.',
 };
 
 function ResourceDiff({
@@ -104,11 +104,11 @@ function ResourceDiff({
               onOpen(key);
             }}
           >
-            Whole diff
+            Full diff
           </button>
         </div>
       </header>
-      {resource.presence === 'both' ? null : <p className="card-body muted">It {PRESENCE[resource.presence]}.</p>}
+      {resource.presence === 'both' ? null : <p className="card-body muted">{PRESENCE[resource.presence]}</p>}
       {resource.fields.map((field) => (
         <FieldDiff key={field.pointer} field={field} />
       ))}
@@ -133,7 +133,7 @@ function FieldDiff({ field }: { readonly field: DriftedField }): ReactNode {
       <div className="diff-owner">
         <span>
           {field.owner === '' ? (
-            <span className="faint">nobody owns it</span>
+            <span className="faint">no field manager</span>
           ) : (
             <>
               owned by <b>{field.owner}</b>

@@ -32,7 +32,7 @@ function EventTable({ events }: { readonly events: WireEvents }): ReactNode {
   if (items.length === 0)
     return (
       <Empty icon="clock" title="No events">
-        Kubernetes keeps events for an hour; nothing was told in the last one.
+        No events in the last hour. Kubernetes drops older ones.
       </Empty>
     );
   return (

@@ -25,8 +25,8 @@ export function HistoryView({ app, application, onChanged }: HistoryProps): Reac
     <div className="stack">
       {operation === undefined ? null : <OperationCard operation={operation} />}
       {history.length === 0 ? (
-        <Empty icon="clock" title="Nothing was delivered yet">
-          Every sync that succeeds leaves a line here, to go back to.
+        <Empty icon="clock" title="No deployments yet">
+          Every successful sync is listed here and can be rolled back to.
         </Empty>
       ) : (
         <div className="card scroll-x" tabIndex={0} role="region" aria-label="Deployments">
@@ -34,7 +34,7 @@ export function HistoryView({ app, application, onChanged }: HistoryProps): Reac
             <caption className="sr-only">History</caption>
             <thead>
               <tr>
-                <th scope="col">Id</th>
+                <th scope="col">ID</th>
                 <th scope="col">Revision</th>
                 <th scope="col">Commit</th>
                 <th scope="col">By</th>
@@ -177,7 +177,7 @@ function RollbackDialog({
         </div>
       )}
       <p>
-        Back to deployment {deployment.id} of {moment(deployment.deployedAt)}, revision{' '}
+        Rolls back to deployment {deployment.id} of {moment(deployment.deployedAt)}, revision{' '}
         <code>{(deployment.revisions ?? [deployment.revision ?? '']).map(shortRevision).join(', ')}</code>.
       </p>
       {isAutomated ? (
@@ -201,7 +201,7 @@ function RollbackDialog({
           }}
         />
         <span>
-          Prune<span className="faint"> delete resources that the revision does not have</span>
+          Prune<span className="faint"> delete resources that are not in this revision</span>
         </span>
       </label>
     </Dialog>

@@ -33,7 +33,7 @@ async function messageOf(response: Response): Promise<string> {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;
   } catch {
-    return text === '' ? `the server answered ${response.status}` : text;
+    return text === '' ? `the server returned ${response.status}` : text;
   }
 }
 

@@ -27,7 +27,7 @@ export function LogsView({
   if (pod === undefined)
     return (
       <Empty icon="cluster" title="No pods">
-        This application has no pods, so there is nothing to read.
+        This application has no pods.
       </Empty>
     );
   return (

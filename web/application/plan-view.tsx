@@ -18,13 +18,13 @@ export function PlanView({ waves }: { readonly waves: Loaded<WavesResponse> }): 
 export function PlanList({ plan: { waves, unknown } }: { readonly plan: WavesResponse }): ReactNode {
   if (unknown !== '')
     return (
-      <Empty icon="alert" title="There is no plan yet">
+      <Empty icon="alert" title="No plan yet">
         {unknown}
       </Empty>
     );
   if (waves.length === 0)
     return (
-      <Empty icon="done" title="A sync has nothing to do">
+      <Empty icon="done" title="Nothing to sync">
         The application has no resources.
       </Empty>
     );
@@ -57,7 +57,7 @@ function Wave({ wave }: { readonly wave: WaveView }): ReactNode {
           {wave.phase === 'Sync' ? '' : `${wave.phase} · `}Wave {wave.wave}
         </b>
         <span className="faint">
-          {wave.tasks.length - idle} to do{idle > 0 ? `, ${idle} as they are` : ''}
+          {wave.tasks.length - idle} to sync{idle > 0 ? `, ${idle} unchanged` : ''}
         </span>
         {wait === '' ? null : (
           <span className="muted with-icon">

@@ -61,7 +61,7 @@ const PANELS: Record<Panel, (props: PanelProps) => ReactNode> = {
       label={`${item.ref.kind} ${item.ref.name}`}
     />
   ),
-  git: ({ own }) => <Code text={stateText(own?.targetState)} label="In git" hasNumbers />,
+  git: ({ own }) => <Code text={stateText(own?.targetState)} label="Manifest in git" hasNumbers />,
   events: ({ app, item: { ref }, version }) => (
     <EventsView
       app={app}
@@ -103,7 +103,7 @@ export function ResourceDrawer({ app, id, panel, application, tree, version, onC
     <Dialog title={`${item.ref.kind} ${item.ref.name}`} kind="drawer" onClose={onClose}>
       <Summary app={app} item={item} />
       <Tabs
-        label="Parts of the object"
+        label="Resource views"
         tabs={tabs}
         current={current}
         onChoose={(name) => {
@@ -181,7 +181,7 @@ function LiveManifest({
   );
   return (
     <Ready loaded={live} what="the object">
-      {({ manifest }) => <Code text={manifestText(manifest)} label="As the cluster has it" hasNumbers />}
+      {({ manifest }) => <Code text={manifestText(manifest)} label="Live manifest" hasNumbers />}
     </Ready>
   );
 }
@@ -219,7 +219,7 @@ function Actions({ app, item }: { readonly app: AppRef; readonly item: TreeItem 
       .then(() => get(appPath(app), appQuery(app, { refresh: 'normal' })))
       .then(
         () => {
-          setTold(`${action} was done.`);
+          setTold(`Action ${action} completed.`);
         },
         (error: unknown) => {
           setTold(errorMessage(error));

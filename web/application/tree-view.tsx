@@ -26,7 +26,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
   if (total === 0)
     return (
       <Empty icon="cluster" title="No resources yet">
-        Nothing was compared so far, or git has no manifests at this path.
+        Not compared yet, or no manifests at this path in git.
       </Empty>
     );
   const turn = (step: number): void => {
@@ -57,7 +57,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
           <button
             type="button"
             className="icon-button"
-            aria-label="Smaller"
+            aria-label="Zoom out"
             onClick={() => {
               turn(-1);
             }}
@@ -68,7 +68,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
           <button
             type="button"
             className="icon-button zoom-value"
-            title="Original size"
+            title="Reset zoom"
             onClick={() => {
               setZoom(4);
             }}
@@ -78,7 +78,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
           <button
             type="button"
             className="icon-button"
-            aria-label="Larger"
+            aria-label="Zoom in"
             onClick={() => {
               turn(1);
             }}
@@ -105,7 +105,7 @@ export function TreeView({ application, tree, gates, onOpen }: TreeViewProps): R
             onOpen={onOpen}
           />
         ))}
-        {columns.length === 0 ? <Empty icon="search" title={`Nothing matches “${search}”`} /> : null}
+        {columns.length === 0 ? <Empty icon="search" title={`No resource matches “${search}”`} /> : null}
       </div>
     </div>
   );

@@ -9,10 +9,10 @@ export function useWaves(app: AppRef, version: string): Loaded<WavesResponse> {
 const WAIT_REASONS: Readonly<Record<string, string>> = {
   health: 'is Healthy',
   hook: 'has completed',
-  deletion: 'is gone',
+  deletion: 'is deleted',
   'prune-confirmation': 'is confirmed for pruning',
-  'unknown-kind': 'has its kind',
-  image: 'is there',
+  'unknown-kind': 'has its CRD',
+  image: 'exists',
 };
 const MAX_NAMES = 3;
 

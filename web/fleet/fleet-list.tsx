@@ -125,7 +125,7 @@ function Head(): ReactNode {
         Destination
       </div>
       <div role="columnheader" className="when">
-        Delivered
+        Last deployed
       </div>
     </div>
   );

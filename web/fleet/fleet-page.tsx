@@ -107,7 +107,7 @@ function Nothing({ all }: { readonly all: number }): ReactNode {
   return (
     <Empty icon="fleet" title="No applications yet">
       Create one with <code>argosy app create</code> or <code>kubectl apply -f application.yaml</code>; it appears here
-      at once.
+      immediately.
     </Empty>
   );
 }

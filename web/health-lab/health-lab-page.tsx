@@ -46,14 +46,14 @@ export function HealthLabPage(): ReactNode {
         <section className="card" aria-label="Object">
           <header className="card-head">
             <h2>Object</h2>
-            <span className="faint">YAML, as the cluster has it</span>
+            <span className="faint">live manifest, YAML</span>
           </header>
           <Editor label="Object" value={object} onChange={setObject} />
         </section>
         <section className="card" aria-label="Check">
           <header className="card-head">
             <h2>Check</h2>
-            <span className="faint">{lua.trim() === '' ? 'empty: uses the catalogue' : 'Lua, as in argocd-cm'}</span>
+            <span className="faint">{lua.trim() === '' ? 'empty: the catalogue is used' : 'Lua, as in argocd-cm'}</span>
           </header>
           <Editor
             label="Check in Lua"
@@ -62,12 +62,12 @@ export function HealthLabPage(): ReactNode {
             marked={new Set(findings.map(({ line }) => line))}
           />
         </section>
-        <section className="card verdict" aria-label="Verdict" aria-busy={isBusy}>
+        <section className="card verdict" aria-label="Result" aria-busy={isBusy}>
           <div className="verdict-line" role="status">
             <VerdictLine verdict={verdict} problem={problem} />
           </div>
           {findings.length === 0 ? null : (
-            <ul className="lint" tabIndex={0} aria-label="What lint found">
+            <ul className="lint" tabIndex={0} aria-label="Lint findings">
               {findings.map((finding, index) => (
                 <FindingLine key={index} finding={finding} />
               ))}
@@ -122,7 +122,7 @@ function VerdictLine({
   if (wrong !== '')
     return (
       <>
-        <Shape state="Failed" label="No verdict" />
+        <Shape state="Failed" label="No result" />
         <span>{wrong}</span>
       </>
     );
@@ -130,7 +130,7 @@ function VerdictLine({
   if (verdict.status === '')
     return (
       <span className="muted">
-        {verdict.message === '' ? 'No health check for this kind, so it never holds a wave.' : verdict.message}
+        {verdict.message === '' ? 'No health check for this kind, so it never blocks a wave.' : verdict.message}
       </span>
     );
   return (

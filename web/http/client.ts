@@ -51,7 +51,7 @@ async function responseMessage(response: Response): Promise<string> {
     const { message, error } = JSON.parse(text) as { message?: string; error?: string };
     return message ?? error ?? text;
   } catch {
-    return text.slice(0, 300) || `The server answered ${response.status}.`;
+    return text.slice(0, 300) || `The server returned ${response.status}.`;
   }
 }
 

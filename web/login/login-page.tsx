@@ -63,7 +63,7 @@ export function LoginPage(): ReactNode {
         {hasLocal ? (
           <form className="sign-in-form" onSubmit={signIn}>
             <label className="field">
-              Name
+              Username
               <input name="username" autoComplete="username" autoFocus required spellCheck={false} />
             </label>
             <label className="field">
@@ -76,7 +76,7 @@ export function LoginPage(): ReactNode {
           </form>
         ) : null}
         <p className="faint small-text">
-          The password of <code>admin</code> was printed once, at the first start.
+          The <code>admin</code> password was printed once, at first start.
         </p>
       </main>
     </div>

@@ -67,7 +67,7 @@ export function gateText({ metadata: { annotations = {} }, status }: Job): strin
   const held = block === undefined ? 'the next wave' : `wave ${block} and later`;
   const own = `Wave ${wave ?? '0'}`;
   if (status?.phase === 'Succeeded') return `${own} gate passed`;
-  return status?.phase === 'Failed' ? `${own} gate failed, blocks ${held}` : `${own} gate, holds ${held}`;
+  return status?.phase === 'Failed' ? `${own} gate failed, blocks ${held}` : `${own} gate, blocks ${held}`;
 }
 
 /** What a cell is shown as. */

@@ -20,7 +20,7 @@ export function NotebookPage({ namespace, name }: { readonly namespace: string; 
   }, [name]);
   return (
     <div className="page">
-      <nav className="crumbs" aria-label="Where you are">
+      <nav className="crumbs" aria-label="Breadcrumb">
         <Link to="/notebooks">Notebooks</Link>
         <Icon name="right" size={12} />
         <span>{namespace}</span>

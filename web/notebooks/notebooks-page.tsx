@@ -46,8 +46,7 @@ function JobTable({ jobs, isSearched }: { readonly jobs: readonly Job[]; readonl
       <Empty icon="search" title="No notebook matches" />
     ) : (
       <Empty icon="notebook" title="No notebooks">
-        A NotebookValidationJob that an application delivers appears here as soon as it exists, and its cells as they
-        finish.
+        NotebookValidationJobs of your applications appear here when they are created, and cells as they finish.
       </Empty>
     );
   return (

@@ -66,7 +66,7 @@ function General(): ReactNode {
           <Ready loaded={settings} what="the settings" rows={3}>
             {(value) => (
               <dl className="facts">
-                <dt>Address</dt>
+                <dt>URL</dt>
                 <dd>
                   {value.url === undefined || value.url === '' ? <span className="faint">not set</span> : value.url}
                 </dd>
@@ -191,7 +191,7 @@ const REPOSITORY_COLUMNS: Columns = [
 ];
 const CLUSTER_COLUMNS: Columns = [
   ['Cluster', words('name')],
-  ['Address', code('server')],
+  ['Server', code('server')],
   ['Version', words('serverVersion')],
   ['Connection', state],
   ['Message', words('connectionState.message')],
@@ -199,7 +199,7 @@ const CLUSTER_COLUMNS: Columns = [
 const ACCOUNT_COLUMNS: Columns = [
   ['Account', words('name')],
   ['Enabled', words('enabled')],
-  ['May', words('capabilities')],
+  ['Capabilities', words('capabilities')],
 ];
 
 function Listing({

@@ -6,7 +6,7 @@ import { causeGraph, shorten, type GraphBox } from './cause-graph';
 export function CauseGraphView({ cause }: { readonly cause: Cause }): ReactNode {
   const { width, height, boxes, arrows } = causeGraph(cause);
   return (
-    <div className="graph" tabIndex={0} role="group" aria-label="From the cause to what it breaks">
+    <div className="graph" tabIndex={0} role="group" aria-label="Impact path, from the root cause">
       <svg
         width={width + 4}
         height={height + 4}

@@ -58,9 +58,8 @@ function Causes({ report, chosen }: { readonly report: Report; readonly chosen: 
   const current = causes[at];
   if (current === undefined)
     return (
-      <Empty icon="done" title="Nothing is wrong">
-        Checked {report.summary.applications} applications and {report.summary.objects} objects; there is nothing to
-        fix.
+      <Empty icon="done" title="No problems found">
+        Checked {report.summary.applications} applications and {report.summary.objects} objects.
       </Empty>
     );
   return (

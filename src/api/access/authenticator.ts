@@ -217,7 +217,7 @@ export class Authenticator implements Access {
         : proved;
     } catch (error) {
       this.#services.report(`a token cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
-      return { problem: 'the provider of the token cannot be asked' };
+      return { problem: 'the provider of the token is unreachable' };
     }
   }
 

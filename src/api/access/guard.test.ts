@@ -228,7 +228,7 @@ describe('a terminal', () => {
         'ended',
         ['ls'],
         ['file'],
-        'the session, or the right to it, is over',
+        'the session has ended, or access was revoked',
         0,
       ]);
     }

@@ -47,7 +47,7 @@ export function guardAnswer(answer: Answer, guard: Guard): Answer {
             },
           };
           await answer.hold(watchedSocket, signal);
-          if (!client.aborted && signal.aborted) socket.close('the session, or the right to it, is over');
+          if (!client.aborted && signal.aborted) socket.close('the session has ended, or access was revoked');
         }),
     };
   }

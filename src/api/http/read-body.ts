@@ -41,6 +41,6 @@ export function parseBody(bytes: Buffer): Json {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new ApiError('InvalidArgument', `the body is no JSON: ${error.message}`, { cause: error });
+    throw new ApiError('InvalidArgument', `the body is not JSON: ${error.message}`, { cause: error });
   }
 }

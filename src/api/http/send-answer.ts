@@ -22,7 +22,7 @@ export async function sendAnswer(
     case 'raw':
       return answer.write(response, signal);
     case 'socket':
-      throw new ApiError('InvalidArgument', 'this is an address for WebSockets: ask for an upgrade');
+      throw new ApiError('InvalidArgument', 'this is a WebSocket endpoint: request an upgrade');
     case 'stream':
       return sendStream(answer.feed, request, response, signal);
     case 'json':

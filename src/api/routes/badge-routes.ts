@@ -68,7 +68,7 @@ function partsFor(applications: readonly KubeObject[], revision: string): Part[]
 
 export const BADGE_ROUTES: readonly Route[] = [
   route('GET', '/api/badge', {
-    summary: 'The state of an application or of projects as a picture, where statusbadge.enabled is true.',
+    summary: 'Status badge of an application or of projects, if statusbadge.enabled is true.',
     tag: 'server',
     access: 'anonymous',
     query: { name: text(), namespace: text(), project: list(text()), revision: flag(), showAppName: flag() },

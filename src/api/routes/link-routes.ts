@@ -68,14 +68,14 @@ function applicationFor(services: ControlServices, application: KubeObject): Dat
 
 export const LINK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/links', {
-    summary: 'Links that argocd-cm has for applications.',
+    summary: 'Deep links of an application.',
     tag: APPLICATIONS,
     access: { ...GET, namespaceIn: 'namespace' },
     query: { ...APPLICATION_PARAMETERS, namespace: text('The namespace of the Application.') },
     handle: ({ application, services }) => answer(services, 'application', applicationFor(services, application)),
   }),
   route('GET', '/api/v1/applications/{name}/resource/links', {
-    summary: 'Links that argocd-cm has for an object.',
+    summary: 'Deep links of a resource.',
     tag: APPLICATIONS,
     access: GET,
     query: OBJECT_PARAMETERS,
@@ -90,7 +90,7 @@ export const LINK_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/projects/{name}/links', {
-    summary: 'Links that argocd-cm has for projects.',
+    summary: 'Deep links of a project.',
     tag: PROJECTS,
     access: { resource: 'projects', action: 'get', object: nameInPath },
     handle: ({ services, path: { name } }) => answer(services, 'project', projectFor(findProject(services, name))),

@@ -28,7 +28,7 @@ export const SERVER_ROUTES: readonly Route[] = [
     handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
   }),
   route('GET', '/metrics', {
-    summary: 'Numbers for Prometheus, with the names of Argo CD.',
+    summary: "Prometheus metrics, with Argo CD's names.",
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: () => '*/*' },
     handle: ({ services, server }) => ({
@@ -44,7 +44,7 @@ export const SERVER_ROUTES: readonly Route[] = [
     handle: ({ server }) => json(openApi(server.routes, server.version)),
   }),
   route('GET', '/swagger.json', {
-    summary: 'This document, as Swagger 2.',
+    summary: 'This document as Swagger 2.',
     tag: TAG,
     access: 'anonymous',
     handle: ({ server }) => json(swagger(server.routes, server.version)),

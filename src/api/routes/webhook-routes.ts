@@ -26,8 +26,8 @@ async function secretsOf({ cluster, namespace }: ControlServices): Promise<Webho
 export const WEBHOOK_ROUTES: readonly Route[] = [
   route('POST', '/api/webhook', {
     summary:
-      'Deliveries of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: applications that come from ' +
-      'what was pushed are refreshed.',
+      'Webhooks of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: refreshes the applications of ' +
+      'what was pushed.',
     tag: 'server',
     access: 'anonymous',
     takesRawBody: true,

@@ -171,11 +171,9 @@ function handle(
   const path = pathOf(request);
   setSecurityHeaders(response, false);
   if (!PROBE_PATHS.includes(path) && !isOurHost(request.headers.host, knownHosts(options))) {
-    throw new ApiError(
-      'PermissionDenied',
-      'this server is not known by that name: set url in argocd-cm, or start with --allow-host',
-      { status: 421 },
-    );
+    throw new ApiError('PermissionDenied', 'unknown host name: set url in argocd-cm, or start with --allow-host', {
+      status: 421,
+    });
   }
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const match = router.find(method, path);

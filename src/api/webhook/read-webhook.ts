@@ -33,7 +33,7 @@ export function readWebhook(delivery: Delivery): readonly Push[] {
   if (header(headers, 'x-event-key') !== '') return bitbucketServer(delivery);
   throw new ApiError(
     'InvalidArgument',
-    'Unknown webhook event: none of the headers of GitHub, GitLab, Bitbucket, Gitea, Gogs or Azure DevOps is there',
+    'Unknown webhook event: none of the headers of GitHub, GitLab, Bitbucket, Gitea, Gogs or Azure DevOps is present',
   );
 }
 
@@ -102,7 +102,7 @@ function bodyOf(bytes: Buffer): JsonObject {
   if (!isObject(value))
     throw new ApiError(
       'InvalidArgument',
-      'Webhook processing failed: the payload is no JSON object. Ensure Content-Type is application/json',
+      'Webhook processing failed: the payload is not a JSON object. Ensure Content-Type is application/json',
     );
   return value;
 }

@@ -36,7 +36,7 @@ async function withServer<T>({ server }: AccountFlags, host: CliHost, act: (api:
 async function accountName(api: ApiClient, { account }: AccountFlags): Promise<string> {
   if (account !== undefined) return account;
   const name = own(await api.get('/api/v1/session/userinfo'), 'username');
-  if (typeof name !== 'string') throw new Fault('LOGIN_NEEDED', 'the session is over', { where: 'the server' });
+  if (typeof name !== 'string') throw new Fault('LOGIN_NEEDED', 'the session has expired', { where: 'the server' });
   return name;
 }
 
@@ -108,16 +108,16 @@ export function updatePassword(flags: PasswordFlags, host: CliHost): Promise<str
     const [currentPassword = '', newPassword = ''] =
       flags.passwordStdin === true ? readSecrets(2) : await promptPasswords();
     await api.send('PUT', '/api/v1/account/password', { name: flags.account ?? '', currentPassword, newPassword });
-    const nextStep = name === flags.account ? '' : 'Sessions of before are over: log in again with argosy login\n';
+    const nextStep = name === flags.account ? '' : 'Earlier sessions have ended: log in again with argosy login\n';
     return `Password updated\n${nextStep}`;
   });
 }
 
 async function promptPasswords(): Promise<[string, string]> {
-  const current = await promptPerson('Current password of who is logged in', true);
+  const current = await promptPerson('Your current password', true);
   const next = await promptPerson('New password', true);
-  if (next !== (await promptPerson('New password, once more', true)))
-    throw new Fault('VALUE_INVALID', 'the two are not the same', { where: 'the terminal' });
+  if (next !== (await promptPerson('Repeat the new password', true)))
+    throw new Fault('VALUE_INVALID', 'the passwords do not match', { where: 'the terminal' });
   return [current, next];
 }
 

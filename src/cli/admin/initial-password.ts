@@ -20,9 +20,9 @@ export async function initialPassword({ cluster, controlNamespace }: AppSession)
     );
   throw new Fault(
     'NAME_UNKNOWN',
-    `there is no Secret ${NAME} in the namespace ${controlNamespace}: the password that Argosy made was ` +
-      'shown once, when it was made, and is kept nowhere. To get a new one, take admin.password out of the ' +
-      'Secret argocd-secret and start argosy again',
+    `no Secret ${NAME} in namespace ${controlNamespace}: the password that Argosy generated was ` +
+      'printed once and is not stored. To get a new one, remove admin.password from the ' +
+      'Secret argocd-secret and restart argosy',
     { where: cluster.server },
   );
 }

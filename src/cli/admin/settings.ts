@@ -27,10 +27,9 @@ async function readData(flags: SettingsFlags, host: CliHost): Promise<JsonObject
 }
 
 function readFromFile(path: string | undefined): KubeObject {
-  if (path === undefined)
-    throw new Fault('USAGE', 'say where the settings are: --argocd-cm-path FILE, or --load-cluster-settings');
+  if (path === undefined) throw new Fault('USAGE', 'use --argocd-cm-path FILE or --load-cluster-settings');
   const found = readObjects([path]).find(({ kind }) => kind === 'ConfigMap');
-  if (found === undefined) throw new Fault('VALUE_INVALID', 'there is no ConfigMap', { where: path });
+  if (found === undefined) throw new Fault('VALUE_INVALID', 'no ConfigMap in the file', { where: path });
   return found;
 }
 
@@ -41,7 +40,7 @@ export async function readFromCluster(flags: SettingsFlags, host: CliHost, name 
     const namespace = flags.namespace ?? host.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
     const found = await cluster.get(CONFIG_MAPS, { namespace, name });
     if (found === undefined)
-      throw new Fault('VALUE_INVALID', `there is no ConfigMap ${name} in the namespace ${namespace}`, {
+      throw new Fault('VALUE_INVALID', `ConfigMap ${name} not found in namespace ${namespace}`, {
         where: cluster.server,
       });
     return found;
@@ -58,7 +57,7 @@ export async function validate(
 ): Promise<{ readonly text: string; readonly isValid: boolean }> {
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
   if (unknown !== undefined)
-    throw new Fault('USAGE', `there is no group "${unknown}"; there are ${GROUPS.join(', ')}`, { where: '--group' });
+    throw new Fault('USAGE', `unknown group "${unknown}"; known are ${GROUPS.join(', ')}`, { where: '--group' });
   const data = await readData(flags, host);
   const results = (groups.length === 0 ? GROUPS : groups).map((group) => {
     try {

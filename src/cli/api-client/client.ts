@@ -77,7 +77,7 @@ function responseFault(status: number, value: Json | undefined, where: string): 
   const message =
     typeof said === 'string' && said !== ''
       ? said
-      : `the server answered ${status}${value === undefined ? ', and no JSON: is it a server of Argo CD?' : ''}`;
+      : `the server returned ${status}${value === undefined ? ', but no JSON: is it an Argo CD server?' : ''}`;
   return new Fault(status === 401 ? 'LOGIN_NEEDED' : 'API_REFUSED', message, { where });
 }
 

@@ -44,13 +44,11 @@ export class Contexts {
   need(name: string | undefined): Context {
     const found = this.find(name);
     if (found === undefined)
-      throw new Fault(
-        'LOGIN_NEEDED',
-        name === undefined ? 'nobody is logged in to a server' : `nobody is logged in to ${name}`,
-        { where: this.#file },
-      );
+      throw new Fault('LOGIN_NEEDED', name === undefined ? 'not logged in' : `not logged in to ${name}`, {
+        where: this.#file,
+      });
     if (found.token === '')
-      throw new Fault('LOGIN_NEEDED', `nobody is logged in to ${found.name} any more`, { where: this.#file });
+      throw new Fault('LOGIN_NEEDED', `the session with ${found.name} has ended`, { where: this.#file });
     return found;
   }
 
@@ -95,7 +93,7 @@ export class Contexts {
       return readOneYaml(readFileSync(this.#file, 'utf8'), { dialect: 'kubernetes', file: this.#file });
     } catch (error) {
       // The text of the file holds tokens: what the reader says of it is not passed on.
-      throw new Fault('FILE_UNREADABLE', 'the file of contexts cannot be read; delete it to begin anew', {
+      throw new Fault('FILE_UNREADABLE', 'cannot read the contexts file; delete it to start over', {
         where: this.#file,
         cause: error instanceof Fault ? undefined : error,
       });
@@ -120,7 +118,7 @@ export class Contexts {
       chmodSync(unfinished, 0o600);
       renameSync(unfinished, this.#file);
     } catch (error) {
-      throw new Fault('FILE_UNREADABLE', 'the file of contexts cannot be written', { where: this.#file, cause: error });
+      throw new Fault('FILE_UNREADABLE', 'cannot write the contexts file', { where: this.#file, cause: error });
     }
   }
 }

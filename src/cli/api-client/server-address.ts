@@ -16,17 +16,15 @@ export function serverAddress(text: string, isPlain: boolean): string {
   ) {
     throw new Fault(
       'VALUE_INVALID',
-      `${JSON.stringify(text.slice(0, 200))} is no address of a server, such as argocd.example.com or localhost:8080`,
+      `${JSON.stringify(text.slice(0, 200))} is not a server address, such as argocd.example.com or localhost:8080`,
       { where: 'SERVER' },
     );
   }
   const isNear = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) || url.hostname.endsWith('.localhost');
   if (url.protocol === 'http:' && !isNear && !isPlain)
-    throw new Fault(
-      'VALUE_INVALID',
-      'a password would go over the network for everybody to read: use https, or say --plaintext',
-      { where: 'SERVER' },
-    );
+    throw new Fault('VALUE_INVALID', 'the password would be sent unencrypted: use https, or --plaintext', {
+      where: 'SERVER',
+    });
   const scheme = isPlain || (!hasScheme && isNear) ? 'http' : url.protocol.slice(0, -1);
   return `${scheme}://${url.host}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }

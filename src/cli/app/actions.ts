@@ -61,7 +61,7 @@ export async function runAction(
     const done: string[] = [];
     for (const candidate of found) {
       await applyImpacts(candidate, actions.run(candidate.object, action, given)).catch(rethrowAsUsage);
-      done.push(`action ${action} has run on ${keyText(keyOf(candidate.object))}\n`);
+      done.push(`action ${action} ran on ${keyText(keyOf(candidate.object))}\n`);
     }
     return done.join('');
   });
@@ -98,7 +98,7 @@ async function withCandidates<T>(
 
 function rethrowAsUsage(error: unknown): never {
   if (error instanceof ClusterError && error.isConflict)
-    throw new Fault('CLUSTER_REFUSED', 'somebody changed the object meanwhile: run the action again', {
+    throw new Fault('CLUSTER_REFUSED', 'the object was changed meanwhile: run the action again', {
       where: error.where,
       cause: error,
     });

@@ -66,8 +66,8 @@ describe('app get', () => {
     const lines = out.split('\n');
     const at = lines.findIndex((line) => line.startsWith('Health Status:'));
     expect(lines[at + 1]).toBe(`Cause:              image ${IMAGE} does not exist`);
-    expect(lines[at + 2]).toMatch(/^ {2}seen as: {10}Deployment shop\/web has 0 of 1 pods/);
-    expect(out).toMatch(/^ {2}to do: {12}push shop\/web:does-not-exist, or use a tag that exists/m);
+    expect(lines[at + 2]).toMatch(/^ {2}symptom: {10}Deployment shop\/web has 0 of 1 pods/);
+    expect(out).toMatch(/^ {2}fix: {14}push shop\/web:does-not-exist, or use a tag that exists/m);
     expect(out).not.toContain('shop/other');
   });
 

@@ -59,12 +59,12 @@ function formatCause({ title, confidence, chain, fix }: ReportedCause, applicati
   const { namespace, name } = idOf(application);
   const steps = chain.slice(0, -1).filter(({ object }) => object !== `Application ${namespace}/${name}`);
   return [
-    labelled('Cause:', `${oneLine(title)}${confidence === 'suspect' ? ' (best lead)' : ''}`),
-    ...steps.slice(0, MAX_STEPS).map(({ says }, at) => labelled(at === 0 ? '  seen as:' : '', oneLine(says))),
+    labelled('Cause:', `${oneLine(title)}${confidence === 'suspect' ? ' (unconfirmed)' : ''}`),
+    ...steps.slice(0, MAX_STEPS).map(({ says }, at) => labelled(at === 0 ? '  symptom:' : '', oneLine(says))),
     ...(fix === undefined
       ? []
       : [
-          labelled('  to do:', oneLine(fix.say)),
+          labelled('  fix:', oneLine(fix.say)),
           ...fix.commands.slice(0, MAX_COMMANDS).map((command) => labelled('', oneLine(command))),
         ]),
   ].join('');

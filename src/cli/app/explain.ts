@@ -64,7 +64,7 @@ async function objectReasons(session: AppSession, application: KubeObject): Prom
       ...bad.filter(({ health }) => health !== 'Missing').map(describeHealth),
       ...describeMissing(bad.filter(({ health }) => health === 'Missing').map(({ key }) => key)),
       ...keys,
-      `its objects cannot be looked at: ${error.message}`,
+      `its resources cannot be read: ${error.message}`,
     ];
   }
 }
@@ -114,7 +114,7 @@ async function liveReasons(
       .filter(([, opinion]) => opinion !== '')
       .map(
         ([each, opinion]) =>
-          `${describeKey(each.key)} is ${each.health}. ${opinion}. Waves wait for what the check says`,
+          `${describeKey(each.key)} is ${each.health}. ${opinion}. Waves wait for the result of the check`,
       ),
   ];
 }
@@ -137,14 +137,11 @@ function describeHealth({ key, health, message }: ReportedResource): string {
 function describeStaleStatus(live: KubeObject | undefined, { health, key, message }: ReportedResource): string {
   if (live === undefined || health !== 'Progressing') return '';
   if (live.status === undefined && key.group.includes('.'))
-    return (
-      `Nobody has written a status of it: the controller of ${key.kind} does not run, or may not; its log ` +
-      'says more'
-    );
+    return `It has no status: the controller of ${key.kind} is not running or lacks permissions; ` + 'see its log';
   return staleness(live) === undefined
     ? ''
-    : `${message.includes('generation') ? '' : `${staleness(live) ?? ''}. `}Its controller does not run, or ` +
-        'may not: what it wrote is about an older generation';
+    : `${message.includes('generation') ? '' : `${staleness(live) ?? ''}. `}Its controller is not running ` +
+        'or lacks permissions: its status is of an older generation';
 }
 
 /** Where a script of the settings judges, and the check that comes with Argosy would say something else. */
@@ -160,7 +157,7 @@ async function describeOverride(
   ]);
   if (first === undefined || other === undefined || first.by === other.by || first.status === other.status) return '';
   return (
-    `That is the verdict of ${first.by} in argocd-cm; the built-in check says ` +
+    `That is the result of ${first.by} in argocd-cm; the built-in check says ` +
     `${other.status}${other.message === undefined || other.message === '' ? '' : `: ${other.message}`}`
   );
 }
@@ -190,10 +187,10 @@ function describeHookDeadlock(hook: Key, live: KubeObject | undefined, missing: 
     })
     .map(
       (key) =>
-        `${describeKey(hook)} is a PreSync hook and names ${describeKey(key)}, which this sync creates only ` +
-        'after it: ' +
-        'PreSync hooks come before every wave, whatever wave they name. Take the hook out, waves wait for ' +
-        'health by themselves; or make it a Sync hook in a wave between the two',
+        `${describeKey(hook)} is a PreSync hook that uses ${describeKey(key)}, which this sync only creates ` +
+        'after it. ' +
+        'PreSync hooks run before every wave. Remove the hook (waves wait for health by default), or make it ' +
+        'a Sync hook in a wave between the two',
     );
 }
 

@@ -114,7 +114,7 @@ describe('app diff', () => {
     expect((await run(['diff', 'web', '--diff-exit-code', '7'], DRIFT)).code).toBe(7);
     expect(await run(['diff', 'nobody'], NOTHING)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('there is no application "nobody"') as string,
+      err: expect.stringContaining('application "nobody" not found') as string,
     });
     const broken: Inspection = {
       ...NOTHING,
@@ -124,8 +124,8 @@ describe('app diff', () => {
     expect(await run(['diff', 'web'], broken)).toMatchObject({
       code: 2,
       err:
-        'argosy: the path web is not there (ComparisonError). Correct what the message names; argosy app get ' +
-        'shows every condition\n',
+        'argosy: the path web is not there (ComparisonError). Fix what the message names; argosy app get ' +
+        'shows all conditions\n',
     });
   });
 });
@@ -208,7 +208,7 @@ Sync      5            ConfigMap   shop       old      prune                    
 SyncFail  0     batch  Job         shop       alarm    run hook                 a failure
 `,
     );
-    expect((await run(['waves', 'web'], NOTHING)).out).toContain('nothing to do');
+    expect((await run(['waves', 'web'], NOTHING)).out).toContain('nothing to sync');
     expect(JSON.parse((await run(['waves', 'web', '-o', 'json'], planned)).out)).toHaveLength(4);
   });
 
@@ -232,7 +232,7 @@ SyncFail  0     batch  Job         shop       alarm    run hook                 
     ]);
     expect(await run(['waves', 'web', '--check'], planned)).toMatchObject({
       code: 0,
-      out: 'the order of the sync has no problem\n',
+      out: 'no problems with the sync order\n',
     });
   });
 });

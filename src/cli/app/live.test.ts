@@ -96,7 +96,7 @@ it('app actions lists what can be done, and does it', async () => {
     /^GROUP +KIND +NAME +ACTION +DISABLED\n[^]*apps +Deployment +web +restart +false\n/,
   );
   const done = await lab.run(['app', 'actions', 'run', 'web', 'restart', '--kind', 'Deployment']);
-  expect([done.code, done.out]).toEqual([0, 'action restart has run on apps/Deployment/shop/web\n']);
+  expect([done.code, done.out]).toEqual([0, 'action restart ran on apps/Deployment/shop/web\n']);
   const live = await lab.cluster.get(DEPLOYMENTS, { namespace: 'shop', name: 'web' });
   expect(getPointer(live!, '/spec/template/metadata/annotations')).toHaveProperty([
     'kubectl.kubernetes.io/restartedAt',

@@ -23,7 +23,7 @@ export async function readLocal(
       where: qualifiedName(idOf(application)),
     });
   const source = openLocalSource(local, localRepoRoot);
-  if (source.kind !== 'folder') throw new Fault('USAGE', `${local} is no folder`, { where: '--local' });
+  if (source.kind !== 'folder') throw new Fault('USAGE', `${local} is not a folder`, { where: '--local' });
   return withDisplayPaths(source, () =>
     host.renderLocal(cluster, application, source, { namespace: controlNamespace }),
   );
@@ -39,11 +39,12 @@ export function checkLocalSync(
   manifests: readonly string[],
   isDry: boolean,
 ): void {
+  const name = qualifiedName(idOf(application));
   if (isAutomated(application) && !isDry)
     throw new Fault(
       'OPERATION_REFUSED',
       'Cannot use local sync when Automatic Sync Policy is enabled except with --dry-run',
-      { where: qualifiedName(idOf(application)) },
+      { where: name, hint: `disable auto-sync first: argosy app set ${name} --sync-policy none` },
     );
   // An operation without manifests would be one of git.
   if (manifests.length === 0)
@@ -54,7 +55,7 @@ export function checkLocalSync(
   }).length;
   if (secrets > 0)
     host.stderr.write(
-      `warning: ${secrets === 1 ? 'a Secret is' : `${secrets} Secrets are`} among the local files: who may ` +
+      `warning: ${secrets === 1 ? 'a Secret is' : `${secrets} Secrets are`} among the local files: anyone who can ` +
         `read the Application can read ${secrets === 1 ? 'it' : 'them'} in its operation\n`,
     );
 }

@@ -55,7 +55,7 @@ async function printLogs(
   checkPodLimit(pods.length);
   if (sources.length === 0)
     host.stderr.write(
-      `no ${flags.container === undefined ? 'pod' : `container ${flags.container}`} of the application fits\n`,
+      `no matching ${flags.container === undefined ? 'pod' : `container ${flags.container}`} in the application\n`,
     );
   const follow = flags.follow === true;
   const stopping = new AbortController();

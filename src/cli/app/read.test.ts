@@ -236,10 +236,10 @@ Why:
     expect(await lab.run(['app', 'get', 'nobody'])).toMatchObject({
       code: 20,
       err: expect.stringMatching(
-        /^argosy: there is no application "nobody" in the namespace argocd \(https:.*\)\. Choose one that .*\n$/,
+        /^argosy: application "nobody" not found in namespace argocd \(https:.*\)\. List applications with .*\n$/,
       ) as string,
     });
-    expect((await lab.run(['app', 'get', 'nobody'])).err).toContain(' Choose one that argosy app list names\n');
+    expect((await lab.run(['app', 'get', 'nobody'])).err).toContain(' List applications with argosy app list\n');
     const { code, err } = await lab.run(['app', 'get', 'a/b/c', '-o', 'json']);
     expect([code, (JSON.parse(err) as { error: { code: string } }).error.code]).toEqual([20, 'USAGE']);
     expect((JSON.parse((await lab.run(['app', 'get', 'web', '-o', 'json'])).out) as { kind: string }).kind).toBe(

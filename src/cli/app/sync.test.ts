@@ -176,6 +176,9 @@ describe('app sync', () => {
       code: 20,
       what: 'rollback cannot be initiated when auto-sync is enabled',
     });
+    expect((await lab.run(['app', 'rollback', 'auto', '1'])).err).toContain(
+      '. Disable auto-sync first: argosy app set argocd/auto --sync-policy none\n',
+    );
     expect(await said('terminate-op', 'auto')).toEqual({
       code: 20,
       what: 'Unable to terminate operation. No operation is in progress',
@@ -206,7 +209,7 @@ describe('app sync', () => {
     expect(code).toBe(20);
     expect(out).toContain('Message:            one or more objects failed to apply\n');
     expect(err).toContain(
-      'argosy: Operation has completed with phase: Failed (argocd/fails). See argosy app get --show-operation',
+      'argosy: Operation has completed with phase: Failed (argocd/fails). See the result of each resource with argosy',
     );
     const results = [
       row({ status: 'PruneSkipped', message: 'ignored (requires pruning)' }),

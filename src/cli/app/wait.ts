@@ -210,7 +210,7 @@ class Watchdog {
     else
       this.#cancel ??= this.session.after(OPERATION_START_GRACE, () => {
         this.session.host.stderr.write(
-          `no controller has begun the operation of ${qualifiedName(idOf(application))} yet: is argosy up, ` +
+          `no controller has started the operation of ${qualifiedName(idOf(application))} yet: is argosy up, ` +
             'argosy controller or Argo CD running?\n',
         );
       });

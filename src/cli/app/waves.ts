@@ -54,7 +54,7 @@ function readClasses(session: AppSession, application: KubeObject): Promise<read
 }
 
 function formatPlan({ plan }: Inspection): string {
-  if (plan.length === 0) return 'a sync has nothing to do: the application has no resources\n';
+  if (plan.length === 0) return 'nothing to sync: the application has no resources\n';
   const rows = plan.flatMap(({ phase, wave, tasks, waitsFor }) =>
     tasks.map((task, index) => [
       ...(index === 0 ? [phase, String(wave)] : ['', '']),
@@ -84,10 +84,10 @@ function describeWaits(waitsFor: readonly PlannedWait[], phase: string): string 
 const WAIT_REASONS: Readonly<Record<PlannedWait['why'], string>> = {
   health: 'is Healthy',
   hook: 'has completed',
-  deletion: 'is gone',
+  deletion: 'is deleted',
   'prune-confirmation': 'is confirmed for pruning',
-  'unknown-kind': 'has its kind',
-  image: 'is there',
+  'unknown-kind': 'has its CRD',
+  image: 'exists',
 };
 
 /** A problem of the order, or of a hook's rights, whose message says what to do itself. */
@@ -100,7 +100,7 @@ function formatProblems(problems: readonly OrderProblem[], { resources, hooks }:
     .filter(({ kind }) => kind === 'unchecked')
     .map(({ message }) => `${message}\n`)
     .join('');
-  if (problems.length === 0) return `the order of the sync has no problem\n${unchecked}`;
+  if (problems.length === 0) return `no problems with the sync order\n${unchecked}`;
   const origins = new Map(resources.map(({ key, origin }) => [keyText(key), origin]));
   const where = (key: Key): string => origins.get(keyText(key)) ?? '';
   const lines = problems.map(

@@ -189,8 +189,8 @@ describe('app create', () => {
     const { code, err } = await lab.run(['app', 'create', '-f', file, '--revision', 'v2']);
     expect([code, err.split('\n')[1]]).toEqual([
       20,
-      'argosy: existing application spec is different, use upsert flag to force update (argocd/one). See ' +
-        'argosy app get for what stands against it',
+      'argosy: existing application spec is different, use upsert flag to force update (argocd/one). ' +
+        'Check the state of the application with argosy app get',
     ]);
     expect((await lab.run(['app', 'create', '-f', file, '--revision', 'v2', '--upsert'])).out).toBe(
       "application 'one' updated\napplication 'two' updated\n",

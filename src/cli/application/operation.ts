@@ -19,6 +19,7 @@ export async function changeApplication(
   } catch (error) {
     if (!(error instanceof Fault) || error.where !== '') throw error;
     throw new Fault(error.code, error.message, {
+      hint: error.hint,
       where: error.code === 'APPLICATION_UNKNOWN' ? cluster.server : qualifiedName(id),
       cause: error,
     });

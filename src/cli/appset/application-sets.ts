@@ -30,7 +30,7 @@ export interface ListFlags {
 function setId(text: string, session: AppSession, namespace: string | undefined): ApplicationId {
   const parts = text.split('/');
   if (parts.length > 2 || parts.includes(''))
-    throw new Fault('USAGE', `"${text}" is no name of an ApplicationSet: write NAME or NAMESPACE/NAME`);
+    throw new Fault('USAGE', `"${text}" is not an ApplicationSet name: use NAME or NAMESPACE/NAME`);
   const [first = '', second] = parts;
   return second === undefined
     ? { namespace: namespace ?? session.controlNamespace, name: first }
@@ -40,7 +40,7 @@ function setId(text: string, session: AppSession, namespace: string | undefined)
 async function findSet(session: AppSession, id: ApplicationId): Promise<KubeObject> {
   const found = await session.cluster.get(APPLICATION_SETS, id);
   if (found === undefined)
-    throw new Fault('NAME_UNKNOWN', `there is no ApplicationSet "${id.name}" in the namespace ${id.namespace}`, {
+    throw new Fault('NAME_UNKNOWN', `ApplicationSet "${id.name}" not found in namespace ${id.namespace}`, {
       where: session.cluster.server,
     });
   return found;
@@ -154,8 +154,7 @@ export async function createSets(
         namespace: set.metadata.namespace ?? flags.appsetNamespace ?? session.controlNamespace,
       },
     }));
-  if (sets.length === 0)
-    throw new Fault('USAGE', 'there is no ApplicationSet in the files given', { where: files.join(', ') });
+  if (sets.length === 0) throw new Fault('USAGE', 'no ApplicationSet in the files', { where: files.join(', ') });
   const made: KubeObject[] = [];
   for (const set of sets) made.push(await createSet(session, set, flags));
   if (flags.output === 'json') return prettyJson(made.length === 1 ? (made[0] as unknown as Json) : made);
@@ -192,7 +191,7 @@ async function createSet(
     );
   } catch (error) {
     if (error instanceof ClusterError && error.isConflict)
-      throw new Fault('CLUSTER_REFUSED', 'somebody changed it meanwhile: try again', {
+      throw new Fault('CLUSTER_REFUSED', 'it was changed meanwhile: try again', {
         where: error.where,
         cause: error,
       });
@@ -240,7 +239,7 @@ function readSets(file: string): KubeObject[] {
         !isObject(value.metadata) ||
         typeof own(value.metadata, 'name') !== 'string'
       )
-        throw new Fault('VALUE_INVALID', 'this is no ApplicationSet with a name', { where: file });
+        throw new Fault('VALUE_INVALID', 'not an ApplicationSet with a name', { where: file });
       return value as unknown as KubeObject;
     });
 }

@@ -86,7 +86,7 @@ describe('argosy check of a folder', () => {
     expect(await runCommand(['check', empty], {})).toEqual({
       code: 20,
       out: '',
-      err: `argosy: there is no Application in ${empty} (${empty}). See --help\n`,
+      err: `argosy: no Application in ${empty} (${empty}). See --help\n`,
     });
     expect(await runCommand(['check'], {})).toEqual({
       code: 20,

@@ -48,8 +48,8 @@ function acceptances(checked: readonly CheckedLines[]): Record<string, number> {
 }
 
 const STATE_LABELS: Readonly<Record<LineState, string>> = {
-  holds: 'holds',
-  fails: 'FAILS',
+  holds: 'PASS',
+  fails: 'FAIL',
   accepted: 'accepted',
   advised: 'advice',
   unchecked: 'not checked',
@@ -61,7 +61,7 @@ function asText(checked: readonly CheckedLines[], notes: readonly string[]): str
   );
   const blocks = reportedLines(checked).map(({ application, line, others }) => block(application, line, others));
   return [
-    formatTable(['APPLICATION', 'CHECK', 'STATE', 'WHAT'], rows),
+    formatTable(['APPLICATION', 'CHECK', 'STATE', 'MESSAGE'], rows),
     ...blocks,
     ...notes.map((note) => `\nnote: ${note}\n`),
     `\n${summary(checked)}\n`,
@@ -126,8 +126,8 @@ function block(
     ['object', object],
     ['field', field],
     ['at', where],
-    ['what', oneLine(message)],
-    ['do', remedy],
+    ['why', oneLine(message)],
+    ['fix', remedy],
   ];
   const lines = parts.filter(([, text]) => text !== '').map(([label, text]) => `  ${`${label}:`.padEnd(8)}${text}\n`);
   const added =
@@ -152,7 +152,7 @@ function summary(checked: readonly CheckedLines[]): string {
     .map(([deviation, count]) => `${count} ${deviation}`);
   const of = accepted === 0 || named.length === 0 ? '' : ` (${named.join(', ')})`;
   return (
-    `${checked.length} ${checked.length === 1 ? 'application' : 'applications'}: ${holds} hold, ${fails} ` +
+    `${checked.length} ${checked.length === 1 ? 'application' : 'applications'}: ${holds} pass, ${fails} ` +
     `fail, ${accepted} accepted${of}, ${advised} advice, ${unchecked} not checked`
   );
 }

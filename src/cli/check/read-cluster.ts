@@ -15,8 +15,7 @@ export async function readClusterFacts(session: AppSession, name: string | undef
     name === undefined
       ? await listApplications(session)
       : [await findApplication(session, applicationId(name, session))];
-  if (applications.length === 0)
-    throw new Fault('APPLICATION_UNKNOWN', 'there is no application', { where: cluster.server });
+  if (applications.length === 0) throw new Fault('APPLICATION_UNKNOWN', 'no applications', { where: cluster.server });
   applications.sort((a, b) => compareText(qualifiedName(idOf(a)), qualifiedName(idOf(b))));
   const projects = await readIfPermitted(
     async () => (await cluster.list(APP_PROJECTS, { namespace: controlNamespace })).items,

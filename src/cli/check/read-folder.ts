@@ -25,11 +25,9 @@ export function readFolderFacts(
     .filter(({ object }) => object.kind === 'Application')
     .sort((a, b) => compareText(a.object.metadata.name ?? '', b.object.metadata.name ?? ''));
   if (applications.length === 0)
-    throw new Fault(
-      'USAGE',
-      `there is no Application in ${target}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`,
-      { where: target },
-    );
+    throw new Fault('USAGE', `no Application in ${target}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`, {
+      where: target,
+    });
   const projects = objects.filter(({ object }) => object.kind === 'AppProject');
   const root =
     repositoryRoot(statSync(target).isDirectory() ? target : dirname(target)) ??

@@ -204,7 +204,7 @@ describe('cluster add', () => {
     const count = (await clusterSecrets()).length;
     expect((await run('add', 'nowhere')).err).toContain('there is no context "nowhere"; there is "argosy", "staging"');
     expect((await run('add', 'staging', '--service-account', 'absent')).err).toContain(
-      'there is no ServiceAccount kube-system/absent',
+      'ServiceAccount kube-system/absent not found',
     );
     expect((await run('add', 'staging', '--label', 'x')).err).toContain('--label should have NAME=VALUE');
     expect((await run('add', 'staging', '--in-cluster', '--cluster-endpoint', 'internal')).err).toContain(
@@ -244,7 +244,7 @@ describe('cluster rotate-auth', () => {
 
   it('says where there is nothing to rotate', async () => {
     expect((await run('rotate-auth', 'in-cluster')).err).toContain('does not use bearer token authentication');
-    expect((await run('rotate-auth', 'nobody')).err).toContain('there is no cluster "nobody"');
+    expect((await run('rotate-auth', 'nobody')).err).toContain('cluster "nobody" not found');
     await lab.cluster.create(SECRETS, {
       apiVersion: 'v1',
       kind: 'Secret',

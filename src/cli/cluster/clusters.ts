@@ -107,7 +107,7 @@ function find(known: readonly KnownCluster[], wanted: string): KnownCluster {
   const found = known.find(
     ({ record }) => record.server === wanted.replace(/(?<!\/)\/+$/, '') || record.name === wanted,
   );
-  if (found === undefined) throw new Fault('NAME_UNKNOWN', `there is no cluster "${wanted}"`);
+  if (found === undefined) throw new Fault('NAME_UNKNOWN', `cluster "${wanted}" not found`);
   return found;
 }
 

@@ -81,7 +81,7 @@ export async function longLivedToken(
   account: string,
 ): Promise<string> {
   if ((await cluster.get(SERVICE_ACCOUNTS, { namespace, name: account })) === undefined)
-    throw new Fault('NAME_UNKNOWN', `there is no ServiceAccount ${namespace}/${account}`, { where: cluster.server });
+    throw new Fault('NAME_UNKNOWN', `ServiceAccount ${namespace}/${account} not found`, { where: cluster.server });
   const name = `${account}-long-lived-token`;
   const known = await cluster.get(SECRETS, { namespace, name });
   return tokenOf(session, cluster, known ?? (await cluster.create(SECRETS, tokenSecret(account, { name, namespace }))));

@@ -27,9 +27,9 @@ describe('the shard of a controller', () => {
       'laptop',
       'the host name "laptop" does not say which of the 3 shards this process is: set --shard, from 0 to 2',
     ],
-    ['one too many', { shards: 3, shard: 3 }, {}, 'laptop', 'there is no shard 3 of 3'],
-    ['a shard of nothing', { shard: 1 }, {}, 'laptop', 'there is no shard 1 of 1'],
-    ['none at all', { shards: 0, shard: 1 }, {}, 'laptop', 'there is no shard 1 of 1'],
+    ['one too many', { shards: 3, shard: 3 }, {}, 'laptop', 'shard 3 of 3 does not exist'],
+    ['a shard of nothing', { shard: 1 }, {}, 'laptop', 'shard 1 of 1 does not exist'],
+    ['none at all', { shards: 0, shard: 1 }, {}, 'laptop', 'shard 1 of 1 does not exist'],
     [
       'a variable that is no number',
       {},

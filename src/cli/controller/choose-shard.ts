@@ -29,7 +29,7 @@ export function chooseShard(said: ShardFlags, environment: Environment, hostname
   if (index >= count)
     throw new Fault(
       'VALUE_INVALID',
-      `there is no shard ${index} of ${Math.max(count, 1)}: every controller has the same --shards, and its ` +
+      `shard ${index} of ${Math.max(count, 1)} does not exist: all controllers need the same --shards, each its ` +
         'own --shard from 0 on',
       { where: '--shard' },
     );

@@ -36,7 +36,7 @@ function addPlay(demo: Command, host: CliHost, act: 'break' | 'heal', descriptio
 async function play(host: CliHost, act: 'break' | 'heal', name: string, flags: ClusterFlags): Promise<void> {
   const stories = await host.openStories();
   const story = stories.stories.find((each) => each.name === name);
-  if (story === undefined) throw new Fault('USAGE', `there is no story "${name}"; argosy demo list names them`);
+  if (story === undefined) throw new Fault('USAGE', `unknown story "${name}"; argosy demo list shows them`);
   const cluster = await openCluster(flags, host, false);
   const print = (line: string): void => void host.stdout.write(`${line}\n`);
   try {

@@ -28,7 +28,7 @@ export function printDrift(rows: readonly DriftRow[], format: 'text' | 'md'): st
 }
 
 function block(advice: DriftAdvice, format: 'text' | 'md'): string[] {
-  const head = ['OBJECT', 'FIELD', 'OWNER', 'CLASS', 'WHAT SETTLES IT'];
+  const head = ['OBJECT', 'FIELD', 'OWNER', 'CLASS', 'RESOLUTION'];
   const rows = advice.advice.map((each) => [
     `${each.key.kind} ${each.key.namespace === '' ? '' : `${each.key.namespace}/`}${each.key.name}`,
     each.pointer,

@@ -35,7 +35,7 @@ export function flattenObjects(value: Json, file: string): KubeObject[] {
   if (isObject(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && isArray(value.items))
     return value.items.flatMap((item) => flattenObjects(item, file));
   if (!isObject(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') {
-    throw new Fault('VALUE_INVALID', 'this is no Kubernetes object: it needs apiVersion and kind', { where: file });
+    throw new Fault('VALUE_INVALID', 'not a Kubernetes object: apiVersion and kind are required', { where: file });
   }
   return [{ ...value, metadata: isObject(value.metadata) ? value.metadata : {} } as KubeObject];
 }

@@ -53,18 +53,18 @@ async function mayProceed(
   const known = knownChecks(home);
   const others = checks.filter((check) => known.has(checkKey(check)) && known.get(checkKey(check)) !== check.check);
   const same = checks.filter((check) => known.get(checkKey(check)) === check.check);
-  if (same.length > 0) host.stdout.write(`✓ already there: ${same.map(checkTitle).join(', ')}\n`);
+  if (same.length > 0) host.stdout.write(`✓ already configured: ${same.map(checkTitle).join(', ')}\n`);
   if (others.length === 0) {
-    if (same.length === 0) host.stdout.write(`✓ none of the ${checks.length} checks is there yet\n`);
+    if (same.length === 0) host.stdout.write(`✓ none of the ${checks.length} checks is configured yet\n`);
     return true;
   }
-  host.stdout.write(`! there with another script: ${others.map(checkTitle).join(', ')}\n`);
+  host.stdout.write(`! configured with another script: ${others.map(checkTitle).join(', ')}\n`);
   if (
     force === true ||
     (await host.confirm(`Replace ${others.length === 1 ? 'this check' : `these ${others.length} checks`}?`))
   )
     return true;
-  host.stdout.write('Nothing was changed. --force replaces without asking.\n');
+  host.stdout.write('Nothing was changed. --force replaces without a prompt.\n');
   return false;
 }
 
@@ -92,16 +92,16 @@ async function install(
   if (home.argocd === undefined) {
     say('\nStep 3: Writing the health checks into argocd-cm...');
     await writeMap(session, checks, home);
-    say(`✓ ${checks.length} keys written, all others left as they were`);
+    say(`✓ ${checks.length} keys written, all others unchanged`);
     say('\nStep 4: Waiting for the ConfigMap...');
     say(
-      '✓ argocd-cm belongs to no operator: nothing to wait for\n  Argosy reads it at once. Argo CD itself ' +
-        `may need a restart:\n  kubectl rollout restart deployment argocd-server -n ${home.namespace}`,
+      '✓ argocd-cm is not managed by an operator: nothing to wait for\n  Argosy reads it immediately. ' +
+        `Argo CD itself may need a restart:\n  kubectl rollout restart deployment argocd-server -n ${home.namespace}`,
     );
   } else {
     say('\nStep 3: Patching the ArgoCD CR with spec.resourceHealthChecks...');
     const kept = await patchArgoCD(session, checks, home.argocd.object, home.argocd.kind);
-    say(`✓ ${checks.length} checks written, ${kept} of others kept`);
+    say(`✓ ${checks.length} checks written, ${kept} existing kept`);
     say('\nStep 4: Waiting for the operator to update the ConfigMap...');
     await awaitMap(session, checks, home, timeout);
     say('✓ the operator has updated argocd-cm');
@@ -112,7 +112,7 @@ async function install(
   if (missing.length > 0)
     throw new Fault(
       'CHECK_FAILED',
-      `argocd-cm does not hold the check of ${missing.map(checkTitle).join(', ')} any more: somebody took it back`,
+      `argocd-cm does not contain the check of ${missing.map(checkTitle).join(', ')} any more: it was reverted`,
       { where: `${home.namespace}/argocd-cm` },
     );
   for (const check of checks) say(`✓ ${checkKey(check)}`);
@@ -198,8 +198,8 @@ async function awaitMap(
     .map(({ message }) => String(message));
   throw new Fault(
     'WAIT_TIMED_OUT',
-    `no operator brought the checks of ArgoCD ${name} into argocd-cm within ${timeout} ` +
-      `s${said.length === 0 ? '' : `; it says: ${said.join('; ')}`}. argosy health verify -n ${namespace} ` +
+    `no operator copied the checks of ArgoCD ${name} to argocd-cm within ${timeout} ` +
+      `s${said.length === 0 ? '' : `; it reports: ${said.join('; ')}`}. argosy health verify -n ${namespace} ` +
       'says more',
     { where: `${namespace}/argocd-cm` },
   );
@@ -219,7 +219,7 @@ async function refreshAll(
   say('\nStep 6: Forcing a refresh of all applications...');
   const applications = (await session.cluster.list(APPLICATIONS, { namespace })).items;
   const asked = await Promise.all(applications.map((application) => requestRefresh(session, application, 'hard')));
-  say(`✓ ${asked.length} ${asked.length === 1 ? 'application is' : 'applications are'} looked at again`);
+  say(`✓ ${asked.length} ${asked.length === 1 ? 'application' : 'applications'} refreshed`);
   say('\nStep 7: Waiting for health status to update...');
   const ends = await Promise.all(
     asked.map(async (application) => ({
@@ -235,8 +235,8 @@ async function refreshAll(
   const late = ends.filter(({ end }) => end === 'timeout').map(({ application }) => application.metadata.name ?? '');
   say(
     late.length === 0
-      ? '✓ every application was compared with the new checks'
-      : `! not looked at within ${timeout} s: ${late.join(', ')}`,
+      ? '✓ every application was assessed with the new checks'
+      : `! not refreshed within ${timeout} s: ${late.join(', ')}`,
   );
   say(
     `\nStep 8: Displaying the current application status...\n\n${SEPARATOR}\nCurrent Application Status:\n${SEPARATOR}`,

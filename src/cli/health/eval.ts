@@ -33,8 +33,7 @@ interface Line {
 /** The verdict on every object of the files. Other objects of the same files serve as facts. */
 export function evaluate(flags: EvalFlags, catalogue: Catalogue, now: () => number): string {
   const objects = readObjects(flags.filename);
-  if (objects.length === 0)
-    throw new Fault('USAGE', 'there is no object in the files given', { where: flags.filename.join(', ') });
+  if (objects.length === 0) throw new Fault('USAGE', 'no objects in the files', { where: flags.filename.join(', ') });
   const judge =
     flags.lua === undefined
       ? byAssessor(flags, catalogue, objects, now)
@@ -60,8 +59,7 @@ function lineOf(object: KubeObject, verdict: ReturnType<Assess>): Line {
     kind: object.kind,
     name: object.metadata.name ?? '',
     status: verdict?.status ?? '',
-    message:
-      verdict?.message ?? (verdict === undefined ? 'no verdict: nobody judges this kind, so it never blocks' : ''),
+    message: verdict?.message ?? (verdict === undefined ? 'no health check for this kind, so it never blocks' : ''),
     by: verdict?.by ?? '',
   };
 }

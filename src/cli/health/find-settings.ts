@@ -33,7 +33,7 @@ export async function findSettings(
   if (name !== undefined && object === undefined) {
     const ownerNote = owner === name ? ', though argocd-cm says that it belongs to it' : '';
     const others = here.length === 0 ? '' : `; there is ${here.map(({ metadata }) => metadata.name ?? '').join(', ')}`;
-    throw new Fault('VALUE_INVALID', `there is no ArgoCD ${name} in the namespace ${namespace}${ownerNote}${others}`, {
+    throw new Fault('VALUE_INVALID', `ArgoCD ${name} not found in namespace ${namespace}${ownerNote}${others}`, {
       where: cluster.server,
     });
   }
@@ -52,11 +52,10 @@ async function listArgoCDs(
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
       if (error.status === 403 && namespace === undefined)
-        throw new Fault(
-          'CLUSTER_REFUSED',
-          `whose settings to look at cannot be seen: ${error.message}; name the namespace with -n`,
-          { where: cluster.server, cause: error },
-        );
+        throw new Fault('CLUSTER_REFUSED', `cannot find the settings: ${error.message}; name the namespace with -n`, {
+          where: cluster.server,
+          cause: error,
+        });
       if (!error.isNotFound) throw error;
     }
   }
@@ -76,7 +75,7 @@ async function guessNamespace(
     ),
   ].sort(compareText);
   if (found.length > 1)
-    throw new Fault('USAGE', `there is an ArgoCD in each of the namespaces ${found.join(', ')}: name one with -n`, {
+    throw new Fault('USAGE', `there are ArgoCDs in the namespaces ${found.join(', ')}: name one with -n`, {
       where: cluster.server,
     });
   if (found[0] !== undefined) return found[0];

@@ -74,7 +74,7 @@ describe('what is wrong with health checks on their way to applications', () => 
       troubles({
         applications: [application('Progressing', { annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' } })],
       })[0],
-    ).toMatch(/nobody looks at it.*skip-reconcile-$/);
+    ).toMatch(/it is not reconciled.*skip-reconcile-$/);
     expect(troubles({ applications: [application('Progressing')], services: [{ ...service, status: {} }] })).toEqual(
       [],
     );
@@ -85,7 +85,7 @@ describe('what is wrong with health checks on their way to applications', () => 
       expect.stringMatching(
         startOf(
           '2 not-in-configmap: InferenceService (serving.kserve.io) is not in argocd-cm | ' +
-            'the operator has not brought it there',
+            'the operator has not copied it',
         ),
       ),
     ]);
@@ -100,7 +100,7 @@ describe('what is wrong with health checks on their way to applications', () => 
     expect(troubles({ reverts: ['data["url"] was added'] })).toEqual([
       expect.stringMatching(
         startOf(
-          '2 overwritten: an edit of argocd-cm was taken back, the last one: data["url"] was added | ' +
+          '2 overwritten: an edit of argocd-cm was reverted, the last one: data["url"] was added | ' +
             'change the ArgoCD CR',
         ),
       ),
@@ -113,7 +113,7 @@ describe('what is wrong with health checks on their way to applications', () => 
     ]);
     const message = 'health of serving.kserve.io/InferenceService/llmops-dev/qwen: <string> at EOF: syntax error';
     expect(troubles({ applications: [application('Unknown', {}, [{ type: 'ComparisonError', message }])] })).toEqual([
-      `3 script-errors: llmops-dev: ${message} | put the script right: argosy health lint --cluster names the line`,
+      `3 script-errors: llmops-dev: ${message} | fix the script: argosy health lint --cluster shows the line`,
     ]);
   });
 
@@ -125,21 +125,21 @@ describe('what is wrong with health checks on their way to applications', () => 
         'openshift-gitops-operator openshift-gitops-operator, and its logs',
     ]);
     expect(troubles({ isArgosyAtWork: false })).toEqual([
-      expect.stringMatching(/^2 operator-not-reconciling: no operator is at work/),
+      expect.stringMatching(/^2 operator-not-reconciling: no operator is running/),
     ]);
     const said = (condition: Record<string, unknown>): KubeObject =>
       argocd(SCRIPT, { status: { conditions: [{ type: 'Reconciled', ...condition }] } });
     expect(troubles({ object: said({ status: 'False', message: 'no room' }) })).toEqual([
-      expect.stringMatching(/the operator says: no room/),
+      expect.stringMatching(/the operator reports: no room/),
     ]);
     expect(troubles({ object: said({ status: 'True', message: '', observedGeneration: 2 }) })).toEqual([
-      expect.stringMatching(/newest version of ArgoCD main \(it knows 2, this is 3\)/),
+      expect.stringMatching(/latest generation of ArgoCD main \(2 of 3\)/),
     ]);
   });
 
   it('there is no check at all', () => {
     expect(troubles({ object: argocd(SCRIPT, { spec: {} }), data: {} })).toEqual([
-      '1 no-check: there is no health check of InferenceService in the ArgoCD CR | argosy health apply -n argocd',
+      '1 no-check: no health check for InferenceService in the ArgoCD CR | argosy health apply -n argocd',
     ]);
   });
 });

@@ -59,7 +59,7 @@ function absentCheck({ settings: { argocd, map, namespace } }: VerifyFacts): Vio
     {
       step: 1,
       issue: 'no-check',
-      what: `there is no health check of InferenceService in ${argocd === undefined ? 'argocd-cm' : 'the ArgoCD CR'}`,
+      what: `no health check for InferenceService in ${argocd === undefined ? 'argocd-cm' : 'the ArgoCD CR'}`,
       fix: `argosy health apply -n ${namespace}`,
     },
   ];
@@ -95,7 +95,7 @@ function operatorViolations({ settings: { argocd, namespace }, operators, isArgo
   if (!operators.some(({ isReady }) => isReady) && !isArgosyAtWork) {
     const what =
       down.length === 0
-        ? 'no operator is at work: neither one of Argo CD nor the controller of Argosy'
+        ? 'no operator is running: neither that of Argo CD nor the controller of Argosy'
         : `the operator has no ready replica: ${down.join(', ')}`;
     const [first] = down;
     return [
@@ -116,7 +116,7 @@ function operatorViolations({ settings: { argocd, namespace }, operators, isArgo
       {
         step: 2,
         issue: 'operator-not-reconciling',
-        what: `the operator says: ${String(reconciled.message)}`,
+        what: `the operator reports: ${String(reconciled.message)}`,
         fix: `kubectl get argocd ${name} -n ${namespace} -o yaml shows its status`,
       },
     ];
@@ -130,9 +130,9 @@ function operatorViolations({ settings: { argocd, namespace }, operators, isArgo
         step: 2,
         issue: 'operator-not-reconciling',
         what:
-          `the operator has not looked at the newest version of ArgoCD ${name} (it knows ` +
-          `${reconciled.observedGeneration}, this is ${generation})`,
-        fix: 'look at the logs of the operator',
+          `the operator has not reconciled the latest generation of ArgoCD ${name} (` +
+          `${reconciled.observedGeneration} of ${generation})`,
+        fix: 'check the logs of the operator',
       },
     ];
   }
@@ -153,9 +153,9 @@ function undelivered({ settings: { argocd, map, namespace } }: VerifyFacts): Vio
   const refused = conditionsOf(argocd.object).find(({ type, status }) => type === 'ChecksValid' && status === 'False');
   const fix =
     refused === undefined
-      ? 'the operator has not brought it there: look at its logs, or let it look again with kubectl annotate ' +
+      ? 'the operator has not copied it: check its logs, or trigger it with kubectl annotate ' +
         `argocd ${argocd.object.metadata.name ?? ''} -n ${namespace} --overwrite looked-at="$(date +%s)"`
-      : `the operator refused it: ${String(refused.message)}`;
+      : `the operator rejected it: ${String(refused.message)}`;
   return [{ step: 2, issue: 'not-in-configmap', what: wrong.join('; '), fix }];
 }
 
@@ -189,7 +189,7 @@ function overwritten({ settings: { argocd, map }, reverts }: VerifyFacts): Viola
             issue: 'overwritten' as const,
             what:
               `${reverts.length === 1 ? 'an edit' : `${reverts.length} edits`} of argocd-cm ` +
-              `${reverts.length === 1 ? 'was' : 'were'} taken back, the last one: ${reverts.at(-1) ?? ''}`,
+              `${reverts.length === 1 ? 'was' : 'were'} reverted, the last one: ${reverts.at(-1) ?? ''}`,
             fix: 'change the ArgoCD CR, not the ConfigMap',
           },
         ]),
@@ -211,7 +211,7 @@ function brokenHealth({ applications }: VerifyFacts): Violation[] {
             step: 3,
             issue: 'script-errors',
             what: `${application.metadata.name ?? ''}: ${textAt(failing, 'message').trim()}`,
-            fix: 'put the script right: argosy health lint --cluster names the line',
+            fix: 'fix the script: argosy health lint --cluster shows the line',
           },
         ];
   });
@@ -237,7 +237,7 @@ function stillProgressing({ applications, services, settings: { namespace } }: V
       return [];
     const { name = '', annotations = {} } = application.metadata;
     const isSkipped = annotations['argocd.argoproj.io/skip-reconcile'] === 'true';
-    const why = isSkipped ? ': nobody looks at it, because of its annotation argocd.argoproj.io/skip-reconcile' : '';
+    const why = isSkipped ? ': it is not reconciled because of its annotation argocd.argoproj.io/skip-reconcile' : '';
     const annotation = isSkipped ? 'argocd.argoproj.io/skip-reconcile-' : '--overwrite argocd.argoproj.io/refresh=hard';
     return [
       {

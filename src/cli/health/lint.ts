@@ -54,8 +54,7 @@ export async function lint(
   if (input.scripts.length === 0 && input.settings.length === 0) {
     throw new Fault(
       'USAGE',
-      'there is no health check in what was given: a check is a Lua file, or stands in a ConfigMap ' +
-        'argocd-cm or an ArgoCD object',
+      'no health check found: a check is a Lua file, or part of a ConfigMap ' + 'argocd-cm or an ArgoCD object',
       { where: files.map(inputName).join(', ') },
     );
   }
@@ -167,7 +166,7 @@ async function readCluster(flags: LintFlags, host: CliHost): Promise<LintInput> 
     if (settings === undefined)
       throw new Fault(
         'USAGE',
-        `there is no ConfigMap argocd-cm in the namespace ${flags.namespace}: name the namespace of Argo CD ` +
+        `ConfigMap argocd-cm not found in namespace ${flags.namespace}: name the namespace of Argo CD ` +
           'with --namespace',
         { where: cluster.server },
       );

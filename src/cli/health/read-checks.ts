@@ -31,12 +31,12 @@ export function checkTitle({ group, kind }: Pick<Check, 'group' | 'kind'>): stri
 }
 
 function checksOf(folder: string): Check[] {
-  if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `there is no folder ${folder}`, { where: folder });
+  if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `folder ${folder} not found`, { where: folder });
   const found = checksBelow(folder);
   if (found.length === 0)
     throw new Fault(
       'USAGE',
-      'there is no check in the folder: name files GROUP/KIND/health.lua as Argo CD does, or GROUP_KIND.lua',
+      'no checks in the folder: name files GROUP/KIND/health.lua as Argo CD does, or GROUP_KIND.lua',
       { where: folder },
     );
   return found;

@@ -11,7 +11,7 @@ export function reportSuite(
   if (results.length === 0) {
     throw new Fault(
       'USAGE',
-      `there are no cases in ${directory}: a case is a line in GROUP/KIND/health_test.yaml or ` +
+      `no cases in ${directory}: a case is a line in GROUP/KIND/health_test.yaml or ` +
         'GROUP/KIND/actions/action_test.yaml',
       { where: directory },
     );

@@ -39,7 +39,7 @@ export function runSuite(folder: string, options: SuiteOptions): SuiteResult[] {
   try {
     files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   } catch (error) {
-    throw new Fault('FILE_UNREADABLE', `${folder} is no folder that can be read`, { where: folder, cause: error });
+    throw new Fault('FILE_UNREADABLE', `cannot read folder ${folder}`, { where: folder, cause: error });
   }
   return [
     ...files

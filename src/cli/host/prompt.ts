@@ -21,7 +21,7 @@ export function readSecrets(count: number): string[] {
 /** Asks who sits at the terminal; what they type is not shown where it is secret. */
 export async function promptPerson(question: string, isSecret: boolean): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new Fault('VALUE_INVALID', `nobody is there to answer "${question}"`, { where: 'the terminal' });
+    throw new Fault('VALUE_INVALID', `no terminal to answer "${question}"`, { where: 'the terminal' });
   const silent = new Writable({
     write: (_chunk, _encoding, done) => {
       done();

@@ -25,7 +25,7 @@ export async function runProgram(
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       reject(
-        new Fault('USAGE', `${program} cannot be started (${error.code ?? error.message})`, {
+        new Fault('USAGE', `cannot start ${program} (${error.code ?? error.message})`, {
           where: variable,
           cause: error,
         }),
@@ -33,7 +33,7 @@ export async function runProgram(
     });
     child.on('close', (code, signal) => {
       if (code === null)
-        reject(new Fault('USAGE', `${program} was ended by ${signal ?? 'somebody'}`, { where: variable }));
+        reject(new Fault('USAGE', `${program} was killed by ${signal ?? 'a signal'}`, { where: variable }));
       else resolve(code);
     });
   });

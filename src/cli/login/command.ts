@@ -4,7 +4,7 @@ import type { LoginFlags } from './login.js';
 
 const port = (text: string): number => {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError(`${JSON.stringify(text)} is no port`);
+    throw new InvalidArgumentError(`${JSON.stringify(text)} is not a port`);
   return Number(text);
 };
 

@@ -44,7 +44,7 @@ async function passwordLogin(api: ApiClient, { username, passwordStdin }: LoginF
   const password = passwordStdin === true ? (readSecrets(1)[0] ?? '') : await promptPerson('Password', true);
   const token = own(await api.send('POST', '/api/v1/session', { username: name, password }), 'token');
   if (typeof token !== 'string')
-    throw new Fault('API_REFUSED', 'the server gave no token', { where: '/api/v1/session' });
+    throw new Fault('API_REFUSED', 'the server returned no token', { where: '/api/v1/session' });
   return token;
 }
 
@@ -54,7 +54,7 @@ async function userNameOf(server: string, isInsecure: boolean, token: string): P
   try {
     const info = await api.get('/api/v1/session/userinfo');
     if (own(info, 'loggedIn') !== true)
-      throw new Fault('LOGIN_NEEDED', 'the server does not take the token that was given', { where: server });
+      throw new Fault('LOGIN_NEEDED', 'the server does not accept its own token', { where: server });
     const name = own(info, 'username');
     return typeof name === 'string' ? name : '';
   } finally {
@@ -71,7 +71,7 @@ export async function logout(given: string | undefined, host: CliHost): Promise<
     await api.send('DELETE', '/api/v1/session');
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    host.stderr.write(`argosy: the server was not told: ${error.message}\n`);
+    host.stderr.write(`argosy: the session could not be ended on the server: ${error.message}\n`);
   } finally {
     contexts.forget(name);
     await api.close();

@@ -122,7 +122,7 @@ async function exchange(endpoint: string, form: Readonly<Record<string, string>>
   // The server checks the signature; that the token is of this very login only we can tell.
   const claims = readJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   if (!isObject(claims) || own(claims, 'nonce') !== nonce)
-    throw new Fault('SSO_REFUSED', 'the token of the provider is of another login', { where: endpoint });
+    throw new Fault('SSO_REFUSED', 'the token of the provider belongs to another login', { where: endpoint });
   return token;
 }
 
@@ -194,7 +194,7 @@ async function listen(port: number, state: string, patience: number): Promise<Ca
     server.listen(port, '127.0.0.1', resolve);
   });
   const timer = setTimeout(() => {
-    settle(new Fault('WAIT_TIMED_OUT', `nobody logged in within ${Math.round(patience / 1000)} s`, { where: '--sso' }));
+    settle(new Fault('WAIT_TIMED_OUT', `no login within ${Math.round(patience / 1000)} s`, { where: '--sso' }));
   }, patience);
   const bound = server.address();
   return {

@@ -41,14 +41,14 @@ export async function findJob(session: AppSession, text: string, namespace: stri
   const parts = text.split('/');
   const [first = '', second] = parts;
   if (parts.length > 2 || parts.includes(''))
-    throw new Fault('USAGE', `"${text}" is no name of a notebook: write NAME or NAMESPACE/NAME`);
+    throw new Fault('USAGE', `"${text}" is not a notebook name: use NAME or NAMESPACE/NAME`);
   const [where, name] = second === undefined ? [namespace, first] : [first, second];
   const found = await listJobs(session, where, { fieldSelector: `metadata.name=${name}` });
   const [job] = found;
   if (job === undefined)
     throw new Fault(
       'NOTEBOOK_UNKNOWN',
-      `there is no notebook "${name}"${where === undefined ? '' : ` in the namespace ${where}`}`,
+      `notebook "${name}" not found${where === undefined ? '' : ` in namespace ${where}`}`,
       { where: session.cluster.server },
     );
   if (found.length > 1)

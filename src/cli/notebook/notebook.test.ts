@@ -131,7 +131,7 @@ describe('notebook list', () => {
     ]);
     expect((await lab.run(['notebook', 'get', 'team/train', '-o', 'json'])).code).toBe(0);
     expect((await lab.run(['notebook', 'get', 'nowhere'])).err).toMatch(
-      /^argosy: there is no notebook "nowhere" .*Choose one that argosy notebook list names\n$/,
+      /^argosy: notebook "nowhere" not found .*List notebooks with argosy notebook list\n$/,
     );
     expect((await lab.run(['notebook', 'get', 'a/b/c'])).code).toBe(20);
   });

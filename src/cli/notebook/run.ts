@@ -44,7 +44,7 @@ export async function run(file: string, flags: RunFlags, host: CliHost): Promise
   const ended = new Promise<number>((done, fail) => {
     child.on('error', (error) =>
       fail(
-        new Fault('PYTHON_MISSING', 'there is no Python here that can be started', {
+        new Fault('PYTHON_MISSING', 'Python not found', {
           where: child.spawnfile,
           cause: error,
         }),

@@ -117,7 +117,7 @@ export async function deleteProjects(
   for (const name of names) {
     const found = await cluster.get(APP_PROJECTS, { namespace: controlNamespace, name });
     if (found === undefined)
-      throw new Fault('NAME_UNKNOWN', `there is no project "${name}" in the namespace ${controlNamespace}`, {
+      throw new Fault('NAME_UNKNOWN', `project "${name}" not found in namespace ${controlNamespace}`, {
         where: cluster.server,
       });
     if (name === 'default')
@@ -183,6 +183,6 @@ function readProject(path: string): KubeObject {
   }
   const value = readOneYaml(text, { dialect: 'kubernetes', file: path });
   if (!isObject(value) || value.kind !== 'AppProject' || !isObject(value.metadata))
-    throw new Fault('VALUE_INVALID', 'this is no AppProject', { where: path });
+    throw new Fault('VALUE_INVALID', 'not an AppProject', { where: path });
   return value as unknown as KubeObject;
 }

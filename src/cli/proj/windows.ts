@@ -123,7 +123,7 @@ export async function changeWindow(
     if (!isObject(window))
       throw new Fault(
         'NAME_UNKNOWN',
-        `there is no window ${JSON.stringify(id)}; argosy proj windows list ${name} names ` +
+        `window ${JSON.stringify(id)} not found; argosy proj windows list ${name} shows ` +
           (windows.length === 0 ? 'none' : `0 to ${windows.length - 1}`),
         { where: 'spec.syncWindows' },
       );

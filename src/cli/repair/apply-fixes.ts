@@ -47,15 +47,11 @@ export async function applyFixes(
     tell(`${cause.name} [${cause.rule}] ${cause.title}`);
     const expected = writes.length === 0 ? undefined : expect?.(cause, clusterRepair(fix));
     if (expected?.vanishes === false) {
-      tell(`  not done, because it would not end it: ${expected.obstacles.join('; ')}`);
+      tell(`  skipped, it would not fix the cause: ${expected.obstacles.join('; ')}`);
       continue;
     }
     if (writes.length === 0)
-      tell(
-        isOfGit
-          ? `  git says it: change it there (--fix, --branch): ${fix.say}`
-          : `  nothing that can be done from here: ${fix.say}`,
-      );
+      tell(isOfGit ? `  fix it in git (--fix, --branch): ${fix.say}` : `  cannot be fixed from here: ${fix.say}`);
     for (const write of writes) await oneByOne(write, host, tell);
   }
 }
@@ -67,14 +63,14 @@ async function oneByOne(
 ): Promise<void> {
   try {
     await run(true);
-    tell(`  ${say}: the server would do it`);
+    tell(`  ${say}: dry run succeeded`);
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
-    tell(`  ${say}: the server refuses it: ${error.message}`);
+    tell(`  ${say}: dry run failed: ${error.message}`);
     return;
   }
   if (!(await host.confirm(`${say}?`))) {
-    tell('  left as it is');
+    tell('  skipped');
     return;
   }
   await run(false);
@@ -191,5 +187,5 @@ function operationFor(live: KubeObject, { path, change }: Edit): Json | undefine
 
 export function rejectFiles(files: readonly string[] | undefined): void {
   if (files !== undefined && files.length > 0)
-    throw new Fault('USAGE', '--apply needs a cluster: files cannot be repaired', { where: '--apply' });
+    throw new Fault('USAGE', '--apply needs a cluster, not files', { where: '--apply' });
 }

@@ -13,16 +13,16 @@ export function commitBranch(name: string, sets: readonly PatchSet[]): string[] 
   const folders = [...new Set(sets.flatMap(({ patches }) => patches.map(({ checkout }) => checkout.folder)))];
   return folders.map((folder) => {
     if (!existsSync(join(folder, '.git')))
-      throw new Fault('USAGE', `${folder} is no clone: name one with --repo`, { where: '--branch' });
+      throw new Fault('USAGE', `${folder} is not a clone: name one with --repo`, { where: '--branch' });
     return commitTo(folder, name, sets);
   });
 }
 
 function commitTo(folder: string, name: string, sets: readonly PatchSet[]): string {
   if (git(folder, ['check-ref-format', '--branch', name]).status !== 0)
-    throw new Fault('USAGE', `${name} is no name for a branch`, { where: '--branch' });
+    throw new Fault('USAGE', `${name} is not a valid branch name`, { where: '--branch' });
   if (git(folder, ['show-ref', '--verify', '--quiet', `refs/heads/${name}`]).status === 0)
-    throw new Fault('USAGE', `the branch ${name} exists already in ${folder}`, { where: '--branch' });
+    throw new Fault('USAGE', `branch ${name} already exists in ${folder}`, { where: '--branch' });
   const files = [
     ...new Set(
       sets.flatMap(({ patches }) =>
@@ -31,7 +31,7 @@ function commitTo(folder: string, name: string, sets: readonly PatchSet[]): stri
     ),
   ];
   if (git(folder, ['diff', '--quiet', 'HEAD', '--', ...files]).status !== 0)
-    throw new Fault('USAGE', `files to patch have changes of yours that are not committed in ${folder}`, {
+    throw new Fault('USAGE', `files to patch have uncommitted changes in ${folder}`, {
       where: '--branch',
     });
   const scratch = mkdtempSync(join(tmpdir(), 'argosy-index-'));

@@ -83,7 +83,7 @@ it('writes patches that git applies, and commits them to a branch without touchi
     SERVICE,
     '',
   ]);
-  expect(() => commitBranch('repair', sets)).toThrow('exists already');
+  expect(() => commitBranch('repair', sets)).toThrow('already exists');
 });
 
 it('repairs in the cluster after a trial and a yes only', async () => {
@@ -178,7 +178,7 @@ it('repairs in the cluster after a trial and a yes only', async () => {
     expect(
       asked.every((text) => text.startsWith('/api/v1/namespaces/shop/pods/db-0 ') && text.includes('"uid":"u1"')),
     ).toBe(true);
-    expect(told.join('')).toContain('delete Pod shop/db-0: the server would do it');
+    expect(told.join('')).toContain('delete Pod shop/db-0: dry run succeeded');
   } finally {
     await cluster.close();
     server.close();

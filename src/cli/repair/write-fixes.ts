@@ -64,7 +64,7 @@ function page(
   return [
     `# Fixes for the snapshot of ${time}`,
     '',
-    'In this order. Each is proved on its own; look again after each.',
+    'Apply them in this order. Each is verified on its own; run triage again after each.',
     '',
     ...told,
   ].join('\n');
@@ -77,7 +77,7 @@ function code(text: string): string {
 
 function howTo({ fix, name, rule }: ReportedCause, set: PatchSet | undefined, names: readonly string[]): string[] {
   if (fix === undefined) return [];
-  const risk = `Risk: ${fix.risk}; ${fix.reversible ? 'it can be taken back' : 'it cannot be taken back'}.`;
+  const risk = `Risk: ${fix.risk}; ${fix.reversible ? 'reversible' : 'not reversible'}.`;
   const patched =
     set === undefined || set.patches.length === 0
       ? []
@@ -85,33 +85,30 @@ function howTo({ fix, name, rule }: ReportedCause, set: PatchSet | undefined, na
           ...names.map((each) => `- \`git apply ${each}\` (${set.patches.length} files)`),
           ...set.patches.map(({ file, line }) => code(`${file}:${line}`)),
           `- Rendered before and after: ${set.rendered} applications; ${set.changed.length} fields changed ` +
-            `as meant, ${set.others.length} others${set.others.length === 0 ? '' : ':'}`,
+            `as intended, ${set.others.length} others${set.others.length === 0 ? '' : ':'}`,
           ...set.others.slice(0, 20).map(code),
         ];
   const back =
     set?.asIn === undefined || set.patches.length === 0
       ? []
-      : [
-          `- This puts back what commit ${set.asIn.slice(0, 12)} said; where that is not what is wanted, it ` +
-            'shows the place.',
-        ];
+      : [`- Restores the ${set.patches.length === 1 ? 'file' : 'files'} from ${set.asIn.slice(0, 12)}; review first.`];
   const tried =
     set?.expected === undefined || set.patches.length === 0
       ? []
       : [
-          '- Tried on the snapshot: the finding is gone.',
-          ...(set.expected.next.length === 0 ? [] : ['- Then comes:', ...set.expected.next.slice(0, 10).map(code)]),
+          '- Tried on the snapshot: the finding disappears.',
+          ...(set.expected.next.length === 0 ? [] : ['- Next problem:', ...set.expected.next.slice(0, 10).map(code)]),
         ];
   const unsolved =
     set === undefined || set.unsolved.length === 0
       ? []
-      : ['- Not found in the files that are here:', ...set.unsolved.slice(0, 20).map(code)];
+      : ['- Not found in these files:', ...set.unsolved.slice(0, 20).map(code)];
   const steps = (fix.steps ?? []).flatMap((step, index) => [
     `${index + 1}. ${step.say}`,
     '',
     code(step.command),
     '',
-    ...(step.check === '' ? [] : ['   Then, before the next:', '', code(step.check), '']),
+    ...(step.check === '' ? [] : ['   Verify before the next step:', '', code(step.check), '']),
   ]);
   const commands = fix.steps === undefined ? fix.commands.map(code) : [];
   return [
@@ -123,10 +120,10 @@ function howTo({ fix, name, rule }: ReportedCause, set: PatchSet | undefined, na
     ...back,
     ...tried,
     ...unsolved,
-    ...(fix.snippet === undefined ? [] : [`- Add \`${name}-${rule}.tf\` to the configuration of the cloud.`]),
+    ...(fix.snippet === undefined ? [] : [`- Add \`${name}-${rule}.tf\` to the Terraform configuration.`]),
     '',
     ...steps,
     ...commands,
-    ...(fix.verify === '' ? [] : ['', 'To see that it worked:', '', code(fix.verify)]),
+    ...(fix.verify === '' ? [] : ['', 'Verify:', '', code(fix.verify)]),
   ];
 }

@@ -99,7 +99,7 @@ async function readText(file: string): Promise<string> {
 
 function address(text: string, flag: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new Fault('VALUE_INVALID', `"${text}" is no address that begins with https:// or http://`, { where: flag });
+    throw new Fault('VALUE_INVALID', `"${text}" is not an https:// or http:// URL`, { where: flag });
   return text.replace(/\/$/, '');
 }
 

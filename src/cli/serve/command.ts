@@ -64,7 +64,7 @@ export function apiOptions({ port, host, allowHost }: ApiFlags, log: Logger): Om
 export function signInText({ newPassword }: RunningApi): string[] {
   return newPassword === undefined
     ? []
-    : ['  user            admin', `  password        ${newPassword}   (shown this once)`];
+    : ['  user            admin', `  password        ${newPassword}   (shown only once)`];
 }
 
 async function run(flags: ServeFlags, host: CliHost): Promise<void> {

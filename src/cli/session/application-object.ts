@@ -10,7 +10,7 @@ import { APPLICATIONS } from '../../model/resources/index.js';
 export function applicationId(text: string, { appNamespace, controlNamespace }: AppSession): ApplicationId {
   const parts = text.split('/');
   if (parts.length > 2 || parts.includes(''))
-    throw new Fault('USAGE', `"${text}" is no name of an application: write NAME or NAMESPACE/NAME`);
+    throw new Fault('USAGE', `"${text}" is not an application name: use NAME or NAMESPACE/NAME`);
   const [first = '', second] = parts;
   return second === undefined
     ? { namespace: appNamespace ?? controlNamespace, name: first }
@@ -20,7 +20,7 @@ export function applicationId(text: string, { appNamespace, controlNamespace }: 
 export async function findApplication(session: AppSession, id: ApplicationId): Promise<KubeObject> {
   const found = await session.cluster.get(APPLICATIONS, id);
   if (found === undefined)
-    throw new Fault('APPLICATION_UNKNOWN', `there is no application "${id.name}" in the namespace ${id.namespace}`, {
+    throw new Fault('APPLICATION_UNKNOWN', `application "${id.name}" not found in namespace ${id.namespace}`, {
       where: session.cluster.server,
     });
   return found;

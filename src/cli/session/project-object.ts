@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 5;
 export async function findProject({ cluster, controlNamespace }: AppSession, name: string): Promise<KubeObject> {
   const found = await cluster.get(APP_PROJECTS, { namespace: controlNamespace, name });
   if (found === undefined)
-    throw new Fault('NAME_UNKNOWN', `there is no project "${name}" in the namespace ${controlNamespace}`, {
+    throw new Fault('NAME_UNKNOWN', `project "${name}" not found in namespace ${controlNamespace}`, {
       where: cluster.server,
     });
   return found;

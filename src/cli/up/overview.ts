@@ -6,11 +6,11 @@ import { formatTable } from '../output/index.js';
 
 const MAX_NAMES = 3;
 
-/** All applications in some rows: how many of each project are well, and which are not. */
+/** One row a project: how many applications are Synced and Healthy, and which are not. */
 export function formatOverview(applications: readonly KubeObject[]): string {
   const projects = [...new Set(applications.map(projectOf))].sort(compareText);
   return formatTable(
-    ['PROJECT', 'APPLICATIONS', 'SYNCED', 'HEALTHY', 'NOT WELL'],
+    ['PROJECT', 'APPLICATIONS', 'SYNCED', 'HEALTHY', 'UNHEALTHY OR OUT OF SYNC'],
     projects.map((project) => {
       const own = applications.filter((application) => projectOf(application) === project);
       return [

@@ -21,19 +21,17 @@ export function formatWelcome(facts: WelcomeFacts): string {
     ...(web === undefined
       ? []
       : [
-          ['Web page', web.url],
+          ['Web UI', web.url],
           ...(web.password === undefined
             ? []
             : [
                 ['user', 'admin'],
-                ['password', `${web.password}   (shown this once)`],
+                ['password', `${web.password}   (shown only once)`],
               ]),
         ]),
     ['Kubernetes API', kubernetes],
     ['kubeconfig', short(kubeconfig)],
-    ...(demo === undefined
-      ? []
-      : [['Git repository', `${short(demo.repository)}  (what you commit there is delivered)`]]),
+    ...(demo === undefined ? [] : [['Git repository', `${short(demo.repository)}  (commits here are deployed)`]]),
   ];
   const table = applications.length === 0 ? [] : [...formatOverview(applications).trimEnd().split('\n'), ''];
   return [
@@ -45,7 +43,7 @@ export function formatWelcome(facts: WelcomeFacts): string {
     ...table,
     ...advice(facts),
     '',
-    'Ctrl-C stops it; the data stays.',
+    'Ctrl-C stops it; the data is kept.',
     '',
   ]
     .map((line) => (line === '' ? '' : `  ${line}`))
@@ -53,19 +51,19 @@ export function formatWelcome(facts: WelcomeFacts): string {
     .join('\n');
 }
 
-/** Three things, of which the first two are about what is to be seen here. */
+/** Three commands to try; the first two concern the applications listed. */
 function advice({ command, kubeconfig, applications, demo }: WelcomeFacts): string[] {
   const ill = applications.find((application) => !isWell(application))?.metadata.name;
   const tries = [
     ...(ill === undefined
       ? [[`${command} app list`, 'every application']]
       : [
-          [`${command} triage`, 'the few causes behind all that is not well, and what to do'],
-          [`${command} app get ${ill}`, 'why this one is not well'],
+          [`${command} triage`, 'root causes and how to fix them'],
+          [`${command} app get ${ill}`, 'why it is unhealthy or out of sync'],
         ]),
     ...(demo === undefined
-      ? [[`kubectl --kubeconfig ${short(kubeconfig)} get nodes`, 'an ordinary cluster']]
-      : [[`${command} demo list`, 'fifty incidents to break and to heal']]),
+      ? [[`kubectl --kubeconfig ${short(kubeconfig)} get nodes`, 'an ordinary Kubernetes API']]
+      : [[`${command} demo list`, 'fifty real incidents to reproduce']]),
   ];
   const width = Math.max(...tries.map(([words = '']) => words.length)) + 2;
   return tries.map(

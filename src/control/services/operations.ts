@@ -23,7 +23,7 @@ export async function changeApplication(
   for (let attempt = 1; ; attempt++) {
     const found = await cluster.get(APPLICATIONS, id);
     if (found === undefined)
-      throw new Fault('APPLICATION_UNKNOWN', `there is no application "${id.name}" in the namespace ${id.namespace}`);
+      throw new Fault('APPLICATION_UNKNOWN', `application "${id.name}" not found in namespace ${id.namespace}`);
     const changed = await change(found);
     try {
       return await cluster.update(APPLICATIONS, changed);
@@ -59,7 +59,10 @@ export interface ApplicationSyncRequest {
 
 export function syncOperation(application: KubeObject, request: ApplicationSyncRequest): JsonObject {
   if (request.manifests !== undefined && isAutomated(application) && request.dryRun !== true)
-    throw rejected('cannot use local sync when Automatic Sync Policy is enabled unless for dry run');
+    throw rejected(
+      'cannot use local sync when Automatic Sync Policy is enabled unless for dry run',
+      disableAutoSync(application),
+    );
   const syncOptions = request.syncOptions ?? textsAt(application, 'spec', 'syncPolicy', 'syncOptions');
   const retry = request.retry ?? objectAt(application, 'spec', 'syncPolicy', 'retry');
   return {
@@ -100,6 +103,7 @@ function revisionsFor(
     throw rejected(
       `Cannot sync ${isOneOfMany ? `source ${textAt(source, 'repoURL')} ` : ''}to ${asked}: auto-sync ` +
         `currently set to ${target}`,
+      disableAutoSync(application),
     );
   };
   if (!hasManySources(application)) {
@@ -135,7 +139,8 @@ export function rollbackOperation(
     readonly username: string;
   },
 ): JsonObject {
-  if (isAutomated(application)) throw rejected('rollback cannot be initiated when auto-sync is enabled');
+  if (isAutomated(application))
+    throw rejected('rollback cannot be initiated when auto-sync is enabled', disableAutoSync(application));
   const history = objectsAt(application, 'status', 'history');
   const entry = request.id === undefined ? history.at(-2) : history.find(({ id }) => Number(id) === request.id);
   if (entry === undefined)
@@ -174,6 +179,10 @@ export function withTermination(application: KubeObject): KubeObject {
   };
 }
 
-function rejected(message: string): Fault {
-  return new Fault('OPERATION_REFUSED', message);
+function rejected(message: string, hint?: string): Fault {
+  return new Fault('OPERATION_REFUSED', message, hint === undefined ? {} : { hint });
+}
+
+function disableAutoSync(application: KubeObject): string {
+  return `disable auto-sync first: argosy app set ${qualifiedName(idOf(application))} --sync-policy none`;
 }

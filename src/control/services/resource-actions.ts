@@ -55,7 +55,7 @@ export async function applyImpacts(live: LiveResource, impacts: readonly Impact[
 function refOf({ kindOf }: LiveResource, resource: KubeObject): LiveResource['ref'] {
   const ref = kindOf(resource);
   if (ref === undefined)
-    throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${resource.apiVersion} ${resource.kind}`);
+    throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${resource.apiVersion} ${resource.kind}`);
   return ref;
 }
 

@@ -32,13 +32,13 @@ describe('an accepted deviation', () => {
     [
       'without a reason',
       { 'argosy.dev/accept': 'OutOfSync' },
-      'Application mesh: annotation argosy.dev/accept has no reason, so nothing is accepted: say why in ' +
+      'Application mesh: annotation argosy.dev/accept has no reason, so nothing is accepted: give one in ' +
         'argosy.dev/accept-reason',
     ],
     [
       'with a reason of blanks',
       { 'argosy.dev/accept': 'OutOfSync', 'argosy.dev/accept-reason': ' ' },
-      'Application mesh: annotation argosy.dev/accept has no reason, so nothing is accepted: say why in ' +
+      'Application mesh: annotation argosy.dev/accept has no reason, so nothing is accepted: give one in ' +
         'argosy.dev/accept-reason',
     ],
     [

@@ -55,7 +55,7 @@ export function readAcceptance({ metadata }: KubeObject): Acceptance {
         `it may name ${DEVIATIONS.join(' and ')}`,
     ),
     ...(reason === ''
-      ? [`${of} ${ACCEPT_ANNOTATION} has no reason, so nothing is accepted: say why in ${ACCEPT_REASON_ANNOTATION}`]
+      ? [`${of} ${ACCEPT_ANNOTATION} has no reason, so nothing is accepted: give one in ${ACCEPT_REASON_ANNOTATION}`]
       : []),
   ];
   return { deviations: reason === '' ? [] : words.filter(isDeviation), reason, problems };

@@ -49,26 +49,26 @@ const readable = (says: string, find: (question: ParsedChecklistInput) => Findin
 const RULES = {
   synced: any('Synced', checkSynced),
   healthy: any('Healthy', checkHealthy),
-  'no-errors': any('no condition is an error', checkErrors),
-  branch: any('it follows a branch of production, or a version', checkBranch),
-  'no-secrets': any('nothing in git that only few may know', checkSecrets),
-  documented: readable('every rule is explained', checkDocumented),
-  accepted: any('what is accepted has a reason', checkAcceptance),
-  shared: any('no object has a second application', checkShared),
-  'narrow-rules': readable('rules name single fields', checkNarrow),
-  'respected-rules': readable('a sync leaves alone what rules ignore', checkRespected),
-  recreation: readable('no field that cannot be changed differs', checkImmutable),
-  'sync-options': readable('every sync option means something', checkOptions),
-  automated: readable('it syncs, prunes and repairs by itself', checkAutomated),
-  project: readable('its project names repositories and namespaces', checkProject),
-  signed: readable('its commits must be signed', checkSigned),
+  'no-errors': any('no error conditions', checkErrors),
+  branch: any('tracks a production branch or a version', checkBranch),
+  'no-secrets': any('no plaintext secrets in git', checkSecrets),
+  documented: readable('every ignore rule is documented', checkDocumented),
+  accepted: any('every accepted deviation has a reason', checkAcceptance),
+  shared: any('no resource is shared with another application', checkShared),
+  'narrow-rules': readable('ignore rules name single fields', checkNarrow),
+  'respected-rules': readable('syncs respect the ignore rules', checkRespected),
+  recreation: readable('no immutable field differs', checkImmutable),
+  'sync-options': readable('every sync option is valid', checkOptions),
+  automated: readable('auto-sync with prune and self-heal', checkAutomated),
+  project: readable('the project restricts repositories and namespaces', checkProject),
+  signed: readable('commits must be signed', checkSigned),
 } as const satisfies Record<string, Rule>;
 
 export type ChecklistRule = keyof typeof RULES;
 export const CHECKLIST_RULES = Object.keys(RULES) as readonly ChecklistRule[];
 
 /**
- * Evaluates the whole checklist for one application, in its order; a rule that nothing stands against has one line that
+ * Evaluates the whole checklist for one application, in its order; a rule without findings has one line that
  * holds.
  */
 export function checkApplication(question: ChecklistInput): ChecklistLine[] {
@@ -91,7 +91,7 @@ function findViolations(
   return parsed === undefined ? [UNREADABLE] : check.find({ ...question, parsed });
 }
 
-const UNREADABLE: Finding = { state: 'unchecked', message: 'its spec cannot be read: no-errors says why' };
+const UNREADABLE: Finding = { state: 'unchecked', message: 'the spec is invalid, see no-errors' };
 
 function readSpec({ application }: ChecklistInput): Application | undefined {
   try {

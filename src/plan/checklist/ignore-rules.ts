@@ -11,8 +11,8 @@ import { isBelow, objectName, type CheckedObject, type ChecklistInput, type Find
 const WHOLE = ['', '/', '/spec', '/data', '/stringData', '/metadata'];
 const OWN_MANAGERS = ['argosy', 'argocd-controller', 'kubectl-client-side-apply'];
 
-const APPLIES_GIT = 'is who applies git: everything may differ';
-const IGNORED_WHOLE = 'is ignored as a whole: whatever anybody changes there stays unseen';
+const APPLIES_GIT = 'is the manager that applies git: every difference is ignored';
+const IGNORED_WHOLE = 'is ignored as a whole: no change there is ever reported';
 
 /** A question about an application whose spec can be read. */
 export interface ParsedChecklistInput extends ChecklistInput {
@@ -42,7 +42,7 @@ export function checkNarrow({ parsed, objects }: ParsedChecklistInput): Finding[
         state: 'fails',
         field: `/spec/ignoreDifferences/${index}/${list}/${at}`,
         message: `${JSON.stringify(part)} of ${kindOf(rule)} ${isOurs ? APPLIES_GIT : IGNORED_WHOLE}`,
-        remedy: isOurs ? 'leave it out' : narrowRemedy(add),
+        remedy: isOurs ? 'remove it' : narrowRemedy(add),
         ...(add === '' ? {} : { add }),
       };
     });
@@ -51,8 +51,8 @@ export function checkNarrow({ parsed, objects }: ParsedChecklistInput): Finding[
 
 function narrowRemedy(add: string): string {
   return add === ''
-    ? 'name the fields that really differ, or the manager that owns them: argosy app diff shows both'
-    : 'name what really differs instead';
+    ? 'ignore only the fields that differ, or the manager that owns them; argosy app diff shows both'
+    : 'ignore only what differs';
 }
 
 function patternFields(pattern: (typeof PATTERNS)[number] | undefined): JsonObject | undefined {
@@ -127,7 +127,7 @@ function otherManagersOf({ metadata }: KubeObject): string[] {
 export function checkRespected({ parsed }: ParsedChecklistInput): Finding[] {
   if (parsed.syncPolicy.syncOptions.includes('RespectIgnoreDifferences=true')) return [];
   const add = writeYaml({ spec: { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } });
-  const remedy = 'let a sync leave alone what the rules ignore';
+  const remedy = 'add RespectIgnoreDifferences=true';
   return parsed.ignoreDifferences.flatMap((rule, index): Finding[] => {
     const parts = partsOf(rule).filter(
       ({ pointer }) => pointer === undefined || !KEPT_BY_THE_SERVER.some((kept) => isBelow(pointer, kept)),
@@ -146,7 +146,7 @@ export function checkRespected({ parsed }: ParsedChecklistInput): Finding[] {
           remedy,
           add,
           message:
-            `${fixed.map(({ part }) => part).join(', ')} of ${kindOf(rule)} cannot be changed: the rule hides ` +
+            `${fixed.map(({ part }) => part).join(', ')} of ${kindOf(rule)} is immutable: the rule hides ` +
             'the difference, and the next sync fails because it still applies the field. Replace=true alone ' +
             'does not recreate the object',
         },
@@ -161,8 +161,8 @@ export function checkRespected({ parsed }: ParsedChecklistInput): Finding[] {
             remedy,
             add,
             message:
-              `${parts.map(({ part }) => part).join(', ')} of ${kindOf(rule)} may differ, and every sync ` +
-              'writes it back to what git says',
+              `${parts.map(({ part }) => part).join(', ')} of ${kindOf(rule)} is ignored, but every sync ` +
+              'resets it to the value in git',
           },
         ];
   });
@@ -198,13 +198,13 @@ export function checkDocumented({ parsed, policy: { documentation } }: ParsedChe
     );
     if (unknown.length === 0) return [];
     const parts = unknown.map(({ part }) => part);
-    const message = `the rule for ${parts.join(', ')} of ${kindOf(rule)} is explained nowhere`;
+    const message = `the rule for ${parts.join(', ')} of ${kindOf(rule)} is not documented`;
     const add = `| ${kindOf(rule)} | ${parts.map((part) => `\`${part}\``).join(', ')} | why it may differ |\n`;
     const field = `/spec/ignoreDifferences/${index}`;
     return [
       documentation === undefined
-        ? { state: 'unchecked' as const, field, message: `${message} that is known here: --docs names your pages`, add }
-        : { state: 'fails' as const, field, message, remedy: 'add it to your pages, with its reason', add },
+        ? { state: 'unchecked' as const, field, message: `${message} as far as known; name your docs with --docs`, add }
+        : { state: 'fails' as const, field, message, remedy: 'document it, with the reason', add },
     ];
   });
 }
@@ -221,7 +221,7 @@ function kindOf({ group, kind }: IgnoreRule): string {
 
 /** A difference in a field that cannot be changed: no plain sync can settle it. */
 export function checkImmutable({ objects, isLive, unseen, parsed }: ParsedChecklistInput): Finding[] {
-  if (!isLive) return [{ state: 'unchecked', message: 'only a cluster knows what its objects were made with' }];
+  if (!isLive) return [{ state: 'unchecked', message: 'needs the live objects of a cluster' }];
   if (unseen !== undefined) return [{ state: 'unchecked', message: unseen.why }];
   return objects.flatMap(({ key, target, live, differences, origin }): Finding[] => {
     if (target === undefined || live === undefined) return [];
@@ -240,11 +240,11 @@ export function checkImmutable({ objects, isLive, unseen, parsed }: ParsedCheckl
         field: fixed.map(({ pointer }) => pointer).join(', '),
         where: origin,
         message:
-          'git wants another value of a field that cannot be changed' +
+          'git changes an immutable field' +
           (options.includes('Replace=true') ? '; Replace=true alone does not recreate the object' : ''),
         remedy:
-          'to recreate it, annotate the object in git; to keep what is live, ignore the field and add ' +
-          'RespectIgnoreDifferences=true; or delete it once, and it comes back as git has it',
+          'to recreate it (downtime), annotate the object in git, or delete it once; to keep the live value, ' +
+          'ignore the field and add RespectIgnoreDifferences=true',
         add: writeYaml({ metadata: { annotations: { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' } } }),
       },
     ];

@@ -58,10 +58,10 @@ function checkOption(option: string, all: readonly string[]): Finding[] {
     return [
       {
         state: 'fails',
-        message: `${JSON.stringify(option)} is no sync option: nobody reads it`,
+        message: `${JSON.stringify(option)} is not a sync option and has no effect`,
         remedy:
           meant === undefined
-            ? `choose among ${Object.keys(OPTIONS).join(', ')}`
+            ? `use one of ${Object.keys(OPTIONS).join(', ')}`
             : `write ${meant}=${value.trim() || 'true'}`,
       },
     ];
@@ -70,7 +70,7 @@ function checkOption(option: string, all: readonly string[]): Finding[] {
     return [
       {
         state: 'fails',
-        message: `${JSON.stringify(option)} means nothing: ${name} takes ${values.join(', ')}`,
+        message: `${JSON.stringify(option)} is invalid: ${name} takes ${values.join(', ')}`,
         remedy: `write ${name}=${values[0] ?? ''}`,
       },
     ];
@@ -79,17 +79,17 @@ function checkOption(option: string, all: readonly string[]): Finding[] {
       {
         state: 'advised',
         message:
-          'Replace=true replaces objects and takes fields of others away, and does not recreate them: a ' +
-          'field that cannot be changed still fails',
-        remedy: 'leave it out; where an object must be recreated, annotate that object with Force=true,Replace=true',
+          'Replace=true removes fields that others set and does not recreate objects: a change of an ' +
+          'immutable field still fails',
+        remedy: 'remove it; to recreate an object, annotate that object with Force=true,Replace=true',
       },
     ];
   if (option === 'Validate=false')
     return [
       {
         state: 'advised',
-        message: 'Validate=false lets misspelt fields pass: they are dropped in silence',
-        remedy: 'leave it out, and correct what the server refuses',
+        message: 'Validate=false silently drops misspelt fields',
+        remedy: 'remove it, and fix what the API server rejects',
       },
     ];
   return [];
@@ -104,8 +104,8 @@ export function checkAutomated({ parsed }: ParsedChecklistInput): Finding[] {
       {
         state: 'advised',
         field: '/spec/syncPolicy',
-        message: 'it is synced by hand: commits and drift wait for a person',
-        remedy: 'let it sync by itself',
+        message: 'manual sync: commits and drift wait for someone to sync',
+        remedy: 'enable auto-sync',
         add,
       },
     ];
@@ -119,9 +119,9 @@ export function checkAutomated({ parsed }: ParsedChecklistInput): Finding[] {
           message:
             `without ${missing.join(' and ')} ` +
             (missing.includes('selfHeal')
-              ? 'what people change by hand stays'
-              : 'what leaves git stays in the cluster'),
-          remedy: 'let it go all the way',
+              ? 'manual changes are not reverted'
+              : 'resources removed from git stay in the cluster'),
+          remedy: 'enable prune and self-heal',
           add,
         },
       ];
@@ -130,7 +130,7 @@ export function checkAutomated({ parsed }: ParsedChecklistInput): Finding[] {
 /** A project says what its applications may do: from which repositories, to which namespaces. */
 export function checkProject({ parsed, project, projectPlace = '' }: ParsedChecklistInput): Finding[] {
   if (project === undefined)
-    return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
+    return [{ state: 'unchecked', field: '/spec/project', message: `project ${parsed.project} not found` }];
   const read = readProject(project);
   if (typeof read === 'string')
     return [
@@ -146,7 +146,7 @@ export function checkProject({ parsed, project, projectPlace = '' }: ParsedCheck
     ...(read.sourceRepos.includes('*') ? ['any repository'] : []),
     ...(read.destinations.some(({ namespace }) => namespace === '*') ? ['any namespace'] : []),
     ...(read.clusterResourceWhitelist.some(({ group, kind }) => group === '*' && kind === '*')
-      ? ['any object without a namespace']
+      ? ['any cluster-scoped resource']
       : []),
   ];
   if (wide.length === 0) return [];
@@ -156,8 +156,8 @@ export function checkProject({ parsed, project, projectPlace = '' }: ParsedCheck
       object: `AppProject ${read.name}`,
       where: projectPlace,
       field: '/spec',
-      message: `it allows ${wide.join(', ')}: more than the application needs`,
-      remedy: 'give the application a project that names its repositories and namespaces',
+      message: `allows ${wide.join(', ')}: more than the application needs`,
+      remedy: 'use a project that is restricted to its repositories and namespaces',
       add: writeYaml(narrowProject(parsed, parsed.project === 'default' ? parsed.name : parsed.project)),
     },
   ];
@@ -190,7 +190,7 @@ function narrowProject(
 /** The project delivers only commits that somebody signed. */
 export function checkSigned({ parsed, project, projectPlace = '' }: ParsedChecklistInput): Finding[] {
   if (project === undefined)
-    return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
+    return [{ state: 'unchecked', field: '/spec/project', message: `project ${parsed.project} not found` }];
   const read = readProject(project);
   if (typeof read === 'string' || read.signaturePolicies.some(({ mode }) => mode !== 'none')) return [];
   const urls = [
@@ -207,12 +207,10 @@ export function checkSigned({ parsed, project, projectPlace = '' }: ParsedCheckl
       object: `AppProject ${read.name}`,
       where: projectPlace,
       field: '/spec/sourceIntegrity',
-      message:
-        'it delivers commits that nobody signed; whether people review and test them is kept by the git ' +
-        'server and not seen from here',
+      message: 'unsigned commits are deployed; whether commits are reviewed and tested is only known to the git server',
       remedy:
-        'protect the branch on the git server, and demand signatures here: the key by its id, its public ' +
-        'part in argocd-gpg-keys-cm',
+        'protect the branch on the git server, and require signatures here: key ids below, public keys in ' +
+        'argocd-gpg-keys-cm',
       add: writeYaml({
         spec: {
           sourceIntegrity: {

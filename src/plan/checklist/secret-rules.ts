@@ -8,7 +8,7 @@ import { objectName, type CheckedObject, type ChecklistInput, type Finding } fro
 
 /** Kinds that are made to be in git: what they hold is encrypted, or only says where it is. */
 const MADE_FOR_GIT = ['SealedSecret', 'ExternalSecret', 'ClusterExternalSecret', 'CustomResourceDefinition'];
-const ROTATE = 'Whoever can read the repository knows it, also after it is removed: make a new one';
+const ROTATE = 'It stays in the git history: rotate it';
 /** Of Secrets that describe repositories and clusters: these fields are no secrets. */
 const OPEN_FIELDS = [
   'type',
@@ -37,7 +37,7 @@ export function checkSecrets(question: ChecklistInput): Finding[] {
     ? found.map((finding) => ({
         ...finding,
         state: 'unchecked',
-        message: `${finding.message}; a plugin makes the manifests, so it need not be in git`,
+        message: `${finding.message}; a plugin renders the manifests, so it may not be in git`,
       }))
     : found;
 }
@@ -65,8 +65,8 @@ function inApplication(application: KubeObject): Finding[] {
         ? [
             inField(
               [...path, 'repoURL'],
-              'the address has a password',
-              'keep it in a repository Secret, and write the address without it',
+              'the URL contains a password',
+              'move it to a repository Secret, and remove it from the URL',
             ),
           ]
         : [];
@@ -82,8 +82,8 @@ function inApplication(application: KubeObject): Finding[] {
               ? [
                   inField(
                     [...path, one, two, String(at)],
-                    `${String(each.name)} has its value in git`,
-                    'let the chart take the name of a Secret',
+                    `${String(each.name)} is in plain text in git`,
+                    'pass the name of a Secret to the chart instead',
                   ),
                 ]
               : [],
@@ -103,8 +103,8 @@ function inApplication(application: KubeObject): Finding[] {
           .map((leaf) =>
             inField(
               [...path, 'helm', name, ...(name === 'values' ? [] : leaf.path)],
-              `${leaf.path.join('.')} has its value in git`,
-              'let the chart take the name of a Secret',
+              `${leaf.path.join('.')} is in plain text in git`,
+              'pass the name of a Secret to the chart instead',
             ),
           ),
       ),
@@ -138,15 +138,15 @@ function inObject({ key, target, origin, secretFields: stated }: CheckedObject):
         ...base,
         field: formatPointer(path),
         message: looksSecret(value)
-          ? 'a private key, a token or an address with a password is in git'
-          : `${path.at(-1) ?? ''} has its value in git`,
-        remedy: `keep it in a Secret, and refer to that. ${ROTATE}`,
+          ? 'a private key, a token or a URL with a password is in git'
+          : `${path.at(-1) ?? ''} is in plain text in git`,
+        remedy: `move it to a Secret and reference that. ${ROTATE}`,
       })),
     ...variables(rest).map(({ path, name }) => ({
       ...base,
       field: formatPointer(path),
-      message: `the variable ${name} has its value in git`,
-      remedy: `take it from a Secret. ${ROTATE}`,
+      message: `variable ${name} is in plain text in git`,
+      remedy: `read it from a Secret. ${ROTATE}`,
       add: writeYaml({
         env: [{ name, valueFrom: { secretKeyRef: { name: key.name, key: name.toLowerCase().replaceAll('_', '-') } } }],
       }),
@@ -191,9 +191,8 @@ function inSecret(
     {
       ...base,
       field: fields.join(', '),
-      message: 'a Secret with its values is in git',
-      remedy:
-        'keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ' + ROTATE,
+      message: 'a Secret with plaintext values is in git',
+      remedy: `use an ExternalSecret with a vault, or a SealedSecret. ${ROTATE}`,
       add,
     },
   ];

@@ -7,11 +7,11 @@ import type { ChecklistInput, Finding } from './checklist-input.js';
 
 /** Production follows a branch that people keep, or a version that nobody can move. */
 export function checkBranch({ application, isProduction, policy: { branches } }: ChecklistInput): Finding[] {
-  if (!isProduction) return [{ state: 'holds', message: 'not chosen as production: it may follow any branch' }];
+  if (!isProduction) return [{ state: 'holds', message: 'not a production application: any branch is fine' }];
   const { spec } = application;
   if (!isObject(spec)) return [];
   if (isObject(spec.sourceHydrator))
-    return [{ state: 'unchecked', message: 'a hydrator writes the branch that it follows' }];
+    return [{ state: 'unchecked', message: 'the hydrator writes the branch that it tracks' }];
   const hasMany = hasManySources(application);
   return sourceFieldsOf(application).flatMap(({ source, path }) =>
     checkSource(source, {
@@ -54,9 +54,9 @@ function checkSource(source: JsonObject, { branches, field, written }: Followed)
         field,
         message:
           revision === ''
-            ? 'it names no version of its chart: the newest is taken, whenever there is one'
-            : `${JSON.stringify(revision)} is no single version: the newest that fits is taken, whenever there is one`,
-        remedy: 'write the version that runs; argosy app get shows it',
+            ? 'no chart version: every new version is deployed'
+            : `${JSON.stringify(revision)} is a range: every new version that matches is deployed`,
+        remedy: 'pin the version that is deployed now; argosy app get shows it',
       },
     ];
   }
@@ -69,15 +69,15 @@ function checkSource(source: JsonObject, { branches, field, written }: Followed)
   const [main = 'main'] = branches;
   const message =
     revision === '' || revision === 'HEAD'
-      ? 'it follows whatever branch the repository calls its default'
-      : `it follows ${JSON.stringify(revision)}, not ${branches.join(' or ')}: a branch that was left behind ` +
-        'lacks files, and nobody sees it drift';
+      ? 'tracks the default branch of the repository, whichever that is'
+      : `tracks ${JSON.stringify(revision)}, not ${branches.join(' or ')}: an outdated branch loses files and ` +
+        'drifts unnoticed';
   return [
     {
       state: 'fails',
       field,
       message,
-      remedy: `merge what is there into ${main}, then follow it`,
+      remedy: `merge it into ${main}, then track that`,
       add: writeYaml({ spec: written(main) }),
     },
   ];

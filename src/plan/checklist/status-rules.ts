@@ -5,7 +5,7 @@ import { writeYaml } from '../../model/yaml/index.js';
 import { type JsonObject, objectsAt, textAt } from '../../model/json/index.js';
 import { objectName, type CheckedObject, type ChecklistInput, type Finding } from './checklist-input.js';
 
-const NO_STATUS = 'a file has no status: argosy check NAME looks at the application in its cluster';
+const NO_STATUS = 'a file has no status; argosy check NAME checks the application in the cluster';
 const MAX_OBJECTS = 20;
 
 /** Synced, or accepted as OutOfSync. */
@@ -16,15 +16,15 @@ export function checkSynced(question: ChecklistInput): Finding[] {
   const { deviations, reason } = readAcceptance(application);
   if (status === 'Synced')
     return deviations.includes('OutOfSync')
-      ? [{ state: 'holds', message: 'Synced; OutOfSync is accepted and not needed now' }]
+      ? [{ state: 'holds', message: 'Synced; the accepted OutOfSync is not needed now' }]
       : [];
   if (status === '')
     return [
       {
         state: 'fails',
         field: '/status/sync',
-        message: 'nobody has compared it with git yet',
-        remedy: 'start a controller, or see argosy app get for what stands against it',
+        message: 'not compared with git yet',
+        remedy: 'start a controller, or check the conditions with argosy app get',
       },
     ];
   if (status !== 'OutOfSync')
@@ -32,8 +32,8 @@ export function checkSynced(question: ChecklistInput): Finding[] {
       {
         state: 'fails',
         field: '/status/sync',
-        message: `its sync status is ${status}: it cannot be compared with git`,
-        remedy: 'repair what no-errors names',
+        message: `sync status is ${status}: the comparison with git failed`,
+        remedy: 'fix the errors under no-errors',
       },
     ];
   const found = outOfSync(question);
@@ -47,13 +47,13 @@ function outOfSync({ application, objects }: ChecklistInput): Finding[] {
   const name = application.metadata.name ?? '';
   if (named.length > 0) return limitFindings(named.map((object) => differing(object, name)));
   const listed = objectsAt(application, 'status', 'resources').filter((raw) => raw.status === 'OutOfSync');
-  const sync = `argosy app diff ${name} shows what differs and who changed it; argosy app sync ${name} brings it back`;
-  if (listed.length === 0) return [{ state: 'fails', field: '/status/sync', message: 'it is OutOfSync', remedy: sync }];
+  const sync = `argosy app diff ${name} shows the differences and their owners; argosy app sync ${name} reverts them`;
+  if (listed.length === 0) return [{ state: 'fails', field: '/status/sync', message: 'OutOfSync', remedy: sync }];
   return limitFindings(
     listed.map((raw) => ({
       state: 'fails',
       object: objectName(keyAt(raw)),
-      message: 'it is not as git wants it',
+      message: 'differs from git',
       remedy: sync,
     })),
   );
@@ -72,9 +72,8 @@ const MANUAL_MANAGERS = /^(?:kubectl|oc|argosy|argocd|Mozilla|node-fetch)/;
 function differing({ key, target, live, differences, origin }: CheckedObject, application: string): Finding {
   const base = { state: 'fails' as const, object: objectName(key), where: origin };
   const sync = `argosy app sync ${application}`;
-  if (live === undefined) return { ...base, message: 'it is in git and not in the cluster', remedy: sync };
-  if (target === undefined)
-    return { ...base, message: 'it is in the cluster and no longer in git', remedy: `${sync} --prune` };
+  if (live === undefined) return { ...base, message: 'in git, missing in the cluster', remedy: sync };
+  if (target === undefined) return { ...base, message: 'in the cluster, no longer in git', remedy: `${sync} --prune` };
   const field = differences.map(({ pointer }) => pointer).join(', ');
   const byOthers = differences.filter(({ owner }) => owner !== '' && !MANUAL_MANAGERS.test(owner));
   if (byOthers.length === 0) {
@@ -82,7 +81,7 @@ function differing({ key, target, live, differences, origin }: CheckedObject, ap
     return {
       ...base,
       field,
-      message: `it is not as git wants it${owners.length === 0 ? '' : `; changed by ${owners.join(', ')}`}`,
+      message: `differs from git${owners.length === 0 ? '' : `; changed by ${owners.join(', ')}`}`,
       remedy: sync,
     };
   }
@@ -91,9 +90,9 @@ function differing({ key, target, live, differences, origin }: CheckedObject, ap
     ...base,
     field,
     message:
-      `it is not as git wants it; ${owners.join(', ')} ${owners.length === 1 ? 'writes' : 'write'} ` +
+      `differs from git; ${owners.join(', ')} ${owners.length === 1 ? 'overwrites' : 'overwrite'} ` +
       byOthers.map(({ pointer }) => pointer).join(', '),
-    remedy: 'a controller owns these fields: take them out of git, or let them differ and leave them alone',
+    remedy: 'a controller owns these fields: remove them from git, or ignore them',
     add: ignoring(key, byOthers),
   };
 }
@@ -124,14 +123,14 @@ export function checkHealthy({ application, isLive, objects }: ChecklistInput): 
   if (!isLive) return [{ state: 'unchecked', message: NO_STATUS }];
   const status = textAt(application, 'status', 'health', 'status');
   if (status === 'Healthy') return [];
-  const remedy = `argosy app get ${application.metadata.name ?? ''} says why; argosy triage finds the cause behind it`;
+  const remedy = `argosy app get ${application.metadata.name ?? ''} shows why; argosy triage finds the root cause`;
   if (status === '')
     return [
       {
         state: 'fails',
         field: '/status/health',
-        message: 'nobody has judged its health yet',
-        remedy: 'start a controller, or see argosy app get for what stands against it',
+        message: 'health not assessed yet',
+        remedy: 'start a controller, or check the conditions with argosy app get',
       },
     ];
   const seen = objects
@@ -169,7 +168,7 @@ export function checkHealthy({ application, isLive, objects }: ChecklistInput): 
 }
 
 function formatHealth(status: string, message: string | undefined): string {
-  return `it is ${status}${message === undefined || message === '' ? '' : `: ${message}`}`;
+  return `${status}${message === undefined || message === '' ? '' : `: ${message}`}`;
 }
 
 /** No condition that is an error, no sync that failed; from a file: its manifests can be made. */
@@ -178,15 +177,15 @@ export function checkErrors({ application, isLive, unseen, policy: { branches } 
   if (spec !== undefined)
     return [{ state: 'fails', field: '/spec', message: `InvalidSpecError: ${spec}`, remedy: 'correct the field' }];
   if (!isLive) {
-    if (unseen === undefined) return [{ state: 'holds', message: 'its manifests can be made from these files' }];
+    if (unseen === undefined) return [{ state: 'holds', message: 'the manifests render from these files' }];
     const branch = branches[0] ?? 'the branch';
-    const remedy = `make sure that the folder is there on ${branch}, and that argosy render prints it`;
+    const remedy = `make sure that the folder exists on ${branch} and that argosy render succeeds`;
     return [
       unseen.isFailure
         ? {
             state: 'fails',
             field: '/spec/source',
-            message: `its manifests cannot be made: ${unseen.why}`,
+            message: `the manifests do not render: ${unseen.why}`,
             remedy,
             ...(unseen.where === '' ? {} : { where: unseen.where }),
           }
@@ -200,19 +199,19 @@ export function checkErrors({ application, isLive, unseen, policy: { branches } 
         state: 'fails',
         field: '/status/conditions',
         message: `${textAt(raw, 'type')}: ${textAt(raw, 'message')}`,
-        remedy: ERRORS[textAt(raw, 'type')] ?? 'repair what the message names',
+        remedy: ERRORS[textAt(raw, 'type')] ?? 'fix what the message names',
       }),
     );
   const phase = textAt(application, 'status', 'operationState', 'phase');
   if (phase !== 'Failed' && phase !== 'Error') return conditions;
-  const remedy = `repair what the message names, then argosy app sync ${application.metadata.name ?? ''}`;
+  const remedy = `fix what the message names, then argosy app sync ${application.metadata.name ?? ''}`;
   return [
     ...conditions,
     {
       state: 'fails',
       field: '/status/operationState',
       message:
-        `its last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}: ` +
+        `the last sync ${phase === 'Failed' ? 'failed' : 'ended with an error'}: ` +
         textAt(application, 'status', 'operationState', 'message'),
       remedy,
     },
@@ -221,10 +220,10 @@ export function checkErrors({ application, isLive, unseen, policy: { branches } 
 
 const ERRORS: Readonly<Record<string, string>> = {
   ComparisonError:
-    'see that targetRevision, path and values name what there is in the repository; the branch check says ' +
-    'whether it follows an old branch',
-  SyncError: 'repair what the message names; a sync by itself is tried again with the next commit',
-  InvalidSpecError: 'correct the field that the message names',
+    'check that targetRevision, path and values files exist in the repository; the branch check finds ' +
+    'an outdated branch',
+  SyncError: 'fix what the message names; auto-sync retries with the next commit',
+  InvalidSpecError: 'fix the field that the message names',
 };
 
 function specError(application: KubeObject): string | undefined {
@@ -242,7 +241,7 @@ export function checkShared({ application, isLive, shared, objects, unseen }: Ch
   const { deviations, reason } = readAcceptance(application);
   const [isAccepted, remedy] = [
     deviations.includes('SharedResourceWarning'),
-    'let one application have the object, and refer to it from the other; where both must have it, say why',
+    'keep the resource in one application; if both must have it, accept it with a reason',
   ];
   const add = writeYaml({
     metadata: {
@@ -256,13 +255,13 @@ export function checkShared({ application, isLive, shared, objects, unseen }: Ch
   const originOf = (key: Key): string => objects.find((each) => keyText(each.key) === keyText(key))?.origin ?? '';
   if (!isLive)
     return unseen === undefined
-      ? shared.map(({ key, by }) => told(`${by} makes it too`, { object: objectName(key), where: originOf(key) }))
+      ? shared.map(({ key, by }) => told(`also in ${by}`, { object: objectName(key), where: originOf(key) }))
       : [{ state: 'unchecked', message: unseen.why }];
   const warnings = objectsAt(application, 'status', 'conditions').filter(
     (raw) => textAt(raw, 'type') === 'SharedResourceWarning',
   );
   if (warnings.length === 0 && isAccepted)
-    return [{ state: 'holds', message: 'nothing is shared; SharedResourceWarning is accepted and not needed now' }];
+    return [{ state: 'holds', message: 'nothing is shared; the accepted SharedResourceWarning is not needed now' }];
   return warnings.map((raw) => told(textAt(raw, 'message')));
 }
 
@@ -274,7 +273,7 @@ export function checkAcceptance({ application }: ChecklistInput): Finding[] {
     metadata: {
       annotations: {
         'argosy.dev/accept': deviations.join(', ') || needed || 'OutOfSync',
-        'argosy.dev/accept-reason': reason || 'why this is as it should be',
+        'argosy.dev/accept-reason': reason || 'why this is intended',
       },
     },
   });
@@ -282,7 +281,7 @@ export function checkAcceptance({ application }: ChecklistInput): Finding[] {
     state: 'fails',
     field: '/metadata/annotations',
     message,
-    remedy: 'name OutOfSync or SharedResourceWarning, and the reason',
+    remedy: 'accept OutOfSync or SharedResourceWarning, with a reason',
     add,
   }));
 }

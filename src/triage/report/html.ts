@@ -1,5 +1,5 @@
 import { causeGraph } from './cause-graph.js';
-import { formatCount, nextLine } from './format-count.js';
+import { formatCount, formatOutcome, nextLine } from './format-count.js';
 import { htmlText } from './html-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { isFresh } from './format-history.js';
@@ -92,7 +92,7 @@ function block(cause: ReportedCause, report: Report): string {
     .join('');
   const chain = cause.chain.length < 2 ? '' : `<ol>${cause.chain.map(chainItem).join('')}</ol>`;
   const freshMark = isFresh(report, cause) ? ' (new)' : '';
-  const lead = cause.confidence === 'suspect' ? ', best lead, not proven' : '';
+  const lead = cause.confidence === 'suspect' ? ', unconfirmed' : '';
   const environments = reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`;
   const commands =
     fix === undefined || fix.commands.length === 0
@@ -101,8 +101,7 @@ function block(cause: ReportedCause, report: Report): string {
   return [
     `<h3 id="${htmlText(cause.name)}">${htmlText(`${cause.name} ${cause.title}`)}${freshMark}</h3>`,
     `<p>Rule ${htmlText(cause.rule)}${lead}. ` +
-      `Reach ${formatCount(reach.count, report.summary.counted)}${environments}; ` +
-      `fixes ${cause.alone} alone, ${cause.heals} in this order.</p>`,
+      `Impact: ${formatOutcome(cause, report.summary.counted, environments)}.</p>`,
     chain,
     rows === '' ? '' : `<table><tr><th>Object</th><th>Field</th><th>Value</th></tr>${rows}</table>`,
     fix === undefined

@@ -1,4 +1,4 @@
-import { formatCount, nextLine } from './format-count.js';
+import { formatCount, formatOutcome, nextLine } from './format-count.js';
 import { markdownCode, markdownText, plainText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
 import { isFresh, remainingIssues, resolvedSections, resolvedSteps } from './format-history.js';
@@ -81,14 +81,13 @@ function causeSection(cause: ReportedCause, report: Report): string[] {
   return [
     `### ${cause.name} ${markdownText(cause.title)}${isFresh(report, cause) ? ' (new)' : ''}`,
     '',
-    `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (best lead, not proven)' : ''}  `,
+    `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (unconfirmed)' : ''}  `,
     `**Objects**: ${cause.objects
       .slice(0, 12)
       .map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`))
       .join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
-    `**Reach**: ${formatCount(reach.count, report.summary.counted)}${places}; fixes ${cause.alone} alone, ` +
-      `${cause.heals} in this order`,
+    `**Impact**: ${formatOutcome(cause, report.summary.counted, places)}`,
     '',
     ...chain(cause),
     ...evidence(cause),
@@ -96,7 +95,7 @@ function causeSection(cause: ReportedCause, report: Report): string[] {
     ...afterwards(cause),
     ...(cause.cleared.length === 0
       ? []
-      : [`**Checked and cleared**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),
+      : [`**Ruled out**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),
     ...(cause.unverified.length === 0
       ? []
       : [`**Not verified**: ${cause.unverified.map((each) => markdownText(each)).join(', ')}`, '']),

@@ -1,4 +1,4 @@
-import { formatCount, nextLine } from './format-count.js';
+import { formatCount, formatOutcome, nextLine } from './format-count.js';
 import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './format-history.js';
@@ -15,8 +15,8 @@ export function toTerminal(report: Report): string {
       ? `${formatCount(summary.applications, 'applications')}: ${states}`
       : formatCount(summary.objects, 'objects');
   const lines = [
-    `${plainText(head)}; ${formatCount(summary.broken, summary.counted)} broken by ` +
-      `${formatCount(roots, 'causes')}${report.isPartial === true ? '; not everything could be read' : ''}`,
+    `${plainText(head)}; ${formatCount(summary.broken, summary.counted)} unhealthy or out of sync, ` +
+      `from ${formatCount(roots, 'causes')}${report.isPartial === true ? '; some objects could not be read' : ''}`,
   ];
   if (report.history !== undefined)
     lines.push(
@@ -40,12 +40,11 @@ export function toTerminal(report: Report): string {
 
 function block(cause: ReportedCause, counted: string): string[] {
   const { reach, chain, fix } = cause;
-  const lead = cause.confidence === 'suspect' ? ' (best lead)' : '';
+  const lead = cause.confidence === 'suspect' ? ' (unconfirmed)' : '';
   const environments = reach.environments.map((each) => plainText(each)).join(', ');
   return [
     `${cause.name} [${cause.rule}] ${cause.title}${lead}`,
-    `  reach ${formatCount(reach.count, counted)}${environments === '' ? '' : ` (${environments})`}; ` +
-      `fixes ${cause.alone} alone, ${cause.heals} in this order`,
+    `  ${formatOutcome(cause, counted, environments === '' ? '' : ` (${environments})`)}`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence

@@ -99,13 +99,13 @@ describe.skipIf(!hasOpenssl)(
       await withProvider(async (issuer, rootCA) => {
         expect(await discovered(`${issuer}/redirect`, rootCA)).toBe('the provider answered 302');
         expect(await discovered(`${issuer}/other`, rootCA)).toBe(
-          'the provider calls itself by another issuer than oidc.config does',
+          'the issuer of the provider differs from that in oidc.config',
         );
       });
       for (const moved of ['http://127.0.0.1:1/token', 'javascript:alert(1)', 'ftp://x', 'https://u:p@x/']) {
         await withProvider(
           async (issuer, rootCA) => {
-            expect(await discovered(issuer, rootCA)).toBe('the token_endpoint of the provider is no https address');
+            expect(await discovered(issuer, rootCA)).toBe('the token_endpoint of the provider is not an https URL');
           },
           { moved },
         );

@@ -69,7 +69,7 @@ export class Provider {
     { audiences, skipsAudienceWhereNone }: Pick<OidcConfig, 'audiences' | 'skipsAudienceWhereNone'>,
   ): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
     const { claims } = token;
-    if (textClaim(claims, 'iss') !== this.#issuer) return { problem: 'it was issued by somebody else' };
+    if (textClaim(claims, 'iss') !== this.#issuer) return { problem: 'it has another issuer' };
     const audience = audienceOf(own(claims, 'aud'));
     if (audience === undefined ? !skipsAudienceWhereNone : !audience.some((each) => audiences.includes(each)))
       return { problem: 'it was issued for another client' };
@@ -106,11 +106,11 @@ export class Provider {
     );
     const given = own(body, 'id_token');
     if (status !== 200)
-      throw new Fault('SSO_REFUSED', `the provider does not change the code into a token: ${reasonOf(body, status)}`, {
+      throw new Fault('SSO_REFUSED', `the provider does not exchange the code for a token: ${reasonOf(body, status)}`, {
         where: 'oidc.config of argocd-cm',
       });
     if (typeof given !== 'string')
-      throw new Fault('SSO_REFUSED', 'the provider gave no ID token: requestedScopes needs openid', {
+      throw new Fault('SSO_REFUSED', 'the provider returned no ID token: requestedScopes needs openid', {
         where: 'oidc.config of argocd-cm',
       });
     return given;
@@ -156,16 +156,16 @@ export class Provider {
     const { status, body } = await this.#http.get(where);
     if (status !== 200) throw new Fault('SSO_UNREACHABLE', `the provider answered ${status}`, { where });
     if (body.issuer !== this.#issuer)
-      throw new Fault('SSO_UNREACHABLE', 'the provider calls itself by another issuer than oidc.config does', {
+      throw new Fault('SSO_UNREACHABLE', 'the issuer of the provider differs from that in oidc.config', {
         where,
       });
     const at = (name: string): string => {
       const address = own(body, name);
       if (typeof address !== 'string')
-        throw new Fault('SSO_UNREACHABLE', `the provider does not say what its ${name} is`, { where });
+        throw new Fault('SSO_UNREACHABLE', `the provider has no ${name} in its discovery document`, { where });
       // Who is reached over TLS cannot send us somewhere else without.
       if (!isTrustworthy(address) || (this.#issuer.startsWith('https:') && !address.startsWith('https:')))
-        throw new Fault('SSO_UNREACHABLE', `the ${name} of the provider is no https address`, { where });
+        throw new Fault('SSO_UNREACHABLE', `the ${name} of the provider is not an https URL`, { where });
       return address;
     };
     return { authorization: at('authorization_endpoint'), token: at('token_endpoint'), keys: at('jwks_uri') };
@@ -174,7 +174,7 @@ export class Provider {
   async #readKeys(): Promise<readonly SigningKey[]> {
     const { keys: where } = await this.endpoints();
     const { status, body } = await this.#http.get(where);
-    if (status !== 200) throw new Fault('SSO_UNREACHABLE', `the provider answered ${status} for its keys`, { where });
+    if (status !== 200) throw new Fault('SSO_UNREACHABLE', `the provider returned ${status} for its keys`, { where });
     return readSigningKeys(body);
   }
 }

@@ -51,7 +51,7 @@ export class Sso {
     const { authorization } = await this.#providerOf(config).endpoints();
     const key = this.#options.key();
     if (key === undefined)
-      throw new Fault('SSO_REFUSED', 'there is no key to seal a login with: argocd-secret has no server.secretkey', {
+      throw new Fault('SSO_REFUSED', 'cannot start a login: argocd-secret has no server.secretkey', {
         where: 'argocd-secret',
       });
     const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
@@ -89,7 +89,7 @@ export class Sso {
       state.until < this.#seconds() ||
       !this.#use(state.state, state.until)
     )
-      throw loginFault('this login was not begun here, or too long ago');
+      throw loginFault('this login was not started here, or has expired');
     const provider = this.#providerOf(config);
     const token = await provider.exchange(given.code, {
       redirectUri: state.redirectUri,
@@ -101,9 +101,9 @@ export class Sso {
       unverified === undefined
         ? { problem: 'it is no token' }
         : await provider.verify(unverified, { audiences: [config.clientId], skipsAudienceWhereNone: false });
-    if ('problem' in proved) throw loginFault(`the token of the provider is not believed: ${proved.problem}`);
+    if ('problem' in proved) throw loginFault(`the token of the provider is invalid: ${proved.problem}`);
     if (!sameText(textClaim(proved.claims, 'nonce'), state.nonce))
-      throw loginFault('the token of the provider is of another login');
+      throw loginFault('the token of the provider belongs to another login');
     return { token, claims: proved.claims, returnUrl: state.returnUrl };
   }
 

@@ -12,7 +12,7 @@ export interface PasswordResult {
 /** Too many wait already. Whoever asks again in a moment is served. */
 export class PasswordsBusy extends Error {
   constructor() {
-    super('too many log in at once; try again in a moment');
+    super('too many concurrent logins; try again later');
   }
 }
 

@@ -50,7 +50,7 @@ export class Sessions {
     { id = randomUUID(), notBefore = 0 }: { readonly id?: string; readonly notBefore?: number | undefined } = {},
   ): IssuedToken {
     const key = this.#options.key();
-    if (key === undefined) throw new Error('there is no key to sign with: argocd-secret has no server.secretkey');
+    if (key === undefined) throw new Error('cannot sign tokens: argocd-secret has no server.secretkey');
     const now = Math.floor(this.#options.now() / 1000);
     const issuedAt = Math.max(now, notBefore);
     const expiresAt = seconds > 0 ? issuedAt + seconds : 0;

@@ -18,7 +18,7 @@ export function crossSiteViolation(
   const origin = headers.origin;
   if (origin === undefined)
     return (
-      'a request that changes something and shows a cookie must name its origin; programs show their token in ' +
+      'a write request with a cookie needs an Origin header; programs send their token in ' +
       'the header Authorization: Bearer'
     );
   const host = hostOf(origin);

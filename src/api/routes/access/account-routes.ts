@@ -35,7 +35,7 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
   };
   return [
     route('GET', '/api/v1/account', {
-      summary: 'The local accounts that one may see.',
+      summary: 'List the local accounts that the caller may see.',
       tag: TAG,
       access: { resource: 'accounts', action: 'get', object: 'each' },
       handle: ({ subject, may }) =>
@@ -57,7 +57,7 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
       },
     }),
     route('GET', '/api/v1/account/can-i/{resource}/{action}/{subresource=**}', {
-      summary: 'Whether one may do something: yes or no.',
+      summary: 'Whether the caller may do something: yes or no.',
       tag: TAG,
       access: 'signed-in',
       handle: ({ path, subject }) => {
@@ -80,7 +80,7 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
       },
     }),
     route('PUT', '/api/v1/account/password', {
-      summary: "Change a password: one's own, or that of another account. Sessions of before end.",
+      summary: 'Change a password: your own, or that of another account. Earlier sessions end.',
       tag: TAG,
       access: 'signed-in',
       bodyLimit: 16_384,
@@ -146,7 +146,7 @@ function tokenRoutes(
       },
     }),
     route('DELETE', '/api/v1/account/{name}/token/{id}', {
-      summary: 'Delete a token: from now on it opens nothing.',
+      summary: 'Revoke a token.',
       tag: TAG,
       access: 'signed-in',
       handle: async ({ path: { name, id }, subject }) => {
@@ -179,7 +179,7 @@ function checkNewPassword(password: string, pattern: string): void {
   try {
     fits = RE2JS.compile(pattern).test(password);
   } catch {
-    throw new ApiError('FailedPrecondition', 'passwordPattern of argocd-cm is no regular expression');
+    throw new ApiError('FailedPrecondition', 'passwordPattern of argocd-cm is not a regular expression');
   }
   if (!fits) throw new ApiError('InvalidArgument', `new password does not match the following expression: ${pattern}`);
   if (!isShortEnough(password))

@@ -25,10 +25,14 @@ const MAX_PARAMETER_LENGTH = 4096;
 export function authRoutes(authenticator: Authenticator): Route[] {
   return [
     route('GET', '/auth/login', {
-      summary: 'Begin a login with the OpenID provider of oidc.config.',
+      summary: 'Start a login with the OpenID provider of oidc.config.',
       tag: TAG,
       access: 'anonymous',
-      query: { return_url: text('Where to go then; a place of this server.', { maxLength: MAX_PARAMETER_LENGTH }) },
+      query: {
+        return_url: text('Where to return after the login; a path of this server.', {
+          maxLength: MAX_PARAMETER_LENGTH,
+        }),
+      },
       handle: (context) => beginLogin(authenticator, context, context.query.return_url ?? ''),
     }),
     route('GET', '/auth/callback', {
@@ -45,7 +49,7 @@ export function authRoutes(authenticator: Authenticator): Route[] {
         completeLogin(authenticator, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
     }),
     route('GET', '/auth/logout', {
-      summary: 'End the session here, and with the provider where oidc.config says how.',
+      summary: 'End the session, also with the provider if oidc.config has a logout URL.',
       tag: TAG,
       access: 'anonymous',
       handle: (context) => logOut(authenticator, context),
@@ -83,7 +87,7 @@ async function completeLogin(
   const address = addressOf(origin, knownAddresses(authenticator.settings));
   const isSecure = address.protocol === 'https:';
   try {
-    if (given.code === '') throw new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'login' });
+    if (given.code === '') throw new Fault('SSO_REFUSED', 'the provider denied access', { where: 'login' });
     const { token, returnUrl } = await authenticator.sso.completeLogin(
       readCookies(headers.cookie).get(STATE_COOKIE) ?? '',
       given,

@@ -19,7 +19,7 @@ const TAG = 'session';
 export function sessionRoutes(authenticator: Authenticator): Route[] {
   return [
     route('POST', '/api/v1/session', {
-      summary: 'Sign in with a name and a password.',
+      summary: 'Sign in with a username and password.',
       tag: TAG,
       access: 'anonymous',
       bodyLimit: 16_384,
@@ -46,13 +46,13 @@ export function sessionRoutes(authenticator: Authenticator): Route[] {
       },
     }),
     route('DELETE', '/api/v1/session', {
-      summary: 'Sign out: the session counts no more, wherever it is kept.',
+      summary: 'Sign out: the session is revoked everywhere.',
       tag: TAG,
       access: 'anonymous',
       handle: (context) => signOut(authenticator, context),
     }),
     route('GET', '/api/v1/session/userinfo', {
-      summary: 'Who is signed in, if anybody.',
+      summary: 'The signed-in user, if any.',
       tag: TAG,
       access: 'anonymous',
       handle: async ({ headers, access, remoteAddress }) => {

@@ -95,7 +95,7 @@ export const EVENT_AND_REVISION_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/applications/{name}/revisions/{revision}/chartdetails', {
-    summary: 'What its author says of a chart.',
+    summary: 'Description, home and maintainers of a chart.',
     tag: TAG,
     access: GET,
     query: REVISION,

@@ -76,14 +76,14 @@ function windowView({ kind, schedule, duration, manualSync }: SyncWindow): JsonO
 
 export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/resource-tree', {
-    summary: 'What an application manages, and what belongs to that.',
+    summary: 'The resource tree of an application.',
     tag: TAG,
     access: GET,
     query: RESOURCE_FILTER,
     handle: async ({ application, services }) => json(await services.resources.tree(application)),
   }),
   route('GET', '/api/v1/stream/applications/{name}/resource-tree', {
-    summary: 'The tree whenever it changed.',
+    summary: 'Stream the resource tree on every change.',
     tag: TAG,
     access: GET,
     query: RESOURCE_FILTER,
@@ -91,7 +91,7 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     handle: ({ application, services }) => stream(treeFeed(application, services)),
   }),
   route('GET', '/api/v1/applications/{name}/managed-resources', {
-    summary: 'Each object as git has it, as the cluster has it, and as a sync would leave it.',
+    summary: 'Each resource with its target, live and predicted live state.',
     tag: TAG,
     access: GET,
     query: RESOURCE_FILTER,
@@ -104,7 +104,7 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/applications/{name}/manifests', {
-    summary: 'What the sources render to.',
+    summary: 'The rendered manifests of the sources.',
     tag: TAG,
     access: GET,
     query: {
@@ -133,7 +133,7 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/applications/{name}/rendered', {
-    summary: 'What git says, each object with the file and line that it came from.',
+    summary: 'The rendered manifests, each with the file and line of its origin.',
     tag: TAG,
     access: GET,
     query: { ...APPLICATION_PARAMETERS, revision: text() },
@@ -153,7 +153,7 @@ export const MANAGED_RESOURCE_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/applications/{name}/syncwindows', {
-    summary: 'The sync windows of its project, and whether they let it sync now.',
+    summary: 'The sync windows of its project, and whether they allow a sync now.',
     tag: TAG,
     access: GET,
     query: APPLICATION_PARAMETERS,

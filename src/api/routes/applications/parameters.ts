@@ -5,7 +5,7 @@ export const TAG = 'applications';
 /** Which application, beside its name in the path. */
 export const APPLICATION_PARAMETERS = {
   appNamespace: text("The namespace of the Application; the control plane's by default."),
-  project: list(text(), 'The project it must belong to.'),
+  project: list(text(), 'The project that it must belong to.'),
 };
 
 /** What a list, the fleet and a stream can be limited to. The first seven are Argo CD's. */
@@ -17,7 +17,7 @@ export const FILTERS = {
   selector: text('Labels, as kubectl takes them.'),
   repo: text(),
   resourceVersion: text(),
-  search: text('Words that stand in the name, labels, project, source or destination.', { maxLength: 1000 }),
+  search: text('Text to find in the name, labels, project, source or destination.', { maxLength: 1000 }),
   sync: list(text()),
   health: list(text()),
   cluster: list(text()),

@@ -22,7 +22,7 @@ export const READ_ROUTES: readonly Route[] = [
       ...FILTERS,
       ...PAGE,
       refresh: text(),
-      fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.'),
+      fields: text('Such as items.metadata.name,items.spec; with a leading -, fields to leave out.'),
     },
     handle: ({ access, subject, services, server, query }) => {
       const all = services.applications.list();

@@ -37,7 +37,7 @@ function keyOf({
   if (kind === '' || resourceName === '')
     throw new ApiError(
       'InvalidArgument',
-      'name the object with kind and resourceName, and group and namespace where it has them',
+      'kind and resourceName are required, and group and namespace if the object has them',
     );
   return { group, kind, namespace, name: resourceName };
 }
@@ -150,7 +150,7 @@ const LOG_PARAMETERS = {
   tailLines: integer(),
   follow: flag(),
   untilTime: text(),
-  filter: text('Only lines with this text; with ! in front, only those without.'),
+  filter: text('Only lines that contain this text; with a leading !, only those that do not.'),
   kind: text(),
   group: text(),
   resourceName: text(),
@@ -177,7 +177,7 @@ function logs(
     untilTime = '',
   } = query;
   if (untilTime !== '' && Number.isNaN(Date.parse(untilTime)))
-    throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: write it as 2026-11-17T10:00:00Z');
+    throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: use a time such as 2026-11-17T10:00:00Z');
   const matchesFilter = lineFilter(query);
   const request = {
     namespace,
@@ -232,7 +232,7 @@ function lineSender(outlet: StreamWriter, follows: boolean): (entry: JsonObject)
       if (lost > 0)
         outlet.send(
           writeJson({
-            content: `(${lost} lines were left out: this client reads more slowly than the pod writes)`,
+            content: `(${lost} lines were dropped: this client reads more slowly than the pod writes)`,
             last: false,
             timeStampStr: '',
             podName: '',
@@ -278,7 +278,7 @@ function download(read: ReadLog, names: readonly string[]): Answer {
 
 export const RESOURCE_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/resource', {
-    summary: 'One object of an application, as the cluster has it.',
+    summary: 'The live manifest of a resource of an application.',
     tag: TAG,
     access: GET,
     query: OBJECT_PARAMETERS,
@@ -288,7 +288,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
       }),
   }),
   route('POST', '/api/v1/applications/{name}/resource', {
-    summary: 'Patch an object of an application; the body is the patch as JSON, or as a text.',
+    summary: 'Patch a resource of an application; the body is the patch, as JSON or as a string.',
     tag: TAG,
     access: { resource: 'applications', action: resourceAction('update'), object: 'application' },
     query: { ...OBJECT_PARAMETERS, patchType: text() },
@@ -297,7 +297,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
       const parsed = parseJson(context.rawBody.toString('utf8') || '{}');
       // Argo CD's clients send the patch as a text inside JSON.
       const patch = typeof parsed === 'string' ? parseJson(parsed) : parsed;
-      if (!isObject(patch) && !isArray(patch)) throw new ApiError('InvalidArgument', 'the body is no patch');
+      if (!isObject(patch) && !isArray(patch)) throw new ApiError('InvalidArgument', 'the body is not a patch');
       return json({
         manifest: writeJson(
           maskLive(
@@ -313,7 +313,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/applications/{name}/resource', {
-    summary: 'Delete an object of an application.',
+    summary: 'Delete a resource of an application.',
     tag: TAG,
     access: { resource: 'applications', action: resourceAction('delete'), object: 'application' },
     query: { ...OBJECT_PARAMETERS, force: flag(), orphan: flag() },
@@ -344,7 +344,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     handle: (context) => {
       const name = parseJson(context.rawBody.toString('utf8') || '""');
       if (typeof name !== 'string')
-        throw new ApiError('InvalidArgument', 'the body is no name of an action: send it as a JSON text');
+        throw new ApiError('InvalidArgument', 'the body is not an action name: send it as a JSON string');
       return runResourceAction(context, context.query, name, {});
     },
   }),
@@ -365,7 +365,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
       ),
   }),
   route('GET', '/api/v1/applications/{name}/logs', {
-    summary: 'What the pods of an application write.',
+    summary: 'Stream the logs of the pods of an application.',
     tag: TAG,
     access: LOG_ACCESS,
     query: LOG_PARAMETERS,
@@ -373,7 +373,7 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     handle: (context) => logs(context, context.query.podName ?? ''),
   }),
   route('GET', '/api/v1/applications/{name}/pods/{podName}/logs', {
-    summary: 'What a pod of an application writes.',
+    summary: 'Stream the logs of a pod of an application.',
     tag: TAG,
     access: LOG_ACCESS,
     query: LOG_PARAMETERS,

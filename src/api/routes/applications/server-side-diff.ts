@@ -12,7 +12,7 @@ import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 function checkLive(given: string, index: number): void {
   const where = `liveResources[${index}]`;
   const resource = parseJson(given);
-  if (!isObject(resource)) throw new ApiError('InvalidArgument', `${where}: it is no object`);
+  if (!isObject(resource)) throw new ApiError('InvalidArgument', `${where}: not an object`);
   const state = textAt(resource, 'liveState');
   const live: Json = state === '' || state === 'null' ? null : parseJson(state);
   if (!isObject(live)) return;
@@ -35,16 +35,14 @@ function stateText(object: KubeObject | undefined): string {
 export const SERVER_SIDE_DIFF_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/server-side-diff', {
     summary:
-      'What a server-side apply would change, asked of the cluster without changing anything; without ' +
-      'targetManifests, of what git has.',
+      'What a server-side apply would change, by a dry run in the cluster; without ' +
+      'targetManifests, for the manifests in git.',
     tag: TAG,
     access: { resource: 'applications', action: 'get', object: 'application' },
     query: {
       ...APPLICATION_PARAMETERS,
       targetManifests: list(text('A manifest, as JSON or YAML.')),
-      liveResources: list(
-        text('A ResourceDiff, as JSON; the cluster is asked for what it has, so these need not be sent.'),
-      ),
+      liveResources: list(text('A ResourceDiff, as JSON; optional, as the live state is read from the cluster.')),
     },
     handle: async ({ application, services, query: { targetManifests = [], liveResources = [] } }) => {
       for (const [index, resource] of liveResources.entries()) checkLive(resource, index);

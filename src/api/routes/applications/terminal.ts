@@ -43,7 +43,7 @@ export const TERMINAL_ROUTES: readonly Route[] = [
       if (!services.settings.current.terminal.isEnabled)
         throw new ApiError(
           'NotFound',
-          'terminals are off: an administrator can allow them with exec.enabled in argocd-cm',
+          'terminals are disabled: an administrator can enable them with exec.enabled in argocd-cm',
         );
       for (const [what, name] of Object.entries({ pod, container, namespace }))
         if (!NAME.test(name))

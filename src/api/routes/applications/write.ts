@@ -32,7 +32,7 @@ import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 import { checkSyncWindow } from './sync-windows.js';
 import { APPLICATIONS } from '../../../model/resources/index.js';
 
-const VALIDATE_PARAMETERS = { validate: flag('Reject what no controller could deliver; true by default.') };
+const VALIDATE_PARAMETERS = { validate: flag('Reject an Application that cannot be delivered; true by default.') };
 
 /** What a client sent as an Application, with what it may leave out. */
 function applicationOf(body: JsonObject, namespace: string): KubeObject {
@@ -368,7 +368,7 @@ export const WRITE_ROUTES: readonly Route[] = [
     handle: async (context) => json(applicationView(await sync(context))),
   }),
   route('POST', '/api/v1/applications/{name}/rollback', {
-    summary: 'Ask for a sync to what was deployed before.',
+    summary: 'Roll back to an earlier deployment.',
     tag: TAG,
     access: { resource: 'applications', action: 'sync', object: 'application' },
     query: APPLICATION_PARAMETERS,
@@ -383,7 +383,7 @@ export const WRITE_ROUTES: readonly Route[] = [
       ),
   }),
   route('DELETE', '/api/v1/applications/{name}/operation', {
-    summary: 'Stop the operation that runs.',
+    summary: 'Terminate the running operation.',
     tag: TAG,
     access: { resource: 'applications', action: 'sync', object: 'application' },
     query: APPLICATION_PARAMETERS,

@@ -84,7 +84,7 @@ function withNamespace({ metadata, spec }: JsonObject, services: ControlServices
 
 export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets', {
-    summary: 'ApplicationSets, as far as the caller may see them.',
+    summary: 'List the ApplicationSets that the caller may see.',
     tag: TAG,
     access: { resource: 'applicationsets', action: 'get', object: 'each' },
     query: { projects: list(text()), selector: text(), appsetNamespace: text() },

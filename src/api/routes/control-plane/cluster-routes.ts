@@ -62,7 +62,7 @@ export function findCluster(
 
 export const CLUSTER_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/clusters', {
-    summary: 'Clusters that applications may go to, as far as the caller may see them.',
+    summary: 'List the destination clusters that the caller may see.',
     tag: TAG,
     access: { resource: 'clusters', action: 'get', object: 'each' },
     query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
@@ -93,7 +93,7 @@ export const CLUSTER_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/clusters/{id}/invalidate-cache', {
-    summary: 'Read everything about a cluster again.',
+    summary: 'Invalidate the cache of a cluster.',
     tag: TAG,
     access: { resource: 'clusters', action: 'update', object: 'each' },
     query: { 'id.type': text('name or url') },

@@ -70,14 +70,14 @@ function rejectPrograms({ config }: ClusterFields): void {
   if (config !== undefined && own(config, 'execProviderConfig') !== undefined)
     throw new ApiError(
       'InvalidArgument',
-      'config.execProviderConfig names a program: write it to the Secret of the cluster, it is not taken over the API',
+      'config.execProviderConfig names a program: set it in the Secret of the cluster, the API does not accept it',
     );
 }
 
 function textsOf(values: JsonObject | undefined, what: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([key, value]) => {
-      if (typeof value !== 'string') throw new ApiError('InvalidArgument', `${what}.${key} must be a text`);
+      if (typeof value !== 'string') throw new ApiError('InvalidArgument', `${what}.${key} must be a string`);
       return [key, value];
     }),
   );
@@ -218,7 +218,7 @@ async function change(
 
 export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/clusters', {
-    summary: 'Let applications go to a cluster; it must answer.',
+    summary: 'Add a destination cluster; it must be reachable.',
     tag: TAG,
     access: { resource: 'clusters', action: 'create', object: inBody },
     query: { upsert: flag() },
@@ -230,7 +230,7 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     },
   }),
   route('PUT', '/api/v1/clusters/{id}', {
-    summary: 'Change what is known of a cluster; it must answer.',
+    summary: 'Update a cluster; it must be reachable.',
     tag: TAG,
     access: { resource: 'clusters', action: 'update', object: 'each' },
     query: { ...ID, updatedFields: list(text()) },
@@ -254,7 +254,7 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/clusters/{id}', {
-    summary: 'Forget a cluster; nothing in it is touched.',
+    summary: 'Remove a cluster from the configuration; nothing in it changes.',
     tag: TAG,
     access: { resource: 'clusters', action: 'delete', object: 'each' },
     query: ID,
@@ -267,7 +267,7 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
         throw new ApiError(
           'FailedPrecondition',
           `cluster ${found.server} is the one that Argosy runs in: set cluster.inClusterEnabled to false in ` +
-            'argocd-cm to leave it out',
+            'argocd-cm to hide it',
         );
       await services.cluster.remove(
         SECRETS,

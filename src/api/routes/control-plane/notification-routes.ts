@@ -15,7 +15,7 @@ function listRoute(part: Part, summary: string): Route {
 }
 
 export const NOTIFICATION_ROUTES: readonly Route[] = [
-  listRoute('services', 'Whom notifications can go to, by name.'),
-  listRoute('templates', 'What notifications say, by name.'),
-  listRoute('triggers', 'When notifications are sent, by name.'),
+  listRoute('services', 'The notification services, by name.'),
+  listRoute('templates', 'The notification templates, by name.'),
+  listRoute('triggers', 'The notification triggers, by name.'),
 ];

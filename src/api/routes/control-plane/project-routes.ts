@@ -50,7 +50,7 @@ const inBody = ({ body }: Input): string => {
 
 export const PROJECT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects', {
-    summary: 'Projects, as far as the caller may see them.',
+    summary: 'List the projects that the caller may see.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: 'each' },
     query: { name: text() },
@@ -95,7 +95,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
     handle: ({ services, path: { name } }) => json(projectView(findProject(services, name))),
   }),
   route('GET', '/api/v1/projects/{name}/detailed', {
-    summary: 'A project with what its applications can use.',
+    summary: 'A project with its repositories, clusters and global projects.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
     handle: ({ services, path: { name } }) =>
@@ -181,7 +181,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/projects/{name}/globalprojects', {
-    summary: 'The global projects that count for a project.',
+    summary: 'The global projects that apply to a project.',
     tag: TAG,
     access: { resource: 'projects', action: 'get', object: nameInPath },
     handle: ({ services, path: { name } }) =>

@@ -101,7 +101,7 @@ async function details(
 function accessOf(rawBody: Buffer): JsonObject {
   const body = parseJson(rawBody.toString('utf8') || '{}');
   if (typeof body !== 'string' && !isObject(body))
-    throw new ApiError('InvalidArgument', 'the body is neither the address nor an object with it');
+    throw new ApiError('InvalidArgument', 'the body is neither the URL nor an object with it');
   return isObject(body) ? body : {};
 }
 
@@ -115,7 +115,7 @@ const named = ({ path, query }: Input): string => {
 
 export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/repositories/{repo}/apps', {
-    summary: 'Folders of a repository that can be delivered: charts and kustomizations.',
+    summary: 'Folders of a repository with a chart or a kustomization.',
     tag: TAG,
     access: { resource: 'repositories', action: 'get', object: 'each' },
     query: { ...REPOSITORY_PARAMETERS, revision: text(), appName: text() },
@@ -149,7 +149,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/repositories/{repo}/appdetails', {
-    summary: 'What can be set in a source: values of a chart, images of a kustomization.',
+    summary: 'Parameters of a source: values of a chart, images of a kustomization.',
     tag: TAG,
     access: { resource: 'repositories', action: 'get', object: 'each' },
     body: fields({
@@ -169,7 +169,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/repositories/{repo}/validate', {
-    summary: 'Whether a repository can be opened with these credentials; nothing is kept.',
+    summary: 'Test access to a repository with these credentials; nothing is stored.',
     tag: TAG,
     access: { resource: 'repositories', action: 'create', object: named },
     query: ACCESS,

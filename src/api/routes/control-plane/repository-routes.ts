@@ -97,7 +97,7 @@ export function secretOf(
   { namespace, repositories }: Pick<ControlServices, 'namespace' | 'repositories'>,
 ): KubeObject {
   const url = (given.repo ?? given.url ?? '').trim();
-  if (url === '') throw new ApiError('InvalidArgument', 'the address of the repository is missing');
+  if (url === '') throw new ApiError('InvalidArgument', 'the repository URL is missing');
   const { repo: _r, url: _u, ...rest } = given;
   const stringData = Object.fromEntries([
     ['url', url],
@@ -194,7 +194,7 @@ async function removeRepository(services: ControlServices, { secret }: Repositor
 
 export const REPOSITORY_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/repositories', {
-    summary: 'Repositories, as far as the caller may see them; without their credentials.',
+    summary: 'List the repositories that the caller may see, without credentials.',
     tag: TAG,
     access: { resource: 'repositories', action: 'get', object: 'each' },
     query: { repo: text(), forceRefresh: flag(), appProject: text() },
@@ -207,7 +207,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       }),
   }),
   route('POST', '/api/v1/repositories', {
-    summary: 'Remember what opens a repository.',
+    summary: 'Add a repository with its credentials.',
     tag: TAG,
     access: { resource: 'repositories', action: 'create', object: inBody },
     query: { upsert: flag(), credsOnly: flag() },
@@ -227,7 +227,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/repositories/{repo}', {
-    summary: 'One repository, and whether it can be reached.',
+    summary: 'A repository with its connection status.',
     tag: TAG,
     access: eachRepository('get'),
     query: { forceRefresh: flag(), appProject: text() },
@@ -242,7 +242,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     },
   }),
   route('PUT', '/api/v1/repositories/{repo}', {
-    summary: 'Change what opens a repository.',
+    summary: 'Update the credentials of a repository.',
     tag: TAG,
     access: eachRepository('update'),
     query: { appProject: text() },
@@ -271,7 +271,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/repositories/{repo}', {
-    summary: 'Forget what opens a repository.',
+    summary: 'Remove a repository from the configuration.',
     tag: TAG,
     access: eachRepository('delete'),
     query: { appProject: text(), forceRefresh: flag() },
@@ -306,7 +306,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       ),
   }),
   route('GET', '/api/v1/repocreds', {
-    summary: 'What opens every repository below an address; without the secrets.',
+    summary: 'List the credential templates, without secrets.',
     tag: TAG,
     access: { resource: 'repositories', action: 'get', object: 'each' },
     query: { url: text() },
@@ -319,7 +319,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       }),
   }),
   route('POST', '/api/v1/repocreds', {
-    summary: 'Remember what opens every repository below an address.',
+    summary: 'Add a credential template for all repositories with a URL prefix.',
     tag: TAG,
     access: { resource: 'repositories', action: 'create', object: inBody },
     query: { upsert: flag() },
@@ -331,7 +331,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/repocreds/{url}', {
-    summary: 'Forget what opens every repository below an address.',
+    summary: 'Remove a credential template.',
     tag: TAG,
     access: eachRepository('delete'),
     handle: async (context) => {

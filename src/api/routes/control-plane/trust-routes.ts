@@ -45,7 +45,7 @@ function certificateView({ serverName, certType, certSubType, data }: Certificat
 }
 
 const CERTIFICATE_PARAMETERS = {
-  hostNamePattern: text('A name, * stands for any text.'),
+  hostNamePattern: text('A name; * matches any text.'),
   certType: text('https or ssh'),
   certSubType: text(),
 };
@@ -77,17 +77,17 @@ function readCertificate({
 }: Values<typeof CERTIFICATE_FIELDS>): Certificate {
   const data = Buffer.from(certData, 'base64').toString('utf8').trim();
   if (!/^[\w*.[\]:-]+$/.test(serverName))
-    throw new ApiError('InvalidArgument', `serverName ${JSON.stringify(serverName)} is no name of a server`);
+    throw new ApiError('InvalidArgument', `serverName ${JSON.stringify(serverName)} is not a server name`);
   if (certType === 'https') {
     if (!data.startsWith('-----BEGIN CERTIFICATE-----'))
-      throw new ApiError('InvalidArgument', `certData of ${serverName} is no certificate in PEM, in base64`);
+      throw new ApiError('InvalidArgument', `certData of ${serverName} is not a base64-encoded PEM certificate`);
     return { serverName, certType, certSubType: '', data };
   }
   if (certType !== 'ssh' || !/^[\w@.-]+$/.test(certSubType) || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
     throw new ApiError(
       'InvalidArgument',
       `${serverName}: certType is https or ssh; a host key has its kind in certSubType and its key in ` +
-        'certData, in base64 once more',
+        'certData, encoded in base64 again',
     );
   return { serverName, certType, certSubType, data };
 }
@@ -208,7 +208,7 @@ const keyAccess = (action: string) => ({ resource: 'gpgkeys', action, object: ()
 /** What repositories and commits are trusted by. */
 export const TRUST_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/certificates', {
-    summary: 'Certificates and host keys that repositories are trusted by.',
+    summary: 'Trusted TLS certificates and SSH host keys of repositories.',
     tag: TAG,
     access: certificateAccess('get'),
     query: CERTIFICATE_PARAMETERS,
@@ -221,7 +221,7 @@ export const TRUST_ROUTES: readonly Route[] = [
       }),
   }),
   route('POST', '/api/v1/certificates', {
-    summary: 'Trust certificates and host keys.',
+    summary: 'Add trusted certificates and host keys.',
     tag: TAG,
     access: certificateAccess('create'),
     query: { upsert: flag() },
@@ -235,13 +235,13 @@ export const TRUST_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/certificates', {
-    summary: 'No longer trust certificates and host keys.',
+    summary: 'Remove trusted certificates and host keys.',
     tag: TAG,
     access: certificateAccess('delete'),
     query: CERTIFICATE_PARAMETERS,
     handle: async ({ services, query }) => {
       if ((query.hostNamePattern ?? '') === '')
-        throw new ApiError('InvalidArgument', 'hostNamePattern says which; * stands for all');
+        throw new ApiError('InvalidArgument', 'hostNamePattern is required; * for all');
       const gone = certificatesIn(services.settings.configMapData(TLS), services.settings.configMapData(SSH)).filter(
         (each) => isMeant(each, query),
       );
@@ -250,7 +250,7 @@ export const TRUST_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/gpgkeys', {
-    summary: 'Keys that commits may be signed with.',
+    summary: 'List the GnuPG keys that commits may be signed with.',
     tag: TAG,
     access: keyAccess('get'),
     query: { keyID: text() },
@@ -263,7 +263,7 @@ export const TRUST_ROUTES: readonly Route[] = [
       }),
   }),
   route('GET', '/api/v1/gpgkeys/{keyID}', {
-    summary: 'One key, with its data.',
+    summary: 'A GnuPG key with its data.',
     tag: TAG,
     access: keyAccess('get'),
     handle: ({ services, path: { keyID } }) => {
@@ -272,11 +272,11 @@ export const TRUST_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/gpgkeys', {
-    summary: 'Let commits be signed with a key.',
+    summary: 'Add a GnuPG key that commits may be signed with.',
     tag: TAG,
     access: keyAccess('create'),
     query: { upsert: flag() },
-    body: fields({ keyID: text(), keyData: text('In the armour of PGP.', { maxLength: 200_000 }) }),
+    body: fields({ keyID: text(), keyData: text('ASCII-armored.', { maxLength: 200_000 }) }),
     handle: async ({ services, body: { keyData = '' }, query: { upsert = false } }) => {
       const { keyId } = readPgpKey(keyData);
       const known = services.settings.configMapData(KEYS).get(keyId);
@@ -288,7 +288,7 @@ export const TRUST_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/gpgkeys', {
-    summary: 'No longer let commits be signed with a key.',
+    summary: 'Remove a GnuPG key.',
     tag: TAG,
     access: keyAccess('delete'),
     query: { keyID: text() },

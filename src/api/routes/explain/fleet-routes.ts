@@ -34,7 +34,7 @@ function severityRank({ health, sync }: FleetRow): number {
 
 export const FLEET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/fleet', {
-    summary: 'A page of applications in short, each with its cause, and the counts of all of them.',
+    summary: 'A page of application summaries, each with its cause, and the counts of all.',
     tag: 'explain',
     access: { resource: 'applications', action: 'get', object: 'each' },
     query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },

@@ -47,8 +47,7 @@ export const NOTEBOOK_ROUTES: readonly Route[] = [
     access: ALL_APPLICATIONS_ACCESS,
     handle: async ({ services, path: { namespace, name } }) => {
       const job = await services.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace, name });
-      if (job === undefined)
-        throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
+      if (job === undefined) throw new ApiError('NotFound', `notebook "${name}" not found in namespace ${namespace}`);
       return json(jobView(job));
     },
   }),

@@ -93,7 +93,7 @@ describe('app patch', () => {
     expect((await lab.run(['app', 'patch', 'whole', '--patch', 'null', '--type', 'merge'])).code).toBe(20);
     expect((await lab.get('whole'))?.metadata.resourceVersion).toBe(version);
     expect(said(await lab.run(['app', 'patch', 'absent', '--patch', '[]']))).toContain(
-      'there is no application "absent"',
+      'application "absent" not found',
     );
   });
 });
@@ -205,7 +205,7 @@ describe('app unset', () => {
       said(await lab.run(['app', 'unset', 'many', '--ref', '--source-position', '1', '--source-name', 'b'])),
     ).toContain('Only one of');
     expect((await lab.run(['app', 'unset', 'many', '--ref', '--source-position', '1'])).err).toContain(
-      'nothing of that is set in argocd/many',
+      'nothing to unset in argocd/many',
     );
     expect(
       (await lab.run(['app', 'unset', 'many', '--ref', '--source-name', 'b', '--prompts-enabled'], NOBODY)).code,
@@ -252,7 +252,7 @@ describe('app add-source and remove-source', () => {
     expect(said(await lab.run(['app', 'add-source', 'single', '--repo', 'https://x', '--path', 'p']))).toContain(
       'Cannot add source: application single does not have spec.sources defined',
     );
-    expect(said(await lab.run(['app', 'add-source', 'sources']))).toContain('there is no source to add');
+    expect(said(await lab.run(['app', 'add-source', 'sources']))).toContain('no source to add');
     expect(said(await lab.run(['app', 'add-source', 'sources', '--repo', 'https://x']))).toContain('spec.source.path');
     expect(said(await lab.run(['app', 'remove-source', 'sources']))).toContain(
       'source-position must be greater than 0',
@@ -328,12 +328,12 @@ describe('app edit', () => {
       ),
     ).toContain('the editor ended with 3');
     expect(said(await lab.run(['app', 'edit', 'same'], { environment: { EDITOR: '/nonexistent/editor' } }))).toContain(
-      '/nonexistent/editor cannot be started (ENOENT)',
+      'cannot start /nonexistent/editor (ENOENT)',
     );
     expect(said(await lab.run(['app', 'edit', 'same'], { environment: { EDITOR: "vi 'x" } }))).toContain(
       'a quote or backslash is not closed (EDITOR)',
     );
-    expect(said(await lab.run(['app', 'edit', 'same'], { environment: {} }))).toContain('EDITOR names no program');
+    expect(said(await lab.run(['app', 'edit', 'same'], { environment: {} }))).toContain('EDITOR is not set');
     const wrong = said(
       await lab.run(['app', 'edit', 'same'], {
         environment: editor('wrong', "writeFileSync(file, text.replace(/server:.*/, ''));"),
@@ -387,7 +387,7 @@ describe('app edit', () => {
     const late = await editAfter('v4', 'v5', { spec: { ...((await specOf('raced')) as object), project: 'team' } });
     expect([late.code, said(late)]).toEqual([
       20,
-      expect.stringContaining('somebody else changed the spec while it was edited; what you wrote is kept in'),
+      expect.stringContaining('the spec was changed by someone else meanwhile; your text is kept in'),
     ]);
     expect(await specOf('raced')).toMatchObject({ project: 'team', source: { targetRevision: 'v4' } });
     rmSync(join(/kept in (\S+-edit\.yaml)/.exec(said(late))?.[1] ?? scratch, '..'), { recursive: true, force: true });

@@ -16,7 +16,7 @@ export async function edit(session: AppSession, name: string): Promise<string> {
   const { environment, stdout } = session.host;
   const editor = environment['EDITOR'] ?? '';
   if (editor === '' && stdout.isTTY !== true)
-    throw new Fault('USAGE', 'nobody sits at a terminal, and EDITOR names no program: use app patch or app set');
+    throw new Fault('USAGE', 'no terminal, and EDITOR is not set: use app patch or app set');
   const before = await findApplication(session, applicationId(name, session));
   // Only its owner may look into the folder: a spec may carry values that are nobody else's business.
   const folder = mkdtempSync(join(tmpdir(), 'argosy-edit-'));
@@ -29,7 +29,7 @@ export async function edit(session: AppSession, name: string): Promise<string> {
       writeFileSync(file, shown, { mode: 0o600 });
       const code = await runProgram('EDITOR', editor === '' ? 'vi' : editor, [file], session.host);
       const edited = readFileSync(file, 'utf8');
-      const kept = isKept ? `: ${problem}; what you wrote is kept in ${file}` : '';
+      const kept = isKept ? `: ${problem}; your text is kept in ${file}` : '';
       if (code !== 0)
         throw new Fault('USAGE', `the editor ended with ${code}, nothing was written${kept}`, { where: 'EDITOR' });
       if (edited.trim() === '' || edited === shown)
@@ -46,7 +46,7 @@ export async function edit(session: AppSession, name: string): Promise<string> {
         if (!(error instanceof Fault)) throw error;
         // Who cannot look at the text again, as a script, is told at once.
         if (stdout.isTTY !== true || error.code === 'OPERATION_REFUSED' || error.code === 'CLUSTER_UNREACHABLE')
-          throw new Fault(error.code, `${error.message}; what you wrote is kept in ${file}`, {
+          throw new Fault(error.code, `${error.message}; your text is kept in ${file}`, {
             where: error.where,
             cause: error,
           });
@@ -92,7 +92,7 @@ function readSpec(text: string): JsonObject {
 async function save(session: AppSession, before: KubeObject, spec: JsonObject): Promise<void> {
   await changeApplication(session, idOf(before), (current) => {
     if (current.metadata.uid !== before.metadata.uid || !equal(own(current, 'spec'), own(before, 'spec')))
-      throw new Fault('OPERATION_REFUSED', 'somebody else changed the spec while it was edited');
+      throw new Fault('OPERATION_REFUSED', 'the spec was changed by someone else meanwhile');
     const application = { ...current, spec: clone(spec) };
     check(application);
     return application;

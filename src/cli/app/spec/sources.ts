@@ -18,7 +18,7 @@ export async function addSource(
   const source: JsonObject = {};
   for (const [flag, value] of flagsGiven(SOURCE_FLAGS, given)) flag.apply({ spec: {}, source }, value);
   if (Object.keys(source).length === 0)
-    throw new Fault('USAGE', 'there is no source to add: it needs at least --repo, and --path, --helm-chart or --ref');
+    throw new Fault('USAGE', 'no source to add: it needs --repo, and --path, --helm-chart or --ref');
   if (flags.sourceName !== undefined) put(source, 'name', flags.sourceName);
   const id = applicationId(name, session);
   await changeApplication(session, id, (current) => {
@@ -60,7 +60,7 @@ export async function removeSource(session: AppSession, name: string, flags: Rem
         'USAGE',
         meant === undefined
           ? `Application does not have source at ${at + 1}`
-          : 'somebody else removed or changed that source meanwhile',
+          : 'that source was removed or changed by someone else meanwhile',
       );
     meant = JSON.stringify(found);
     put(

@@ -32,6 +32,6 @@ export async function unset(session: AppSession, name: string, flags: UnsetFlags
     check(application);
     return application;
   });
-  if (!outcome.isChanged) host.stderr.write(`nothing of that is set in ${qualifiedName(id)}\n`);
+  if (!outcome.isChanged) host.stderr.write(`nothing to unset in ${qualifiedName(id)}\n`);
   return true;
 }
