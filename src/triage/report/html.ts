@@ -36,12 +36,12 @@ export function toHtml(report: Report): string {
       .join(', ');
   const facts: readonly (readonly [string, string])[] = [
     ['Status', report.status],
-    ['Snapshot', `${htmlText(report.time)}${report.isPartial === true ? ' (not everything could be read)' : ''}`],
+    ['Snapshot', `${htmlText(report.time)}${report.isPartial === true ? ' (some objects could not be read)' : ''}`],
     [
       'Applications',
       summary.applications === 0 ? '0' : `${summary.applications} (${words(summary.health)}; ${words(summary.sync)})`,
     ],
-    ['Broken', formatCount(summary.broken, summary.counted)],
+    ['Unhealthy or out of sync', formatCount(summary.broken, summary.counted)],
     ['Evaluated', `${summary.objects} objects, ${summary.events} events`],
   ];
   return [

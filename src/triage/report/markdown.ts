@@ -13,7 +13,7 @@ export function toMarkdown(report: Report): string {
     '# Triage report',
     '',
     `**Status**: ${report.status}`,
-    `**Snapshot**: ${report.time}${report.isPartial === true ? ' (not everything could be read)' : ''}`,
+    `**Snapshot**: ${report.time}${report.isPartial === true ? ' (some objects could not be read)' : ''}`,
     ...(report.history === undefined ? [] : [`**Earlier report**: ${markdownText(report.history.previous)}`]),
     '',
     '---',
@@ -68,7 +68,8 @@ function summary({ summary: counts, causes }: Report): string[] {
     heading,
     ...words('health', counts.health),
     ...words('sync', counts.sync),
-    `- **Broken ${counts.counted}**: ${counts.broken}, by ${formatCount(roots, 'causes')}`,
+    `- **Unhealthy or out of sync**: ${formatCount(counts.broken, counts.counted)}, ` +
+      `from ${formatCount(roots, 'causes')}`,
     `- **Evaluated**: ${counts.objects} objects, ${counts.events} events`,
     '',
   ];
