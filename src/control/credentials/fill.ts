@@ -81,12 +81,12 @@ export function findFillViolation(
       to.namespaces.some((pattern) => matchesGlob(pattern, namespace)) &&
       to.names.some((pattern) => matchesGlob(pattern, name)),
   );
-  const refused = keys
+  const denied = keys
     .map(([, field]) => field)
     .filter((field) => !fitting.some(({ fields }) => fields.includes(field)));
-  if (refused.length === 0) return undefined;
+  if (denied.length === 0) return undefined;
   return (
-    `${refused.join(', ')} of ${source.kind} ${source.namespace}/${source.name} must not be copied into Secret ` +
+    `${denied.join(', ')} of ${source.kind} ${source.namespace}/${source.name} must not be copied into Secret ` +
     `${namespace}/${name}: no entry of argosy.fill-from in argocd-cmd-params-cm allows it`
   );
 }

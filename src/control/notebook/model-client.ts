@@ -105,7 +105,7 @@ export class ModelClient {
         body,
         { signal: this.#closing.signal, limits: { timeout, tries: 1, retryWindow: 0, size: MAX_RESPONSE_BYTES } },
       );
-      return { kind: 'said', text };
+      return { kind: 'responded', text };
     } catch (error) {
       if (error instanceof ClusterError)
         return { kind: 'silent', why: `service ${service} rejected ${path}: ${error.message}` };

@@ -16,13 +16,13 @@ export function conditionsOf(composition: Composition): SettingsCondition[] {
 }
 
 function checksValid({ violations, advice }: Composition): SettingsCondition {
-  const refused = violations.filter(({ why }) => why === 'lua');
-  if (refused.length > 0)
+  const invalid = violations.filter(({ why }) => why === 'lua');
+  if (invalid.length > 0)
     return {
       type: 'ChecksValid',
       status: 'False',
       reason: 'InvalidLua',
-      message: refused.map(formatViolation).join('\n'),
+      message: invalid.map(formatViolation).join('\n'),
     };
   if (advice.length === 0)
     return { type: 'ChecksValid', status: 'True', reason: 'Valid', message: 'all scripts are valid' };

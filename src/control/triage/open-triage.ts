@@ -44,14 +44,14 @@ function triageOptions(catalogue: Catalogue, now: () => number): TriageOptions {
         evaluate: (source, object, { openLibs }) => runHealthScript(source, object, { openLibs, now }),
       },
     ).map(({ rule, message, hint, where }) => ({ rule, message, hint, of: where.name, key: where.key ?? '' }));
-  return { rules: createRuleSet, assess: (object) => assessor.assess(object), lint, blockingWindow: heldBy };
+  return { rules: createRuleSet, assess: (object) => assessor.assess(object), lint, blockingWindow };
 }
 
 /**
  * An open window that denies, or else one that allows and is closed. What cannot be read is told by whoever delivers
  * it.
  */
-export const heldBy: BlockingWindow = (project, application, time) => {
+export const blockingWindow: BlockingWindow = (project, application, time) => {
   try {
     const { syncWindows } = parseAppProject(project);
     const { isAllowed, matching, active } = evaluateSyncWindows(syncWindows, parseApplication(application), {

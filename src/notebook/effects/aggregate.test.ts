@@ -49,13 +49,13 @@ describe('the application of a job', () => {
 
   it('has the counts of its jobs, and is not written if only the time would change', () => {
     const jobs = [job('a', 'Succeeded'), job('b', 'Failed'), job('c', 'ValidationRunning'), job('d', undefined)];
-    const told = summaryOf(jobs, {}, '2026-01-24T22:00:00Z');
-    expect(told).toEqual({
+    const summary = summaryOf(jobs, {}, '2026-01-24T22:00:00Z');
+    expect(summary).toEqual({
       'mlops.dev/notebook-status':
         '{"total":4,"succeeded":1,"failed":1,"running":1,"lastUpdate":"2026-01-24T22:00:00Z","failedJobs":["b"]}',
       'mlops.dev/notebook-summary': '1/4 succeeded (25.0% success rate)',
     });
-    expect(summaryOf(jobs, told ?? {}, '2026-01-24T23:00:00Z')).toBeUndefined();
+    expect(summaryOf(jobs, summary ?? {}, '2026-01-24T23:00:00Z')).toBeUndefined();
     expect(summaryOf([], {}, 'now')?.['mlops.dev/notebook-summary']).toBe('No notebook validation jobs');
     expect(summaryOf([job('a', 'Succeeded')], {}, 'now')?.['mlops.dev/notebook-status']).not.toContain('failedJobs');
   });

@@ -77,11 +77,11 @@ export function checkModels(
   if (model === undefined || status.modelValidationResult !== undefined || status.phase !== 'Succeeded')
     return undefined;
   const [platform, phase] = [textAt(model, 'platform') || 'kserve', textAt(model, 'phase') || 'both'];
-  const verdicts = phase === 'clean' ? [] : checkPredictions(job, facts);
+  const checks = phase === 'clean' ? [] : checkPredictions(job, facts);
   const checked = modelNames(job).map((name) =>
-    assessModel(name, models.get(name), verdicts.find((each) => each.name === name)?.version),
+    assessModel(name, models.get(name), checks.find((each) => each.name === name)?.version),
   );
-  const prediction = queriesModels(job) && isServed ? predictionResult(job, verdicts) : undefined;
+  const prediction = queriesModels(job) && isServed ? predictionResult(job, checks) : undefined;
   const existing = formatFailures(checked, prediction);
   const success = isServed && (phase === 'clean' || existing === '');
   if (!success && isServed && now < modelsUntil(job, status)) return undefined;

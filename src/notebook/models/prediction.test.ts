@@ -162,7 +162,9 @@ describe('an answer', () => {
     ['is text', 'positive\n', 'positive', true, '', ''],
     ['is other text', '<html>', '[1]', false, 'model fraud returned <html>, expected [1]', ''],
   ])('%s', (_, text, expectedOutput, success, message, difference) => {
-    expect(checkResponse(asking({ testData: '[1]', expectedOutput }), 'fraud', { kind: 'said', text })).toMatchObject({
+    expect(
+      checkResponse(asking({ testData: '[1]', expectedOutput }), 'fraud', { kind: 'responded', text }),
+    ).toMatchObject({
       success,
       message,
       difference,
@@ -170,12 +172,12 @@ describe('an answer', () => {
   });
 
   it('is enough without an expectation, and truncated if it is long', () => {
-    expect(checkResponse(asking({ testData: '[1]' }), 'fraud', { kind: 'said', text: V1 })).toMatchObject({
+    expect(checkResponse(asking({ testData: '[1]' }), 'fraud', { kind: 'responded', text: V1 })).toMatchObject({
       success: true,
       version: 'v7',
     });
     const long = checkResponse(asking({ testData: '[1]', expectedOutput: '[1]' }), 'fraud', {
-      kind: 'said',
+      kind: 'responded',
       text: JSON.stringify({ predictions: Array(10_000).fill(1) }),
     });
     expect([long.success, JSON.stringify(long).length < 2000]).toEqual([false, true]);
@@ -185,17 +187,20 @@ describe('an answer', () => {
 describe('the models of a job', () => {
   const status = { phase: 'Succeeded', runId: 'r', completionTime: '2026-01-24T22:00:00Z' };
   const start = Date.parse('2026-01-24T22:00:00Z');
-  const wish = asking({ testData: '[[1]]', expectedOutput: '[2]' }, { timeout: '30s' });
+  const predicting = asking({ testData: '[[1]]', expectedOutput: '[2]' }, { timeout: '30s' });
   const ready = { isServed: true, models: new Map([['fraud', served(INSIDE)]]) };
-  const said = (text: string) => ({ ...ready, responses: new Map([['fraud', { kind: 'said', text } as const]]) });
+  const responding = (text: string) => ({
+    ...ready,
+    responses: new Map([['fraud', { kind: 'responded', text } as const]]),
+  });
 
   it('are queried when they are ready, until the timeout', () => {
-    expect(modelsToQuery(wish, ready)).toEqual(['fraud']);
-    expect(modelsToQuery(wish, { ...ready, models: new Map([['fraud', served(INSIDE, false)]]) })).toEqual([]);
+    expect(modelsToQuery(predicting, ready)).toEqual(['fraud']);
+    expect(modelsToQuery(predicting, { ...ready, models: new Map([['fraud', served(INSIDE, false)]]) })).toEqual([]);
     expect(modelsToQuery(job({ predictionValidation: { enabled: false, testData: '[1]' } }), ready)).toEqual([]);
     expect(modelsToQuery(asking({ testData: '[1]' }, { phase: 'clean' }), ready)).toEqual([]);
     expect(
-      modelsUntil(wish, {
+      modelsUntil(predicting, {
         ...status,
         triggers: [
           {
@@ -215,7 +220,9 @@ describe('the models of a job', () => {
   });
 
   it('pass as soon as they respond as expected', () => {
-    expect(checkModels(wish, status, said('{"predictions": [2], "model_version": "v2"}'), start)).toMatchObject({
+    expect(
+      checkModels(predicting, status, responding('{"predictions": [2], "model_version": "v2"}'), start),
+    ).toMatchObject({
       success: true,
       message: '',
       completionTime: '2026-01-24T22:00:00Z',
@@ -236,7 +243,7 @@ describe('the models of a job', () => {
   it.each<[string, Parameters<typeof checkModels>[2], string]>([
     [
       'answer otherwise',
-      said('{"predictions": [3]}'),
+      responding('{"predictions": [3]}'),
       'model fraud returned [3], expected [2] within 0.01: /0 differs by 1 (after 30 s)',
     ],
     [
@@ -266,9 +273,9 @@ describe('the models of a job', () => {
       { ...ready, models: new Map(), responses: undefined },
       'not ready: fraud (not found) (after 30 s)',
     ],
-  ])('that %s are waited for until the timeout', (_, look, message) => {
-    expect(checkModels(wish, status, look, start + 29_999)).toBeUndefined();
-    expect(checkModels(wish, status, look, start + 30_000)).toMatchObject({
+  ])('that %s are waited for until the timeout', (_, facts, message) => {
+    expect(checkModels(predicting, status, facts, start + 29_999)).toBeUndefined();
+    expect(checkModels(predicting, status, facts, start + 30_000)).toMatchObject({
       success: false,
       message,
       existingEnvironmentCheck: { success: false, predictionValidation: { success: false } },
@@ -277,7 +284,7 @@ describe('the models of a job', () => {
 
   it('of a missing platform are not waited for', () => {
     expect(
-      checkModels(wish, status, { isServed: false, models: new Map(), responses: undefined }, start),
+      checkModels(predicting, status, { isServed: false, models: new Map(), responses: undefined }, start),
     ).toMatchObject({
       success: false,
       platformDetected: false,

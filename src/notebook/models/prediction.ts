@@ -25,7 +25,7 @@ export interface PredictionRequest {
 
 /** The response of a model, or why there is none. */
 export type ModelResponse =
-  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'responded'; readonly text: string }
   | { readonly kind: 'silent'; readonly why: string };
 
 export interface PredictionCheck {
@@ -43,8 +43,8 @@ const FIELD = 'spec.modelValidation.predictionValidation';
 
 /** Whether a job has predictions to check. */
 export function queriesModels({ model }: NotebookJob): boolean {
-  const wish = objectAt(model, 'predictionValidation');
-  return wish !== undefined && flagAt(wish, 'enabled') !== false && textAt(model, 'phase') !== 'clean';
+  const validation = objectAt(model, 'predictionValidation');
+  return validation !== undefined && flagAt(validation, 'enabled') !== false && textAt(model, 'phase') !== 'clean';
 }
 
 /** The request for a model; a text says why it cannot be queried. */
@@ -125,7 +125,7 @@ function serviceOf(
 
 /** Whether a response matches the expectation of the job; without one any response does. */
 export function checkResponse(job: NotebookJob, name: string, answer: ModelResponse): PredictionCheck {
-  const wish = objectAt(job.model, 'predictionValidation');
+  const validation = objectAt(job.model, 'predictionValidation');
   if (answer.kind === 'silent')
     return {
       success: false,
@@ -134,13 +134,13 @@ export function checkResponse(job: NotebookJob, name: string, answer: ModelRespo
       difference: '',
       version: '',
     };
-  const said = parse(answer.text);
-  const version = isObject(said) ? textAt(said, 'model_version') : '';
-  const wanted = textAt(wish, 'expectedOutput').trim();
-  const tolerance = Number(textAt(wish, 'tolerance') || TOLERANCE);
+  const response = parse(answer.text);
+  const version = isObject(response) ? textAt(response, 'model_version') : '';
+  const wanted = textAt(validation, 'expectedOutput').trim();
+  const tolerance = Number(textAt(validation, 'tolerance') || TOLERANCE);
   const expected = parse(wanted);
   if (wanted === '') return { success: true, message: '', actual: cut(answer.text.trim()), difference: '', version };
-  if (expected === undefined || said === undefined) {
+  if (expected === undefined || response === undefined) {
     const isSame = wanted === answer.text.trim();
     return {
       success: isSame,
@@ -150,15 +150,15 @@ export function checkResponse(job: NotebookJob, name: string, answer: ModelRespo
       version,
     };
   }
-  const { where, difference, actual } = compareResponse(expected, said, tolerance);
-  const shown = cut(JSON.stringify(actual));
+  const { where, difference, actual } = compareResponse(expected, response, tolerance);
+  const actualText = cut(JSON.stringify(actual));
   return {
     success: where === undefined,
     message:
       where === undefined
         ? ''
-        : `model ${name} returned ${shown}, expected ${cut(wanted)} within ${tolerance}: ${where}`,
-    actual: shown,
+        : `model ${name} returned ${actualText}, expected ${cut(wanted)} within ${tolerance}: ${where}`,
+    actual: actualText,
     difference,
     version,
   };
@@ -178,8 +178,8 @@ function parse(text: string): Json | undefined {
 }
 
 /** For the status of the job: the result of the first mismatching model, otherwise of the first. */
-export function predictionResult(job: NotebookJob, verdicts: readonly PredictionCheck[]): JsonObject {
-  const chosen = verdicts.find(({ success }) => !success) ?? verdicts[0];
+export function predictionResult(job: NotebookJob, checks: readonly PredictionCheck[]): JsonObject {
+  const chosen = checks.find(({ success }) => !success) ?? checks[0];
   const expectedOutput = cut(textAt(objectAt(job.model, 'predictionValidation'), 'expectedOutput').trim());
   if (chosen === undefined)
     return {

@@ -39,10 +39,14 @@ export function planBuild(job: NotebookJob, status: JobStatus, { now, builds }: 
   const started = timeOf(before.startTime) ?? now;
   const found = builds.find(({ metadata }) => metadata.name === before.buildName);
   const state = buildState(found, before, now);
-  const verdict = found === undefined ? undefined : assessBuild(found);
-  if (verdict?.kind === 'failed')
-    return failed('BuildFailed', `build ${before.buildName} failed: ${verdict.reason}: ${verdict.message}`, state);
-  if (verdict?.kind === 'complete')
+  const assessment = found === undefined ? undefined : assessBuild(found);
+  if (assessment?.kind === 'failed')
+    return failed(
+      'BuildFailed',
+      `build ${before.buildName} failed: ${assessment.reason}: ${assessment.message}`,
+      state,
+    );
+  if (assessment?.kind === 'complete')
     return {
       status: {
         ...status,

@@ -118,24 +118,24 @@ function planRunningPod(
   pod: KubeObject,
   { now, report = NO_REPORT, log = 'reading' }: JobFacts,
 ): JobPlan {
-  const verdict = assessPod(pod);
+  const state = assessPod(pod);
   const known = withReport(status, report);
   const isReading = hasStarted(pod) && log === 'reading';
-  if (verdict.kind === 'failed') {
+  if (state.kind === 'failed') {
     return isReading && isPodOver(pod)
       ? { status: known, actions: [] }
-      : planRetry(job, known, withCurrentCell(verdict.failure, report), now);
+      : planRetry(job, known, withCurrentCell(state.failure, report), now);
   }
-  if (verdict.kind === 'ended') {
+  if (state.kind === 'ended') {
     if (isReading && report.end === undefined) return { status: known, actions: [] };
-    const problem = concludeRun(verdict.exitCode, verdict.message, report, log);
+    const problem = concludeRun(state.exitCode, state.message, report, log);
     return problem === undefined ? succeed(job, known, report, now) : planRetry(job, known, problem, now);
   }
   const created = timeOf(status.attemptStartTime) ?? now;
-  if (verdict.kind === 'stuck') {
-    if (now >= created + Math.min(STUCK_TIMEOUT, job.milliseconds)) return planRetry(job, known, verdict.failure, now);
+  if (state.kind === 'stuck') {
+    if (now >= created + Math.min(STUCK_TIMEOUT, job.milliseconds)) return planRetry(job, known, state.failure, now);
     return {
-      status: { ...known, message: `Waiting: ${verdict.failure.reason} - ${verdict.failure.message}` },
+      status: { ...known, message: `Waiting: ${state.failure.reason} - ${state.failure.message}` },
       actions: [],
       requeueAt: created + Math.min(STUCK_TIMEOUT, job.milliseconds),
     };
@@ -144,15 +144,15 @@ function planRunningPod(
   if (now >= deadline) {
     const seconds = job.milliseconds / 1000;
     const late =
-      verdict.kind === 'waiting'
-        ? failure('Timeout', `the notebook did not start within ${seconds} s: ${verdict.why}`)
+      state.kind === 'waiting'
+        ? failure('Timeout', `the notebook did not start within ${seconds} s: ${state.why}`)
         : withCurrentCell(failure('Timeout', `the notebook ran longer than ${seconds} s`), report);
     return planRetry(job, known, late, now);
   }
   return {
     status: {
       ...known,
-      message: verdict.kind === 'waiting' ? `Waiting: ${verdict.why}` : progressMessage(report, known),
+      message: state.kind === 'waiting' ? `Waiting: ${state.why}` : progressMessage(report, known),
     },
     actions: [],
     requeueAt: deadline,

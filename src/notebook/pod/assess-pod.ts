@@ -86,11 +86,11 @@ function assessInitContainers(containers: readonly JsonObject[]): PodState | und
 
 function initFailure(name: string, exitCode: number, terminated: JsonObject | undefined): PodState {
   const message = textAt(terminated, 'message').trim();
-  const said = `${name} ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
+  const text = `${name} ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
   const fetch = name.includes('git') ? FETCH_FAILURES[exitCode] : undefined;
-  if (fetch !== undefined) return failed(fetch, said, true);
-  if (textAt(terminated, 'reason') === 'OOMKilled') return failed('OOMKilled', said, true);
-  return failed(deniedReason(exitCode, message) ?? 'InitContainerError', said, true);
+  if (fetch !== undefined) return failed(fetch, text, true);
+  if (textAt(terminated, 'reason') === 'OOMKilled') return failed('OOMKilled', text, true);
+  return failed(deniedReason(exitCode, message) ?? 'InitContainerError', text, true);
 }
 
 function assessMainContainer(containers: readonly JsonObject[], phase: string): PodState | undefined {
@@ -110,23 +110,23 @@ function assessTermination(terminated: JsonObject): PodState {
     textAt(terminated, 'reason'),
     textAt(terminated, 'message').trim(),
   ];
-  const said = `validator ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
-  if (reason === 'OOMKilled') return failed('OOMKilled', said);
-  if (exitCode === 126 || exitCode === 127) return failed(deniedReason(exitCode, message) ?? 'PermissionDenied', said);
+  const text = `validator ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
+  if (reason === 'OOMKilled') return failed('OOMKilled', text);
+  if (exitCode === 126 || exitCode === 127) return failed(deniedReason(exitCode, message) ?? 'PermissionDenied', text);
   if (reason === 'StartError' || reason === 'ContainerCannotRun')
-    return failed(deniedReason(exitCode, message) ?? 'RunContainerError', said);
-  if (exitCode === 137 || exitCode === 143) return failed('Evicted', said);
+    return failed(deniedReason(exitCode, message) ?? 'RunContainerError', text);
+  if (exitCode === 137 || exitCode === 143) return failed('Evicted', text);
   return { kind: 'ended', exitCode, message };
 }
 
 function waitingFailure(waiting: JsonObject | undefined, name: string, isEarly: boolean): PodState | undefined {
-  const said = textAt(waiting, 'reason');
-  const reason = WAITING_FAILURES.find((each) => each === said);
+  const waitingReason = textAt(waiting, 'reason');
+  const reason = WAITING_FAILURES.find((each) => each === waitingReason);
   if (reason === undefined) return undefined;
   const message = textAt(waiting, 'message');
   const isSecurity = SECURITY.test(message);
-  const verdict = failure(isSecurity ? 'SecurityContext' : reason, `${name}: ${message || said}`, isEarly);
-  return { kind: !isSecurity && STUCK_REASONS.includes(reason) ? 'stuck' : 'failed', failure: verdict };
+  const problem = failure(isSecurity ? 'SecurityContext' : reason, `${name}: ${message || waitingReason}`, isEarly);
+  return { kind: !isSecurity && STUCK_REASONS.includes(reason) ? 'stuck' : 'failed', failure: problem };
 }
 
 /** Permission and command errors, by exit code or message. */

@@ -7,9 +7,9 @@ import { statisticsOf } from './results.js';
 export type LogState = 'reading' | 'whole' | 'unreadable';
 
 /** The failure of a notebook that ran to its end; undefined if it succeeded. */
-export function concludeRun(exitCode: number, said: string, report: RunReport, log: LogState): Failure | undefined {
+export function concludeRun(exitCode: number, message: string, report: RunReport, log: LogState): Failure | undefined {
   const { end, comparison } = report;
-  if (end === undefined) return failureWithoutReport(exitCode, said, log);
+  if (end === undefined) return failureWithoutReport(exitCode, message, log);
   if (exitCode === 0 && end.succeeded) {
     return comparison?.result === 'failed' ? comparisonFailure(report) : undefined;
   }
@@ -33,14 +33,14 @@ export function concludeRun(exitCode: number, said: string, report: RunReport, l
 }
 
 /** By exit code alone: there is no report, or it could not be read. */
-function failureWithoutReport(exitCode: number, said: string, log: LogState): Failure {
-  const words = said === '' ? '' : `: ${said.split('\n').slice(-5).join('\n').slice(-500)}`;
+function failureWithoutReport(exitCode: number, message: string, log: LogState): Failure {
+  const words = message === '' ? '' : `: ${message.split('\n').slice(-5).join('\n').slice(-500)}`;
   if (log === 'unreadable')
     return failure('LogsUnreadable', `the notebook ended with exit code ${exitCode}, and its log is not available`);
   if (exitCode === 0) return failure('ResultsMissing', 'the pod ended with exit code 0 but reported no results');
   if (exitCode === 3) return failure('ConfigurationError', `the notebook cannot be run${words}`);
   if (exitCode === 4) return failure('PythonMissing', `the image has no usable Python${words}`);
-  const denied = deniedReason(exitCode, said);
+  const denied = deniedReason(exitCode, message);
   return denied === undefined
     ? failure('Unknown', `validator ended with exit code ${exitCode}${words}`)
     : failure(denied, `validator ended with exit code ${exitCode}${words}`);
