@@ -7,3 +7,4 @@ export { isBlank, isBreak, type DuplicateKey } from './reader.js';
 export { resolvePlain } from './resolve.js';
 export { doubleQuoted, plainScalar, singleQuoted, type ScalarCursor } from './scalar-text.js';
 export { writeYaml } from './write-yaml.js';
+export { prepareYamlText } from './yaml-text.js';

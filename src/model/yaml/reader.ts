@@ -1,6 +1,7 @@
 import { Fault } from '../faults/index.js';
 import type { JsonObject } from '../json/index.js';
 import type { YamlDialect } from './resolve.js';
+import { prepareYamlText } from './yaml-text.js';
 
 /** A key that a mapping has more than once. */
 export interface DuplicateKey {
@@ -32,10 +33,6 @@ export const HASH = 35;
 export const DASH = 45;
 export const COLON = 58;
 export const QUESTION = 63;
-
-const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const FORBIDDEN = new RegExp(`${CONTROL.source}|${LONE_SURROGATE.source}`);
 
 /** What tags of YAML's own types start with. */
 export const CORE = 'tag:yaml.org,2002:';
@@ -74,10 +71,9 @@ export class Reader {
     source: string,
     readonly settings: ReaderSettings,
   ) {
-    const text = source.startsWith('\ufeff') ? source.slice(1) : source;
-    this.text = `${/[\r\x85]/.test(text) ? text.replace(/\r\n?|\x85/g, '\n') : text}\0`;
-    const bad = this.text.search(FORBIDDEN);
-    if (bad < this.text.length - 1) this.fail('control characters are not allowed', bad);
+    const { text, forbiddenAt } = prepareYamlText(source);
+    this.text = text;
+    if (forbiddenAt !== undefined) this.fail('control characters are not allowed', forbiddenAt);
   }
 
   get column(): number {

@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/faults/index.js';
-import { isBlank, isBreak, type ScalarCursor } from '../../../model/yaml/index.js';
+import { isBlank, isBreak, prepareYamlText, type ScalarCursor } from '../../../model/yaml/index.js';
 import { MAX_DEPTH } from '../../../model/json/index.js';
 
 export const TAB = 9;
@@ -9,11 +9,6 @@ export const HASH = 35;
 export const DASH = 45;
 export const COLON = 58;
 export const QUESTION = 63;
-
-const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const FORBIDDEN = new RegExp(`${CONTROL.source}|${LONE_SURROGATE.source}`);
-const UNUSUAL = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd]/;
 /** A key without `?` ends on its line, within this many characters. */
 const MAX_KEY_LENGTH = 1024;
 
@@ -31,11 +26,9 @@ export class Scanner implements ScalarCursor {
     source: string,
     readonly firstLine = 1,
   ) {
-    const text = source.startsWith('\ufeff') ? source.slice(1) : source;
-    this.text = `${/[\r\x85]/.test(text) ? text.replace(/\r\n?|\x85/g, '\n') : text}\0`;
-    // Almost every text is plain; the closer look costs ten times as much.
-    const bad = UNUSUAL.test(text) ? this.text.search(FORBIDDEN) : Infinity;
-    if (bad < this.text.length - 1) this.fail('control characters are not allowed', bad);
+    const { text, forbiddenAt } = prepareYamlText(source);
+    this.text = text;
+    if (forbiddenAt !== undefined) this.fail('control characters are not allowed', forbiddenAt);
   }
 
   get column(): number {
