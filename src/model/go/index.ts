@@ -5,6 +5,7 @@
  */
 export { formatFloat } from './float.js';
 export { compareText, formatGoFloat, formatGoNumber, formatGoValue, quoteGo, quoteGoTime } from './go-format.js';
+export { frexp, ldexp, powBySquaring } from './power.js';
 export { isPrintable } from './printable.js';
 export { printf, type PrintfArguments } from './printf.js';
 export { canBackquote, quoteBytes, quoteRune } from './quote.js';

@@ -1,5 +1,5 @@
+import { powBySquaring } from '../../../model/go/index.js';
 import { exp } from './go-exp.js';
-import { INT64_MIN } from './go-int.js';
 
 /**
  * Functions of Go's math package that JavaScript's Math rounds differently: here they give the same bits as Go does on
@@ -7,29 +7,6 @@ import { INT64_MIN } from './go-int.js';
  */
 
 const view = new DataView(new ArrayBuffer(8));
-
-/** value = fraction times two to the power, fraction from 0.5 up to 1. */
-export function frexp(value: number): readonly [number, number] {
-  if (value === 0 || !Number.isFinite(value)) return [value, 0];
-  const isTiny = Math.abs(value) < 2 ** -1022;
-  view.setFloat64(0, isTiny ? value * 2 ** 52 : value);
-  const high = view.getUint32(0);
-  const power = ((high >>> 20) & 0x7ff) - 1022;
-  view.setUint32(0, (high & 0x800fffff) | (1022 << 20));
-  return [view.getFloat64(0), isTiny ? power - 52 : power];
-}
-
-/** fraction times two to the power, rounded once. */
-export function ldexp(fraction: number, power: number): number {
-  if (fraction === 0 || !Number.isFinite(fraction)) return fraction;
-  const [mantissa, own] = frexp(fraction);
-  const exponent = own + power;
-  // Go's sum overflows here and comes out huge.
-  const isOver = power === INT64_MIN && own < 1;
-  if (exponent > 1024 || isOver) return mantissa < 0 ? -Infinity : Infinity;
-  if (exponent < -1075) return mantissa < 0 ? -0 : 0;
-  return exponent >= -1021 ? mantissa * 2 * 2 ** (exponent - 1) : mantissa * 2 ** (exponent + 1074) * 2 ** -1074;
-}
 
 /** Whole part and rest; both keep the sign. */
 export function modf(value: number): readonly [number, number] {
@@ -65,26 +42,7 @@ function finitePow(base: number, exponent: number): number {
     }
     result = exp(rest * log(base));
   }
-  let power = 0;
-  let [factor, factorPower] = frexp(base);
-  // By squaring; powers of two are kept apart so that nothing overflows on the way.
-  for (let bits = whole; bits !== 0; bits = Math.floor(bits / 2)) {
-    if (Math.abs(factorPower) > 4096) {
-      power += factorPower;
-      break;
-    }
-    if (bits % 2 === 1) {
-      result *= factor;
-      power += factorPower;
-    }
-    factor *= factor;
-    factorPower *= 2;
-    if (factor < 0.5) {
-      factor += factor;
-      factorPower--;
-    }
-  }
-  return exponent < 0 ? ldexp(1 / result, -power) : ldexp(result, power);
+  return powBySquaring(base, whole, exponent < 0, result);
 }
 
 const LN2_HIGH = 6.9314718036912381649e-1;

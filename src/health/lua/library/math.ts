@@ -2,24 +2,8 @@ import { modulo } from '../operations.js';
 import type { HostFunction, HostLibrary, LuaValues, Run } from '../value.js';
 import { checkInt, checkNumber } from './arguments.js';
 import { exp } from './go-exp.js';
-import {
-  acos,
-  asin,
-  atan,
-  atan2,
-  cos,
-  cosh,
-  frexp,
-  ldexp,
-  log,
-  log10,
-  modf,
-  pow,
-  sin,
-  sinh,
-  tan,
-  tanh,
-} from './go-math.js';
+import { frexp, ldexp } from '../../../model/go/index.js';
+import { acos, asin, atan, atan2, cos, cosh, log, log10, modf, pow, sin, sinh, tan, tanh } from './go-math.js';
 import { Random } from './random.js';
 
 function one(compute: (x: number) => number): HostFunction {

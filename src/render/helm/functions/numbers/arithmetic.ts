@@ -1,3 +1,4 @@
+import { powBySquaring } from '../../../../model/go/index.js';
 import type { GoFunctions } from '../../template/value/go-function.js';
 import { ANY, FLOAT64, INT, INT64, sliceOf, STRING } from '../../template/value/go-type.js';
 import { functionError } from '../../template/template-error.js';
@@ -45,39 +46,8 @@ function extremeFloat(args: Arguments, choose: (a: number, b: number) => number,
     );
 }
 
-/** Ten to a whole power by squaring, with the rounding of Go's math.Pow. */
-function powerOfTen(places: number): number {
-  if (places === 1) return 10;
-  let result = 1;
-  let power = 0;
-  let factor = 0.625;
-  let factorPower = 4;
-  for (let bits = Math.abs(places); bits !== 0; bits = Math.floor(bits / 2)) {
-    if (factorPower > 4096) {
-      power += factorPower;
-      break;
-    }
-    if (bits % 2 === 1) {
-      result *= factor;
-      power += factorPower;
-    }
-    factor *= factor;
-    factorPower *= 2;
-    if (factor < 0.5) {
-      factor += factor;
-      factorPower--;
-    }
-  }
-  return places < 0 ? scaled(1 / result, -power) : scaled(result, power);
-}
-
-function scaled(value: number, power: number): number {
-  const half = Math.trunc(power / 2);
-  return value * 2 ** half * 2 ** (power - half);
-}
-
 function round(value: number, places: number, roundOn: number): number {
-  const power = powerOfTen(places);
+  const power = places === 1 ? 10 : powBySquaring(10, Math.abs(places), places < 0);
   const digits = power * value;
   const rest = Number.isFinite(digits) ? digits - Math.trunc(digits) : NaN;
   return (rest >= roundOn ? Math.ceil(digits) : Math.floor(digits)) / power;
