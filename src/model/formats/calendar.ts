@@ -11,6 +11,24 @@ export interface CivilTime {
   readonly weekday: number;
 }
 
+/** As Go and C write them, from January. */
+export const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+/** From Sunday. */
+export const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+
 const DAY = 86_400;
 
 export function civilTime(unix: number): CivilTime {

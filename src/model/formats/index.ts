@@ -3,7 +3,7 @@
  * URLs of repositories, semver, tar, DER and PEM, PGP keys, and the tree of files. Takes text or bytes; gives values or
  * a Fault.
  */
-export { civilTime, type CivilTime, unixTime } from './calendar.js';
+export { civilTime, type CivilTime, DAY_NAMES, MONTH_NAMES, unixTime } from './calendar.js';
 export {
   TAG,
   bits,

@@ -1,4 +1,4 @@
-import { civilTime, unixTime, type CivilTime } from '../../../model/formats/index.js';
+import { civilTime, DAY_NAMES, MONTH_NAMES, unixTime, type CivilTime } from '../../../model/formats/index.js';
 import { LuaTable, type HostFunction, type HostLibrary, type LuaValues, type Run } from '../value.js';
 import { checkAny, checkInt, checkString, checkTable } from './arguments.js';
 import { FlagScanner } from './flag-scanner.js';
@@ -15,28 +15,12 @@ function nowOf(run: Run): number {
   return Math.floor(run.now() / 1000);
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
 function padded(value: number, width = 2): string {
   return `${value < 0 ? '-' : ''}${String(Math.abs(value)).padStart(width, '0')}`;
 }
 
 function monthName({ month }: CivilTime): string {
-  return MONTHS[month - 1] ?? '';
+  return MONTH_NAMES[month - 1] ?? '';
 }
 
 function shortYear({ year }: CivilTime): string {
@@ -46,7 +30,7 @@ function shortYear({ year }: CivilTime): string {
 /** What gopher-lua knows; `%a` is really the word "mon" there, whatever the day. */
 const VERBS: ReadonlyMap<string, (time: CivilTime) => string> = new Map<string, (time: CivilTime) => string>([
   ['a', () => 'mon'],
-  ['A', ({ weekday }) => DAYS[weekday] ?? ''],
+  ['A', ({ weekday }) => DAY_NAMES[weekday] ?? ''],
   ['b', (time) => monthName(time).slice(0, 3)],
   ['B', monthName],
   [

@@ -1,5 +1,5 @@
-import { civilTime, unixTime, type CivilTime } from '../../../../model/formats/index.js';
-import { DAYS, MONTHS, piecesOf } from './layout.js';
+import { civilTime, DAY_NAMES, MONTH_NAMES, unixTime, type CivilTime } from '../../../../model/formats/index.js';
+import { piecesOf } from './layout.js';
 import type { ZoneMoment } from './zone.js';
 
 /** A moment where it is to be shown: the civil time there, and the zone. */
@@ -32,10 +32,10 @@ function twelve(hour: number): number {
 type ElementFormatter = (civil: CivilTime) => string;
 
 const ELEMENT_FORMATTERS: Readonly<Record<string, ElementFormatter>> = {
-  January: ({ month }) => MONTHS[month - 1] ?? '',
-  Jan: ({ month }) => (MONTHS[month - 1] ?? '').slice(0, 3),
-  Monday: ({ weekday }) => DAYS[weekday] ?? '',
-  Mon: ({ weekday }) => (DAYS[weekday] ?? '').slice(0, 3),
+  January: ({ month }) => MONTH_NAMES[month - 1] ?? '',
+  Jan: ({ month }) => (MONTH_NAMES[month - 1] ?? '').slice(0, 3),
+  Monday: ({ weekday }) => DAY_NAMES[weekday] ?? '',
+  Mon: ({ weekday }) => (DAY_NAMES[weekday] ?? '').slice(0, 3),
   '01': ({ month }) => pad(month, 2),
   '02': ({ day }) => pad(day, 2),
   '03': ({ hour }) => pad(twelve(hour), 2),

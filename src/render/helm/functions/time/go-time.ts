@@ -1,10 +1,9 @@
-import { formatDuration, unixTime } from '../../../../model/formats/index.js';
+import { DAY_NAMES, formatDuration, MONTH_NAMES, unixTime } from '../../../../model/formats/index.js';
 import type { GoMethod } from '../../template/value/go-function.js';
 import { BOOL, INT, INT64, STRING, type GoType } from '../../template/value/go-type.js';
 import { functionError } from '../../template/template-error.js';
 import { GoScalar, GoStringer, type GoValue } from '../../template/value/go-value.js';
 import { dayOfYear, formatLayout, localTime, type LocalTime } from './format.js';
-import { DAYS, MONTHS } from './layout.js';
 import { localOffset } from './parse.js';
 import { UTC, type Zone } from './zone.js';
 
@@ -223,14 +222,14 @@ const OTHERS: readonly (readonly [string, GoMethod])[] = [
     'Month',
     method(
       MONTH,
-      (time) => new GoNamedInt(MONTH, BigInt(time.local.civil.month), (value) => MONTHS[Number(value) - 1] ?? ''),
+      (time) => new GoNamedInt(MONTH, BigInt(time.local.civil.month), (value) => MONTH_NAMES[Number(value) - 1] ?? ''),
     ),
   ],
   [
     'Weekday',
     method(
       WEEKDAY,
-      (time) => new GoNamedInt(WEEKDAY, BigInt(time.local.civil.weekday), (value) => DAYS[Number(value)] ?? ''),
+      (time) => new GoNamedInt(WEEKDAY, BigInt(time.local.civil.weekday), (value) => DAY_NAMES[Number(value)] ?? ''),
     ),
   ],
   ['UTC', method(TIME, (time) => time.in(UTC))],

@@ -55,19 +55,3 @@ function elementAt(layout: string, at: number): string {
 function isWord(layout: string, at: number, element: string): boolean {
   return (element === 'Jan' || element === 'Mon') && /^[a-z]$/.test(layout.charAt(at + 3));
 }
-
-export const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
-export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;

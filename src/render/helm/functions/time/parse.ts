@@ -1,7 +1,7 @@
 import { quoteGoTime } from '../../../../model/go/index.js';
-import { unixTime } from '../../../../model/formats/index.js';
+import { DAY_NAMES, MONTH_NAMES, unixTime } from '../../../../model/formats/index.js';
 import { functionError } from '../../template/template-error.js';
-import { DAYS, MONTHS, piecesOf, type Piece } from './layout.js';
+import { piecesOf, type Piece } from './layout.js';
 import { fixedZone, UTC, type Zone } from './zone.js';
 
 export interface ParsedTime {
@@ -69,11 +69,11 @@ class LayoutReader {
         return;
       case 'January':
       case 'Jan':
-        this.#month = this.#name(MONTHS, element) + 1;
+        this.#month = this.#name(MONTH_NAMES, element) + 1;
         return;
       case 'Monday':
       case 'Mon':
-        this.#name(DAYS, element);
+        this.#name(DAY_NAMES, element);
         return;
       case '1':
       case '01':
