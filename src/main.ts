@@ -75,40 +75,39 @@ process.exitCode = await runCli(process.argv.slice(2), {
   untilStopped,
 });
 
-/**
- * Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old
- * place at once.
- */
-async function startController(options: ControllerOptions): Promise<RunningController> {
-  const [{ startController: start, loadCatalogue }, { systemClock }, { lockDirectory }, tools] = await Promise.all([
+/** What delivery and the API share. */
+async function serviceParts({ tools, data, log }: Pick<ServiceOptions, 'tools' | 'data' | 'log'>) {
+  const [{ loadCatalogue }, { systemClock }, toolbox] = await Promise.all([
     import('./control/index.js'),
     import('./cluster/index.js'),
-    import('./net/directory-lock/index.js'),
-    openToolbox(options.tools, join(options.data, 'tools')),
+    openToolbox(tools, join(data, 'tools')),
   ]);
-  const git = join(options.data, 'git');
-  mkdirSync(git, { recursive: true });
-  const lock = await lockDirectory(git);
+  return {
+    tools: toolbox,
+    log: log.child({ room: 'control' }),
+    world: { clock: systemClock, random: Math.random, report: reportTo(log.child({ room: 'cluster' })) },
+    environment: process.env,
+    version: VERSION,
+    catalogue: loadCatalogue(CATALOGUE),
+    renderWorker: RENDER_WORKER,
+  };
+}
+
+/** Opens what owns a directory: nobody else may have it before `close` has ended. */
+async function openLocked<T extends { close(): Promise<void> }>(
+  directory: string,
+  open: () => Promise<T>,
+): Promise<{ readonly opened: T; close(): Promise<void> }> {
+  const { lockDirectory } = await import('./net/directory-lock/index.js');
+  mkdirSync(directory, { recursive: true });
+  const lock = await lockDirectory(directory);
   try {
-    const controller = await start({
-      ...options,
-      tools,
-      log: options.log.child({ room: 'control' }),
-      world: { clock: systemClock, random: Math.random, report: reportTo(options.log.child({ room: 'cluster' })) },
-      environment: process.env,
-      version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE),
-      crds: CRDS,
-      runner: RUNNER,
-      renderWorker: RENDER_WORKER,
-      identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
-    });
+    const opened = await open();
     return {
-      metricsUrl: controller.metricsUrl,
-      services: controller.services,
+      opened,
       close: async () => {
         try {
-          await controller.close();
+          await opened.close();
         } finally {
           await lock.release();
         }
@@ -120,44 +119,34 @@ async function startController(options: ControllerOptions): Promise<RunningContr
   }
 }
 
+/**
+ * Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old
+ * place at once.
+ */
+async function startController(options: ControllerOptions): Promise<RunningController> {
+  const [{ startController: start }, parts] = await Promise.all([import('./control/index.js'), serviceParts(options)]);
+  const git = join(options.data, 'git');
+  const { opened, close } = await openLocked(git, () =>
+    start({
+      ...options,
+      ...parts,
+      crds: CRDS,
+      runner: RUNNER,
+      identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
+    }),
+  );
+  return { metricsUrl: opened.metricsUrl, services: opened.services, close };
+}
+
 /** Everything but delivery. It has mirrors of its own: a controller may use the same data directory. */
 async function openService(options: ServiceOptions): Promise<OpenService> {
-  const [{ openControlServices: open, loadCatalogue }, { systemClock }, { lockDirectory }, tools] = await Promise.all([
+  const [{ openControlServices: open }, parts] = await Promise.all([
     import('./control/index.js'),
-    import('./cluster/index.js'),
-    import('./net/directory-lock/index.js'),
-    openToolbox(options.tools, join(options.data, 'tools')),
+    serviceParts(options),
   ]);
   const data = join(options.data, 'serve');
-  mkdirSync(data, { recursive: true });
-  const lock = await lockDirectory(data);
-  try {
-    const { services, close } = await open({
-      ...options,
-      data,
-      tools,
-      log: options.log.child({ room: 'control' }),
-      world: { clock: systemClock, random: Math.random, report: reportTo(options.log.child({ room: 'cluster' })) },
-      environment: process.env,
-      version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE),
-      renderWorker: RENDER_WORKER,
-      isReadOnly: false,
-    });
-    return {
-      services,
-      close: async () => {
-        try {
-          await close();
-        } finally {
-          await lock.release();
-        }
-      },
-    };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
+  const { opened, close } = await openLocked(data, () => open({ ...options, ...parts, data, isReadOnly: false }));
+  return { services: opened.services, close };
 }
 
 async function startApi({ services, ...options }: ApiOptions): Promise<RunningApi> {
