@@ -3,6 +3,7 @@ import { get, remove, errorMessage } from '../http/client';
 import type { WireApplication, WireSource } from '../http/wire';
 import { Badge } from '../parts/badge';
 import { Icon } from '../parts/icon';
+import { ErrorText } from '../parts/notice';
 import { useShortcuts } from '../parts/keys';
 import { ago } from '../parts/time';
 import { appAddress, appPath, appQuery, type AppRef } from '../http/application-path';
@@ -90,12 +91,7 @@ export function AppHead({ app, application, isLive, onSync, onChanged }: HeadPro
           </div>
         </div>
       </header>
-      {problem === '' ? null : (
-        <div className="problem" role="alert">
-          <Icon name="alert" />
-          <span>{problem}</span>
-        </div>
-      )}
+      <ErrorText text={problem} />
       <Facts application={application} />
     </>
   );

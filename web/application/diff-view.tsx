@@ -3,8 +3,7 @@ import type { DriftResponse, DriftedField, DriftedResource } from '../../src/mod
 import { useLoad } from '../http/load';
 import type { WireNodeRef } from '../http/wire';
 import { Code } from '../parts/code';
-import { Icon } from '../parts/icon';
-import { Empty, Ready } from '../parts/notice';
+import { Empty, ErrorText, Ready } from '../parts/notice';
 import { ago } from '../parts/time';
 import { yamlText } from '../parts/yaml-text';
 import { appPath, appQuery, type AppRef } from '../http/application-path';
@@ -43,10 +42,7 @@ function DriftList({
   return (
     <div className="stack">
       {errors.map((error) => (
-        <div key={error} className="problem" role="alert">
-          <Icon name="alert" />
-          <span>{error}</span>
-        </div>
+        <ErrorText key={error} text={error} />
       ))}
       {warnings.map((warning) => (
         <p key={warning} className="muted">

@@ -5,7 +5,7 @@ import type { WireApplication, WireDeployment, WireOperationState } from '../htt
 import { Badge } from '../parts/badge';
 import { Dialog } from '../parts/dialog';
 import { Icon } from '../parts/icon';
-import { Empty } from '../parts/notice';
+import { Empty, ErrorText } from '../parts/notice';
 import { ago, moment, span } from '../parts/time';
 import { shortRevision } from './app-head';
 import { appPath, appQuery, type AppRef } from '../http/application-path';
@@ -170,12 +170,7 @@ function RollbackDialog({
         </>
       }
     >
-      {state.problem === '' ? null : (
-        <div className="problem" role="alert">
-          <Icon name="alert" />
-          <span>{state.problem}</span>
-        </div>
-      )}
+      <ErrorText text={state.problem} />
       <p>
         Rolls back to deployment {deployment.id} of {moment(deployment.deployedAt)}, revision{' '}
         <code>{(deployment.revisions ?? [deployment.revision ?? '']).map(shortRevision).join(', ')}</code>.

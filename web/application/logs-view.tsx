@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { errorMessage } from '../http/client';
 import type { WireNode, WireTree } from '../http/wire';
+import { ContainerSelect } from '../parts/container-select';
 import { Icon } from '../parts/icon';
 import { Empty } from '../parts/notice';
 import { setQuery } from '../parts/route';
@@ -84,20 +85,7 @@ export function PodLog({
   return (
     <>
       <div className="filters">
-        {containers.length > 1 ? (
-          <select
-            className="select"
-            aria-label="Container"
-            value={container}
-            onChange={(event) => {
-              setChosen(event.target.value);
-            }}
-          >
-            {containers.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        ) : null}
+        <ContainerSelect containers={containers} chosen={container} onChoose={setChosen} />
         <label className="search">
           <span className="sr-only">Filter logs</span>
           <Icon name="search" />

@@ -3,7 +3,7 @@ import { post, errorMessage } from '../http/client';
 import type { WireApplication } from '../http/wire';
 import { Dialog } from '../parts/dialog';
 import { Icon } from '../parts/icon';
-import { Ready } from '../parts/notice';
+import { ErrorText, Ready } from '../parts/notice';
 import { appPath, type AppRef } from '../http/application-path';
 import { PlanList } from './plan-view';
 import { useWaves } from './waves';
@@ -95,12 +95,7 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
         </>
       }
     >
-      {state.problem === '' ? null : (
-        <div className="problem" role="alert">
-          <Icon name="alert" />
-          <span>{state.problem}</span>
-        </div>
-      )}
+      <ErrorText text={state.problem} />
       {state.done === '' ? null : <p role="status">{state.done}</p>}
       <div className="two">
         <label className="field">

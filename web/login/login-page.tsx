@@ -2,7 +2,8 @@ import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react'
 import { post, RequestError, errorMessage } from '../http/client';
 import { clearCache, useLoad } from '../http/load';
 import type { ServerSettings } from '../http/wire';
-import { Icon, Mark } from '../parts/icon';
+import { Mark } from '../parts/icon';
+import { ErrorText } from '../parts/notice';
 import { go, useRoute } from '../parts/route';
 import { safeReturn } from './safe-return';
 
@@ -44,12 +45,7 @@ export function LoginPage(): ReactNode {
           <Mark size={30} />
           Argosy
         </h1>
-        {problem === '' ? null : (
-          <div className="problem" role="alert">
-            <Icon name="alert" />
-            <span>{problem}</span>
-          </div>
-        )}
+        <ErrorText text={problem} />
         {sso === undefined ? null : (
           <a className="button primary wide" href={`/auth/login?return_url=${encodeURIComponent(back)}`}>
             Sign in with {sso}

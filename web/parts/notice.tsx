@@ -51,6 +51,16 @@ export function ErrorNotice({
   );
 }
 
+/** A failure in words, above what it is about; nothing while there is none. */
+export function ErrorText({ text }: { readonly text: string }): ReactNode {
+  return text === '' ? null : (
+    <div className="problem" role="alert">
+      <Icon name="alert" />
+      <span>{text}</span>
+    </div>
+  );
+}
+
 /** Grey bars in the shape of what is coming. */
 export function LoadingRows({ rows = 6, label }: { readonly rows?: number; readonly label: string }): ReactNode {
   return (

@@ -12,6 +12,7 @@ import {
 import './terminal.css';
 import { useContainers } from '../http/use-containers';
 import type { AppRef } from '../http/application-path';
+import { ContainerSelect } from '../parts/container-select';
 import { connect, type Connection } from './connection';
 import { Escapes } from './escapes';
 import { textOfKey } from './keys';
@@ -45,20 +46,7 @@ export function TerminalView({ app, project, pod }: TerminalProps): ReactNode {
   return (
     <>
       <div className="filters">
-        {containers.length > 1 ? (
-          <select
-            className="select"
-            aria-label="Container"
-            value={container}
-            onChange={(event) => {
-              setChosen(event.target.value);
-            }}
-          >
-            {containers.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        ) : null}
+        <ContainerSelect containers={containers} chosen={container} onChoose={setChosen} />
         <span className="faint" role="status">
           {statusText(ended)}
         </span>
