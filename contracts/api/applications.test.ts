@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('applications', () => {
-  it("are created, refreshed, synced and read as Argo CD's clients do it", async () => {
+  it("are created, refreshed, synced and read by Argo CD's clients", async () => {
     expect(
       (await request('/api/v1/applications', { method: 'POST', body: webApplication(lab.repository) })).status,
     ).toBe(200);
@@ -90,7 +90,7 @@ describe('applications', () => {
     expect(textAt(synced, 'status', 'operationState', 'phase')).toBe('Succeeded');
   });
 
-  it('of an ApplicationSet are shown without being made', async () => {
+  it('of an ApplicationSet are previewed without being created', async () => {
     const spec = {
       goTemplate: true,
       goTemplateOptions: ['missingkey=error'],
@@ -182,7 +182,7 @@ describe('applications', () => {
     ]);
   });
 
-  it('tell of every object: tree, manifests, differences, waves, events, logs', async () => {
+  it('show every resource: tree, manifests, differences, waves, events, logs', async () => {
     const tree = (await request('/api/v1/applications/web/resource-tree')).body;
     const pods = objectsAt(tree, 'nodes').filter(({ kind }) => kind === 'Pod');
     expect(pods).toHaveLength(2);
@@ -235,7 +235,7 @@ describe('applications', () => {
     expect([logs[0]?.podName, logs.at(-1)?.last]).toEqual([pods[0]?.name, true]);
   });
 
-  it('show Secrets masked, and objects of nobody else', async () => {
+  it('mask Secrets, and hide resources of other applications', async () => {
     const secret = (
       await request('/api/v1/applications/web/resource?namespace=web&resourceName=web&version=v1&kind=Secret')
     ).body;
@@ -252,7 +252,7 @@ describe('applications', () => {
     ).toEqual([]);
   });
 
-  it('have actions, patches and deletions of their objects', async () => {
+  it('support actions, patches and deletions of their resources', async () => {
     const object = 'namespace=web&resourceName=web&version=v1&group=apps&kind=Deployment';
     expect(
       objectsAt((await request(`/api/v1/applications/web/resource/actions?${object}`)).body, 'actions').map(
@@ -313,7 +313,7 @@ describe('applications', () => {
     );
   });
 
-  it('are rolled back, patched, and their operations ended', async () => {
+  it('can be rolled back, patched, and their operations terminated', async () => {
     expect((await request('/api/v1/applications/web/operation', { method: 'DELETE' })).body.message).toBe(
       'Unable to terminate operation. No operation is in progress',
     );
@@ -352,7 +352,7 @@ describe('applications', () => {
 });
 
 describe('streams', () => {
-  it('tell of applications as they change, and end with the client', async () => {
+  it('report changes of applications, and end with the client', async () => {
     const abort = new AbortController();
     const response = await fetch(
       lab.url +
@@ -379,7 +379,7 @@ describe('streams', () => {
 });
 
 describe('webhooks', () => {
-  it('refresh exactly the applications that come from what was pushed', async () => {
+  it('refresh exactly the applications of the pushed repository', async () => {
     const source = (repoURL: string, targetRevision: string): object => ({
       ...webApplication(lab.repository),
       metadata: { name: targetRevision },
@@ -423,10 +423,10 @@ describe('webhooks', () => {
   });
 });
 
-describe('a client that others wrote', () => {
+describe('a third-party client', () => {
   const program = installClient();
 
-  it.skipIf(program === undefined)('lists, reads and syncs an application unchanged', async () => {
+  it.skipIf(program === undefined)('lists, reads and syncs an application without changes', async () => {
     const client = new Client(program ?? '', lab.url, lab.token);
     try {
       await client.request('initialize', {
@@ -465,8 +465,8 @@ function openRoutes(): string[] {
     .filter((route) => route !== 'POST /api/v1/session');
 }
 
-describe('whatever is sent', () => {
-  it('is refused to strangers, but for what they need', async () => {
+describe('arbitrary requests', () => {
+  it('are rejected without a login, except for public routes', async () => {
     const routes = await readRoutes(lab);
     const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
     expect(served.size).toBe(routes.length);
@@ -490,7 +490,7 @@ describe('whatever is sent', () => {
     expect(open.length).toBeGreaterThan(10);
   });
 
-  it('is answered with a success or a sentence, and the server goes on', async () => {
+  it('get a success or an error message, and the server keeps running', async () => {
     const { wrong, statuses } = await sendMutations(lab, await readRoutes(lab), 1, 500);
     expect(wrong).toEqual([]);
     expect(statuses['4xx']).toBeGreaterThan(100);

@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)(
       await repository.close();
     });
 
-    it('tells what the author of a chart says, and no address that is none', async () => {
+    it('shows the metadata of a chart, without invalid URLs', async () => {
       expect((await ask('/api/v1/applications/shop/revisions/1.2.0/chartdetails')).body).toEqual({
         description: 'A shop.',
         home: 'https://shop.example.com',
@@ -145,7 +145,7 @@ describe.skipIf(missing !== undefined)(
       expect((await ask('/api/v1/applications/shop/revisions/9.9.9/chartdetails')).status).toBe(404);
     });
 
-    it('lists charts of a chart repository, and folders of a git repository that can be delivered', async () => {
+    it('lists charts of a chart repository, and deployable folders of a git repository', async () => {
       const listed = (): Promise<HttpResponse> =>
         ask(`/api/v1/repositories/${encodeURIComponent(charts.url)}/helmcharts`);
       // This server goes to no address that a reader makes up.
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)(
       });
     });
 
-    it('tells what can be set in a source; what is called a password is not shown', async () => {
+    it('shows the parameters of a source, with passwords masked', async () => {
       const details = async (source: JsonObject, appName = 'new'): Promise<HttpResponse> =>
         ask(`/api/v1/repositories/${encodeURIComponent(repository.url)}/appdetails`, {
           method: 'POST',
@@ -193,7 +193,7 @@ describe.skipIf(missing !== undefined)(
       expect((await details({ path: 'plain' }, 'shop')).status).toBe(403);
     });
 
-    it('tries credentials without keeping them', async () => {
+    it('tests credentials without storing them', async () => {
       const validate = (url: string, body: unknown): Promise<HttpResponse> =>
         ask(`/api/v1/repositories/${encodeURIComponent(url)}/validate`, { method: 'POST', body });
       expect((await validate(repository.url, { repo: repository.url })).status).toBe(200);
@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)(
       ]);
     });
 
-    it('makes links of argocd-cm: templates, conditions, nothing of the machine', async () => {
+    it('renders deep links of argocd-cm: templates and conditions, without access to the host', async () => {
       await lab.settings('argocd-cm', {
         'application.links': [
           '- {title: Log, url: "https://log.example.com/{{ .app.metadata.name }}?ns={{ ' +
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)(
       ).toBeGreaterThanOrEqual(5);
     });
 
-    it('shows what an ApplicationSet made, and what notifications are called', async () => {
+    it('shows the applications of an ApplicationSet, and the names of notifications', async () => {
       expect(objectsAt((await ask('/api/v1/applicationsets/sets/resource-tree')).body, 'nodes')).toMatchObject([
         {
           group: 'argoproj.io',
@@ -264,7 +264,7 @@ describe.skipIf(missing !== undefined)(
       ]).toEqual([true, true, ['mine']]);
     });
 
-    it('reads a cluster again, where a Secret describes it for every process', async () => {
+    it('invalidates the cache of a cluster in every process', async () => {
       const path = '/api/v1/clusters/https%3A%2F%2Fkubernetes.default.svc/invalidate-cache';
       expect((await ask(path, { method: 'POST', body: {} })).body).toMatchObject({
         server: 'https://kubernetes.default.svc',

@@ -17,7 +17,7 @@ const missing = embeddedMissing();
 const REFRESH = 'argocd.argoproj.io/refresh';
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
-describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undefined ? '' : ` (${missing})`}`, () => {
+describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: AccessLab;
   const deliver = (
     { headers, body }: Delivery,
@@ -133,7 +133,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     for (let sent = 0; sent < most; sent += piece.length) yield piece;
   };
 
-  it('S32: a body is counted as it comes, whatever it says of its length', async () => {
+  it('S32: the size of a body is measured, whatever its Content-Length', async () => {
     const piece = Buffer.alloc(64 * 1024, 0x20);
     const chunked = await sendPieces(endless(piece, MAX_BODY_BYTES * 8), { 'transfer-encoding': 'chunked' });
     expect(chunked.status).toBe(413);
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     expect((await lab.request('/healthz')).status).toBe(200);
   });
 
-  it('S32: who takes their time with a request is cut off, and keeps nobody waiting', async () => {
+  it('S32: a slow request is cut off and does not delay others', async () => {
     const port = Number(new URL(lab.url).port);
     const starts = [
       'POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-a: ',
@@ -184,7 +184,7 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
   });
 });
 
-describe.skipIf(missing !== undefined)(`deliveries by chance${missing === undefined ? '' : ` (${missing})`}`, () => {
+describe.skipIf(missing !== undefined)(`random deliveries${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: ApiLab;
   beforeAll(async () => {
     lab = await ApiLab.open();
@@ -193,7 +193,7 @@ describe.skipIf(missing !== undefined)(`deliveries by chance${missing === undefi
     await lab.close();
   });
 
-  it('S32: 1,000 that are not as forges write them are answered, and the process goes on', async () => {
+  it('S32: 1,000 malformed deliveries are answered, and the process keeps running', async () => {
     const { wrong, statuses } = await sendDeliveries(lab, 1, 1000);
     expect(wrong).toEqual([]);
     expect(Object.keys(statuses).sort()).toEqual(['2xx', '4xx']);

@@ -16,7 +16,7 @@ afterAll(() => lab.close());
 
 const away = (): Promise<never> => Promise.reject(new Fault('USAGE', 'there is none here'));
 
-it(`whatever is typed, a command ends with a sentence (${TRIALS}` +
+it(`any input ends with a result or an error message (${TRIALS}` +
   ' command lines; npm run prove -- cli-mutations tries more)', async () => {
   const wrong: string[] = [];
   for (let trial = 0; trial < TRIALS; trial++) {

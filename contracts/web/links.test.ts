@@ -273,7 +273,7 @@ describe.skipIf(absent !== undefined)(
       await check(path);
     };
 
-    it('S15: the page of signing in leads nowhere else, whatever it is asked to', async () => {
+    it('S15: the sign-in page never redirects to another site', async () => {
       for (const payload of PAYLOADS)
         await visit(
           `/login?return_url=${encodeURIComponent(payload)}&has_sso_error=true&sso_error=` +
@@ -320,7 +320,7 @@ describe.skipIf(absent !== undefined)(
       expect(dialogs).toEqual([]);
     });
 
-    it('S15: of what the API calls an address none is a script', async () => {
+    it('S15: no URL in an API response is a script', async () => {
       const token = await lab.token();
       const which = 'group=&version=v1&kind=ConfigMap&namespace=shop&resourceName=config-0';
       const answers = await Promise.all(

@@ -14,7 +14,7 @@ const sandbox = findSandbox();
 const confined = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(/[()]/g, '')})` : '';
 const MAX_BYTES = 350 * 1024;
 
-it('everything that the page loads is small', () => {
+it('the page stays within its size limit', () => {
   const files = readdirSync(WEB, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
@@ -55,7 +55,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
   const sees = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
   const tab = (name: string): Promise<void> => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
-  it('asks who it is, refuses a wrong password, and lets in with the right one', async () => {
+  it('asks for a login, rejects a wrong password, and accepts the right one', async () => {
     await open('/applications/argocd/shop?view=history');
     await page.getByLabel('Username').fill('admin');
     expect(browser.complaints()).toEqual([]);
@@ -72,7 +72,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(new URL(page.url()).pathname).toBe('/applications/argocd/shop');
   });
 
-  it('shows the fleet with a cause for each that is not well; counts filter it, and it is live', async () => {
+  it('shows the fleet live, with a cause for each unhealthy application; counts act as filters', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('f');
     const row = (name: string): ReturnType<Page['getByRole']> =>
@@ -103,7 +103,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.keyboard.press('v');
   });
 
-  it('syncs with the plan before, and shows what came of it', async () => {
+  it('shows the plan, syncs, and shows the result', async () => {
     await open('/applications/argocd/shop');
     await page.getByRole('heading', { name: 'shop' }).waitFor();
     await page.keyboard.press('s');
@@ -121,7 +121,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('reads a diff: both values, who owns the field, and what settles it', async () => {
+  it('shows a diff: both values, the owner of the field, and the resolution', async () => {
     await editSettings(stage.cluster);
     await page.locator('.app-states').getByText('OutOfSync').waitFor();
     await tab('Diff');
@@ -158,7 +158,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('shows manifests and values with the file and line they came from, events and logs', async () => {
+  it('shows manifests and values with file and line, events and logs', async () => {
     await tab('Manifests');
     await page
       .getByRole('tabpanel')
@@ -180,7 +180,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('shows a wave that waits, and for whom', async () => {
+  it('shows what a wave waits for', async () => {
     await open('/applications/argocd/pipeline');
     const gate = page.getByRole('region', { name: 'Wave 2' }).locator('.wave-gate');
     await gate.waitFor();
@@ -190,7 +190,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('watches a notebook: cells as they finish, the wave it holds, and the traceback of one that failed', async () => {
+  it('shows a notebook live: cells as they finish, the wave it blocks, and the traceback of a failed one', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('n');
     await page.getByRole('row').filter({ hasText: 'train' }).getByText('Wave 1 gate, blocks the next wave').waitFor();
@@ -207,7 +207,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('follows a cause to the patch of the file, which git applies', async () => {
+  it('leads from a cause to a patch that git applies', async () => {
     await open('/applications/argocd/orders');
     await page.getByText('Change in git: orders/objects.yaml:17').waitFor();
     await page.getByRole('link', { name: 'Root cause and fix' }).first().click();
@@ -231,7 +231,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.locator('.app-states').getByText('Healthy').waitFor();
   });
 
-  it.skipIf(confined !== '')(`opens a terminal in a pod, and leaves it by keyboard${confined}`, async () => {
+  it.skipIf(confined !== '')(`opens a terminal in a pod, and can be left by keyboard${confined}`, async () => {
     await startTools(stage.cluster);
     await expect
       .poll(
@@ -268,7 +268,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
-  it('tries a check in the health lab, with lint, as it is typed', async () => {
+  it('evaluates and lints a check in the health lab while typing', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('h');
     await page.getByRole('region', { name: 'Result' }).getByText('Progressing').waitFor();
@@ -283,7 +283,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('shows settings, help, both themes, and where there is nothing', async () => {
+  it('shows settings, help, both themes, and the not-found page', async () => {
     await open('/settings');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     for (const name of ['Projects', 'Repositories', 'Clusters', 'Accounts']) {
@@ -330,7 +330,7 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await sees('Page not found');
   });
 
-  it('signs out, and nothing is shown any more', async () => {
+  it('shows nothing after signing out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').waitFor();
     await open('/triage');

@@ -38,7 +38,7 @@ const refused = async (...argv: readonly string[]): Promise<string> => {
 };
 
 describe('argosy proj', () => {
-  it('creates, shows, changes and deletes projects with the columns and words of Argo CD', async () => {
+  it("creates, shows, changes and deletes projects with Argo CD's columns and messages", async () => {
     await done(
       'proj',
       'create',
@@ -87,7 +87,7 @@ describe('argosy proj', () => {
     expect(await refused('proj', 'get', 'nowhere')).toContain('project "nowhere" not found');
   });
 
-  it('keeps windows and roles', async () => {
+  it('manages windows and roles', async () => {
     await done(
       'proj',
       'windows',
@@ -138,7 +138,7 @@ describe('argosy proj', () => {
 });
 
 describe('argosy repo and cluster', () => {
-  it('adds a repository that answers, shows it, and removes it', async () => {
+  it('adds a reachable repository, shows it, and removes it', async () => {
     writeRepository(join(folder, 'shop'), [{ message: 'Begin', files: new Map([['a.yaml', 'a: 1\n']]) }]);
     const url = `file://${join(folder, 'shop')}`;
     expect(await done('repo', 'add', url)).toBe(`Repository '${url}' added\n`);
@@ -191,7 +191,7 @@ describe('argosy appset and admin settings', () => {
     expect(await refused('appset', 'get', 'shops')).toContain('ApplicationSet "shops" not found');
   });
 
-  it('tries settings before they are used', async () => {
+  it('tests settings before they are applied', async () => {
     const cm = file(
       'cm.yaml',
       JSON.stringify({

@@ -9,7 +9,7 @@ function leaves(command: Command, words: readonly string[] = []): string[][] {
   return below.length === 0 ? [[...words]] : below.flatMap((each) => leaves(each, [...words, each.name()]));
 }
 
-it('every command says what it does, with an example that begins as it is typed', async () => {
+it('every command has a description and an example', async () => {
   const program = new Command('argosy');
   addCommands(program, labWorld({}), { code: 0, failure: 20 });
   const commands = leaves(program);

@@ -49,13 +49,13 @@ async function run(
   return { code, ...written, started };
 }
 
-it('prints help where no command is given', async () => {
+it('prints help without a command', async () => {
   const { code, out } = await run([]);
   expect(code).toBe(0);
   expect(out).toContain('Usage: argosy');
 });
 
-it('prints the help of a group where none of its commands is given', async () => {
+it('prints the help of a group without a command', async () => {
   for (const group of ['demo', 'health']) {
     const { code, out, err } = await run([group]);
     expect([code, err]).toEqual([0, '']);
@@ -67,11 +67,11 @@ it('prints the help of a group where none of its commands is given', async () =>
   });
 });
 
-it('says its version', async () => {
+it('prints its version', async () => {
   expect(await run(['--version'])).toMatchObject({ code: 0, out: 'argosy 1.2.3\n' });
 });
 
-it('says what is wrong with a command and ends with 20', async () => {
+it('reports an invalid command and exits with 20', async () => {
   expect(await run(['nonsense'])).toMatchObject({
     code: 20,
     err: "argosy: unknown command 'nonsense'. See argosy --help\n",
@@ -86,7 +86,7 @@ it('says what is wrong with a command and ends with 20', async () => {
   expect(err).toContain('"65536" is not a port (0 to 65535)');
 });
 
-it('takes flags before the environment and the environment before defaults', async () => {
+it('flags override the environment, which overrides defaults', async () => {
   const fromDefaults = (await run(['apiserver', '--data', '/d'])).started[0];
   expect(fromDefaults).toMatchObject({ data: '/d', port: 6443, controllers: true });
   const environment = { ARGOSY_DATA: '/e', ARGOSY_API_PORT: '7000' };
@@ -97,7 +97,7 @@ it('takes flags before the environment and the environment before defaults', asy
   ).toMatchObject({ data: '/f', port: 0, controllers: false });
 });
 
-it('tells a fault in one sentence with place and hint, and never a stack trace', async () => {
+it('reports a fault in one sentence with place and hint, never a stack trace', async () => {
   const fault = new Fault('PORT_BUSY', 'port 1 is in use', { where: '127.0.0.1:1' });
   expect(await run(['up'], {}, fault)).toMatchObject({
     code: 20,

@@ -30,7 +30,7 @@ const node = (
   ...(parent ? { parentRefs: [parent] } : {}),
 });
 
-it('stands in columns by wave, the worst first, with what controllers made below', () => {
+it('has columns by wave, unhealthy resources first, with owned objects below', () => {
   const columns = waveColumns(
     application([
       { kind: 'ConfigMap', name: 'a', namespace: 'shop', status: 'Synced' },
@@ -56,14 +56,14 @@ it('stands in columns by wave, the worst first, with what controllers made below
   expect(findItem(columns, 'nothing')).toBeUndefined();
 });
 
-it('finds an object by what hangs below it', () => {
+it('finds an object by its children', () => {
   const tree = { nodes: [node('Deployment', 'web'), node('ReplicaSet', 'web-1', deployment)] };
   expect(
     waveColumns(application([deployment, { kind: 'ConfigMap', name: 'a' }]), tree, 'web-1').map(({ count }) => count),
   ).toEqual([1]);
 });
 
-it('does not follow owners in a circle', () => {
+it('detects owner cycles', () => {
   const [a, b] = [
     { group: 'apps', kind: 'ReplicaSet', namespace: 'shop', name: 'a' },
     { group: 'apps', kind: 'ReplicaSet', namespace: 'shop', name: 'b' },
@@ -74,7 +74,7 @@ it('does not follow owners in a circle', () => {
   expect(columns[0]!.groups[0]!.items[0]!.below).toBe(2);
 });
 
-it('tells 500 objects of a kind as one group', () => {
+it('shows 500 objects of a kind as one group', () => {
   const many = Array.from(
     { length: 500 },
     (_, index): WireResource => ({ kind: 'ConfigMap', name: `c-${index}`, status: 'Synced' }),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pagesOf, windowOf } from './window';
 
-it('makes only the rows in sight, and a few around them', () => {
+it('renders only visible rows and a few around them', () => {
   expect(windowOf(5000, { top: 54 * 1000, height: 540, rowHeight: 54, columns: 1 })).toEqual({
     first: 994,
     last: 1016,
@@ -15,13 +15,13 @@ it('makes only the rows in sight, and a few around them', () => {
   });
 });
 
-it('stays inside of a list that became shorter while it was scrolled', () => {
+it('stays inside a list that shrank while scrolled', () => {
   const { first, last } = windowOf(20, { top: 50_000, height: 540, rowHeight: 54, columns: 1 });
   expect(first).toBeLessThanOrEqual(last);
   expect(last).toBe(20);
 });
 
-it('knows which pages hold the rows', () => {
+it('knows which pages contain the rows', () => {
   expect(pagesOf(95, 205, 100)).toEqual([0, 1, 2]);
   expect(pagesOf(100, 200, 100)).toEqual([1]);
   expect(pagesOf(0, 0, 100)).toEqual([]);

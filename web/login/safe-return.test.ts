@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { safeReturn } from './safe-return';
 
-it('goes back only to a path of this page', () => {
+it('returns only to a path of this page', () => {
   expect(safeReturn('/applications/argocd/shop?view=diff')).toBe('/applications/argocd/shop?view=diff');
   for (const bad of [
     null,

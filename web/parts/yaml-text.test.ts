@@ -38,11 +38,11 @@ const SAMPLES: readonly unknown[] = [
   [1, 'no', null],
 ];
 
-it('is read back as what it was', () => {
+it('round-trips', () => {
   for (const sample of SAMPLES) expect(readOneYaml(yamlText(sample), { dialect: 'kubernetes' })).toEqual(sample);
 });
 
-it('quotes only what would be read as something else', () => {
+it('quotes only where needed', () => {
   expect(yamlText({ kind: 'Deployment', flag: 'yes', path: '/var/run', list: ['a'] })).toBe(
     'kind: Deployment\nflag: "yes"\npath: /var/run\nlist:\n- a\n',
   );

@@ -49,20 +49,20 @@ const CASES: readonly (readonly [what: string, sent: string, shown: string])[] =
   ['orders that nobody knows', `${E}[5ya${E}=b${E}[>4;1mc`, 'abc'],
 ];
 
-describe('the screen of a terminal', () => {
+describe('the terminal screen', () => {
   it.each(CASES)('shows %s', (_, sent, shown) => {
     const { screen, escapes } = terminal();
     escapes.write(sent);
     expect(screen.text).toBe(shown);
   });
 
-  it.each(CASES)('shows %s also where it comes letter by letter', (_, sent, shown) => {
+  it.each(CASES)('shows %s also when sent character by character', (_, sent, shown) => {
     const { screen, escapes } = terminal();
     for (const letter of sent) escapes.write(letter);
     expect(screen.text).toBe(shown);
   });
 
-  it('keeps what has left it, for a while', () => {
+  it('keeps a bounded scrollback', () => {
     const { screen, escapes } = terminal(10, 2);
     for (let line = 0; line < 1500; line++) escapes.write(`${line}\r\n`);
     expect([
@@ -77,13 +77,13 @@ describe('the screen of a terminal', () => {
     expect(screen.scrollback).toEqual([]);
   });
 
-  it('answers where its cursor is and what it is', () => {
+  it('answers cursor position and device queries', () => {
     const { escapes, replies } = terminal();
     escapes.write(`${E}[2;3H${E}[6n${E}[c${E}[5n`);
     expect(replies).toEqual([`${E}[2;3R`, `${E}[?1;2c`, `${E}[0n`]);
   });
 
-  it('keeps its cursor and its newest lines when it becomes smaller', () => {
+  it('keeps the cursor and the latest lines when it shrinks', () => {
     const { screen, escapes } = terminal();
     escapes.write('a\r\nb\r\nc\r\nd');
     screen.resize(5, 2);
@@ -93,7 +93,7 @@ describe('the screen of a terminal', () => {
     expect(screen.text).toBe('c\nd!');
   });
 
-  it('gives each character its look', () => {
+  it('styles each character', () => {
     const { screen, escapes } = terminal();
     escapes.write(`${E}[1;4;7;91;42mx${E}[22;24;27;39;49my`);
     expect(screen.rows[0]?.cells.slice(0, 2).map(({ style }) => style)).toEqual([
@@ -102,7 +102,7 @@ describe('the screen of a terminal', () => {
     ]);
   });
 
-  it('drops what never ends, whatever it is', () => {
+  it('drops unterminated escape sequences', () => {
     const { screen, escapes } = terminal();
     escapes.write(`${E}]0;${'x'.repeat(5000)}`);
     escapes.write('a');
@@ -112,7 +112,7 @@ describe('the screen of a terminal', () => {
   });
 });
 
-describe('keys of a terminal', () => {
+describe('terminal keys', () => {
   const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
     key,
     ctrlKey: false,
@@ -141,7 +141,7 @@ describe('keys of a terminal', () => {
     expect(textOfKey(pressed, false)).toBe(text);
   });
 
-  it('arrows as editors want them', () => {
+  it('arrow keys in application mode', () => {
     expect(textOfKey(press('ArrowUp'), true)).toBe(`${E}OA`);
   });
 });

@@ -20,7 +20,7 @@ const reach = (
   names,
 });
 
-it('leads from the cause to those who suffer', () => {
+it('leads from the cause to the affected applications', () => {
   const graph = causeGraph({
     title: 't',
     objects: [],

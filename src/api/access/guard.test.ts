@@ -138,7 +138,7 @@ const state = (done: Promise<string>): Promise<string> =>
     }),
   ]);
 
-describe('an answer that goes on', () => {
+describe('a streamed response', () => {
   it.each<[string, (post: Post) => void]>([
     [
       'the right is taken',

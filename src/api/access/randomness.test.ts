@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { randomText } from './oidc/login-state.js';
 
-it('S21: nothing that must not be guessed comes from Math.random', () => {
+it('S21: no secret comes from Math.random', () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   );

@@ -32,7 +32,7 @@ describe('admin settings rbac', () => {
       `role:readonly\n  policy.csv: |\n${policy.replaceAll(/^(?=.)/gm, '    ')}`,
   );
 
-  it('can says Yes or No, with the line that decides', async () => {
+  it('can prints Yes or No, with the policy line that decides', async () => {
     for (const [words, code, out, why] of [
       [
         ['kim', 'sync', 'application', 'shop/web', '--policy-file', csv],
@@ -64,7 +64,7 @@ describe('admin settings rbac', () => {
       ]);
   });
 
-  it('knows its words, unless it is not strict', async () => {
+  it('rejects unknown actions and resources in strict mode', async () => {
     expect((await settings('rbac', 'can', 'kim', 'sing', 'applications', '--policy-file', csv)).err).toContain(
       "'sing' is not a valid action for applications; there are create, get, update[/...]",
     );
@@ -82,7 +82,7 @@ describe('admin settings rbac', () => {
     );
   });
 
-  it('validate names the line that cannot be read, of a file or of the cluster', async () => {
+  it('validate names the invalid line of a file or of the cluster', async () => {
     expect(await settings('rbac', 'validate', '--policy-file', csv)).toMatchObject({
       code: 0,
       out: 'Policy is valid.\n',
@@ -134,7 +134,7 @@ data:
   const tried = async (verb: string, object: string): Promise<string> =>
     (await settings('resource-overrides', verb, object, '--argocd-cm-path', cm)).out;
 
-  it('show the fields that are left out', async () => {
+  it('print the ignored fields', async () => {
     const differences = await tried('ignore-differences', deployment);
     expect(differences).toMatch(/^Following fields are ignored:\n\n/);
     for (const line of ['-  replicas: 2', '-      - name: side']) expect(differences).toContain(line);
@@ -142,7 +142,7 @@ data:
     expect(await tried('ignore-resource-updates', deployment)).toContain('-    seen: now');
   });
 
-  it('say where nothing is left out', async () => {
+  it('report that no fields are ignored', async () => {
     const job = file('job.yaml', 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {}\n');
     expect(await tried('ignore-differences', job)).toBe(
       'No fields are ignored by ignoreDifferences settings: \n/spec/nothing\n/status\n',
@@ -161,7 +161,7 @@ data:
   });
 });
 
-it('admin initial-password prints what Argo CD made, and says where Argosy keeps none', async () => {
+it('admin initial-password prints the password of Argo CD, or explains that Argosy stores none', async () => {
   expect((await lab.run(['admin', 'initial-password'])).err).toContain('was printed once and is not stored');
   await lab.cluster.create(SECRETS, {
     apiVersion: 'v1',

@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('app get', () => {
-  it('prints the cause under the status, the way to it and what to do, of this application alone', async () => {
+  it('prints the cause under the status, with symptoms and fix, for this application only', async () => {
     const { code, out } = await lab.run(['app', 'get', 'web']);
     expect(code).toBe(0);
     const lines = out.split('\n');
@@ -71,7 +71,7 @@ describe('app get', () => {
     expect(out).not.toContain('shop/other');
   });
 
-  it('says nothing of causes where all is well, or where a program reads', async () => {
+  it('prints no causes for a healthy application, or with -o json', async () => {
     expect((await lab.run(['app', 'get', 'well'])).out).not.toContain('Cause:');
     expect((await lab.run(['app', 'get', 'web', '-o', 'json'])).out).not.toContain('Cause:');
   });

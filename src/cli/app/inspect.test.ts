@@ -101,14 +101,14 @@ const run = (words: readonly string[], inspection: Inspection): Promise<Ran> =>
   });
 
 describe('app diff', () => {
-  it('shows each resource that differs, and who owns each field', async () => {
+  it('shows each differing resource and the owner of each field', async () => {
     const { code, out } = await run(['diff', 'web', '--revision', 'v2', '--hard-refresh'], DRIFT);
     expect(asked.at(-1)).toEqual(['web', { namespace: 'argocd', revisions: ['v2'], hard: true }]);
     expect(code).toBe(1);
     await expect(out).toMatchFileSnapshot('testdata/diff.txt');
   });
 
-  it('tells by its exit code', async () => {
+  it('reports differences by its exit code', async () => {
     expect(await run(['diff', 'web'], NOTHING)).toEqual({ code: 0, out: '', err: '' });
     expect((await run(['diff', 'web', '--exit-code=false'], DRIFT)).code).toBe(0);
     expect((await run(['diff', 'web', '--diff-exit-code', '7'], DRIFT)).code).toBe(7);
@@ -130,7 +130,7 @@ describe('app diff', () => {
   });
 });
 
-it('app manifests prints what git has, or what the cluster has', async () => {
+it('app manifests prints the manifests in git, or the live ones', async () => {
   const names = (text: string): string[] => [...text.matchAll(/^ {2}name: (.*)$/gm)].map(([, name]) => name ?? '');
   const git = (await run(['manifests', 'web'], DRIFT)).out;
   expect(git.startsWith('---\napiVersion: apps/v1\n')).toBe(true);
@@ -138,7 +138,7 @@ it('app manifests prints what git has, or what the cluster has', async () => {
   expect(names((await run(['manifests', 'web', '--source', 'live'], DRIFT)).out)).toEqual(['web', 'old', 'same']);
 });
 
-it('app resources lists what is managed and what is not', async () => {
+it('app resources lists managed and orphaned resources', async () => {
   expect((await run(['resources', 'web'], DRIFT)).out).toBe(`GROUP  KIND        NAMESPACE  NAME     ORPHANED
 apps   Deployment  shop       web      No
        ConfigMap   shop       new      No
@@ -212,7 +212,7 @@ SyncFail  0     batch  Job         shop       alarm    run hook                 
     expect(JSON.parse((await run(['waves', 'web', '-o', 'json'], planned)).out)).toHaveLength(4);
   });
 
-  it('finds what cannot work in this order', async () => {
+  it('finds steps that cannot succeed in this order', async () => {
     const target: KubeObject = {
       ...configMap('new'),
       metadata: { name: 'new', namespace: 'shop', annotations: { 'argocd.argoproj.io/sync-wave': 'first' } },
@@ -238,7 +238,7 @@ SyncFail  0     batch  Job         shop       alarm    run hook                 
 });
 
 describe('app sync', () => {
-  it('shows the changes first where asked, and asks', async () => {
+  it('previews the changes on request, and prompts', async () => {
     const words = ['app', 'sync', 'web', '--preview-changes', '--async'];
     expect((await run(words.slice(1), NOTHING)).out).toContain('====== No Differences found ======');
     expect(await lab.get('web')).not.toHaveProperty('operation');
@@ -257,7 +257,7 @@ describe('app sync', () => {
     expect(await lab.get('web')).not.toHaveProperty('operation');
   });
 
-  it('takes resources by label', async () => {
+  it('selects resources by label', async () => {
     await lab.create('labelled', {
       status: {
         sync: { status: 'OutOfSync', comparedTo: { source: { repoURL: 'x' }, destination: {} } },

@@ -42,7 +42,7 @@ const map = (name: string): Promise<KubeObject | undefined> =>
   lab.cluster.get(CONFIG_MAPS, { namespace: 'shop', name });
 
 describe('app get-resource', () => {
-  it('shows the fields of live objects, values of Secrets hidden', async () => {
+  it('shows fields of live resources, with Secrets masked', async () => {
     const { out } = await run('get-resource', 'web', '--kind', 'ConfigMap', '--resource-name', 'one');
     expect(out).toMatch(/^FIELD +VALUE\n/);
     expect(out).toMatch(/^data\.a +one$/m);
@@ -85,7 +85,7 @@ describe('app get-resource', () => {
     }
   });
 
-  it('knows only what belongs to the application', async () => {
+  it('finds only resources of the application', async () => {
     for (const words of [
       ['--kind', 'ConfigMap', '--resource-name', 'foreign'],
       ['--kind', 'Pod'],
@@ -105,7 +105,7 @@ describe('app get-resource', () => {
 });
 
 describe('app patch-resource', () => {
-  it('changes one, or all that fit', async () => {
+  it('patches one resource, or all that match', async () => {
     expect(
       (
         await run(
@@ -145,7 +145,7 @@ describe('app patch-resource', () => {
     expect((await map('foreign'))?.['data']).toEqual({ a: 'x' });
   });
 
-  it('refuses what is no patch, or another one than it says', async () => {
+  it('rejects an invalid patch, or one of another type', async () => {
     const said = async (...words: string[]): Promise<string> =>
       (await run('patch-resource', 'web', '--kind', 'ConfigMap', '--resource-name', 'one', ...words)).err;
     expect(await said('--patch', 'x')).toContain('argosy: ');
@@ -172,7 +172,7 @@ describe('app patch-resource', () => {
   });
 });
 
-it('app delete-resource deletes what the application manages, asks where told to', async () => {
+it('app delete-resource deletes a managed resource, after a prompt by default', async () => {
   expect((await run('delete-resource', 'web', '--kind', 'ConfigMap', '--resource-name', 'foreign')).err).toContain(
     'no matching resource found',
   );

@@ -70,13 +70,13 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('app get', () => {
-  it('judges the resources itself where the status does not tell their health', async () => {
+  it('assesses the resources itself if the status lacks their health', async () => {
     const { out } = await lab.run(['app', 'get', 'web']);
     expect(out).toMatch(/^ +ConfigMap +shop +missing +OutOfSync +Missing$/m);
     expect(out).toMatch(/^apps +Deployment +shop +web +Synced +Progressing$/m);
   });
 
-  it('shows resources with what they own', async () => {
+  it('shows resources with their children', async () => {
     const { out } = await lab.run(['app', 'get', 'web', '-o', 'tree']);
     expect(out.split('\n\n')[1]?.replaceAll(/ {2,}/g, ' | ')).toBe(`KIND/NAME | STATUS | HEALTH | MESSAGE
 Deployment/web | Synced | Progressing
@@ -91,7 +91,7 @@ ConfigMap/missing | OutOfSync | Missing
   });
 });
 
-it('app actions lists what can be done, and does it', async () => {
+it('app actions lists and runs actions', async () => {
   expect((await lab.run(['app', 'actions', 'list', 'web', '--kind', 'Deployment'])).out).toMatch(
     /^GROUP +KIND +NAME +ACTION +DISABLED\n[^]*apps +Deployment +web +restart +false\n/,
   );
@@ -110,7 +110,7 @@ it('app actions lists what can be done, and does it', async () => {
 });
 
 describe('resources on another cluster', () => {
-  it('are reached by its Secret', async () => {
+  it('are read with the cluster Secret', async () => {
     const config = readOneYaml(readFileSync(lab.kubeconfig, 'utf8'), { dialect: 'kubernetes', file: 'kubeconfig' });
     const at = (pointer: string): unknown => getPointer(config, pointer);
     const tls = {
@@ -137,7 +137,7 @@ describe('resources on another cluster', () => {
   });
 });
 
-it('a tree puts each object below its owner, and claims below the set that they were made for', () => {
+it('a tree puts each object below its owner, and claims below their StatefulSet', () => {
   const object = (group: string, name: string, of: string, owner?: string): KubeObject => ({
     apiVersion: group === '' ? 'v1' : `${group}/v1`,
     kind: of,
@@ -173,7 +173,7 @@ it('a tree puts each object below its owner, and claims below the set that they 
   ]);
 });
 
-it('rows of a sync fit a narrow window', () => {
+it('sync progress fits a narrow terminal', () => {
   const state = (name: string, health: string): ResourceState => ({
     key: { group: 'serving.kserve.io', kind: 'InferenceService', namespace: 'fraud-detection', name },
     status: 'Synced',

@@ -65,7 +65,7 @@ async function runningPods(count: number): Promise<void> {
       });
 }
 
-it("app logs prints what the application's own pods wrote", async () => {
+it("app logs prints the logs of the application's own pods", async () => {
   const logs = async (...flags: string[]): Promise<string> => (await lab.run(['app', 'logs', 'web', ...flags])).out;
   expect(await logs()).toBe('started\nListening on 8080\n');
   expect(await logs('--tail', '1')).toBe('Listening on 8080\n');
@@ -75,7 +75,7 @@ it("app logs prints what the application's own pods wrote", async () => {
   expect(await logs('--kind', 'StatefulSet')).toBe('');
 });
 
-it('app logs goes on until it is stopped', async () => {
+it('app logs --follow streams until stopped', async () => {
   let stop = (): void => undefined;
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;

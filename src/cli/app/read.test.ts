@@ -138,7 +138,7 @@ describe('app list', () => {
     });
   });
 
-  it('chooses by label, project, repository, cluster, path and namespace', async () => {
+  it('filters by label, project, repository, cluster, path and namespace', async () => {
     const names = async (...flags: string[]): Promise<string> =>
       (await lab.run(['app', 'list', '-o', 'name', ...flags])).out.trim().replaceAll('\n', ' ');
     expect(await names()).toBe('argocd/cart argocd/web');
@@ -155,7 +155,7 @@ describe('app list', () => {
     expect(json.map(({ metadata }) => metadata.name)).toEqual(['elsewhere']);
   });
 
-  it('finds applications of the namespaces that the settings allow', async () => {
+  it('lists applications of the namespaces that the settings allow', async () => {
     const maps = CONFIG_MAPS;
     const settings = await lab.cluster.create(maps, {
       apiVersion: 'v1',
@@ -231,7 +231,7 @@ Why:
     );
   });
 
-  it('takes a name with its namespace, and says which application is missing', async () => {
+  it('accepts NAMESPACE/NAME, and reports a missing application', async () => {
     expect((await lab.run(['app', 'get', 'team/elsewhere'])).out).toContain('Name:               team/elsewhere\n');
     expect(await lab.run(['app', 'get', 'nobody'])).toMatchObject({
       code: 20,
@@ -248,7 +248,7 @@ Why:
     expect((await lab.run(['app', 'get', 'web', '-o', 'yaml'])).out).toContain('kind: Application\n');
   });
 
-  it('asks for a refresh and waits until it is done', async () => {
+  it('requests a refresh and waits until it is done', async () => {
     await lab.create('stale');
     const isAsked =
       (level: string) =>
@@ -273,7 +273,7 @@ Why:
 });
 
 describe('app history', () => {
-  it('prints deployments by repository, or their ids', async () => {
+  it('prints deployments by repository, or only their ids', async () => {
     expect((await lab.run(['app', 'history', 'web'])).out).toBe(`SOURCE  https://git.example.com/shop.git
 ID      DATE                           REVISION
 1       2026-10-05 09:30:00 +0000 UTC  main (0a2b3c4)
@@ -284,7 +284,7 @@ ID      DATE                           REVISION
   });
 });
 
-it('every command explains itself with an example', async () => {
+it('the help of every command has an example', async () => {
   for (const name of [
     'list',
     'get',

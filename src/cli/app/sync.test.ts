@@ -54,7 +54,7 @@ async function controller(name: string, ...statuses: object[]): Promise<unknown>
 }
 
 describe('app sync', () => {
-  it('writes the operation, prints rows while it runs, then how it ended', async () => {
+  it('starts the operation, prints its progress and its result', async () => {
     await lab.create('one', {
       spec: { syncPolicy: { syncOptions: ['PruneLast=true'], retry: { limit: 2 } } },
       status: status(),
@@ -111,7 +111,7 @@ describe('app sync', () => {
     expect(table).toContain('apps   Deployment  shop       web       Synced  Healthy');
   });
 
-  it('asks for what the flags say', async () => {
+  it('passes its flags to the operation', async () => {
     await lab.create('flags', { status: status() });
     const asked = async (...flags: string[]): Promise<unknown> => {
       expect((await lab.run(['app', 'sync', 'flags', '--async', ...flags])).code).toBe(0);
@@ -138,7 +138,7 @@ describe('app sync', () => {
     });
   });
 
-  it('says which flags cannot be used', async () => {
+  it('rejects flags that cannot be combined', async () => {
     expect(await lab.run(['app', 'sync', 'flags', '--retry-backoff-duration', '--timeout', '1'])).toMatchObject({
       code: 20,
       err: expect.stringContaining('"--timeout"') as string,
@@ -162,7 +162,7 @@ describe('app sync', () => {
     expect(await lab.get('wrong')).not.toHaveProperty('operation');
   });
 
-  it('is refused in the words of Argo CD', async () => {
+  it('is rejected with the messages of Argo CD', async () => {
     await lab.create('auto', { spec: { syncPolicy: { automated: {} } }, status: status() });
     const said = async (...words: string[]): Promise<{ code: number; what: string }> => {
       const { code, err } = await lab.run(['app', ...words]);
@@ -198,7 +198,7 @@ describe('app sync', () => {
     expect(await said('sync', 'night')).toEqual({ code: 20, what: 'cannot sync: blocked by sync window' });
   });
 
-  it('ends with an error where the operation failed or something should have been pruned', async () => {
+  it('fails if the operation failed or resources require pruning', async () => {
     await lab.create('fails', { status: status() });
     const failed = controller(
       'fails',
@@ -220,7 +220,7 @@ describe('app sync', () => {
     expect([left.code, left.err.includes('1 resources require pruning')]).toEqual([20, true]);
   });
 
-  it('asks for a comparison where none came after the operation, and prints only JSON with -o json', async () => {
+  it('requests a comparison if none followed the operation, and prints only JSON with -o json', async () => {
     await lab.create('unsettled', { status: status() });
     const played = controller(
       'unsettled',
@@ -249,7 +249,7 @@ describe('app sync', () => {
 });
 
 describe('app rollback and terminate-op', () => {
-  it('syncs to what was deployed, without hooks', async () => {
+  it('syncs to an earlier deployment, without hooks', async () => {
     const old = { ...SOURCE, targetRevision: 'v1' };
     await lab.create('back', {
       status: status({
@@ -285,7 +285,7 @@ describe('app rollback and terminate-op', () => {
     expect((await lab.run(['app', 'rollback', 'back', 'x'])).err).toContain('"x" is not a whole number');
   });
 
-  it('terminates what runs', async () => {
+  it('terminates the running operation', async () => {
     await lab.create('stuck', { status: status({ operationState: state('Running') }) });
     await lab.write('stuck', { operation: { sync: {} } });
     expect((await lab.run(['app', 'terminate-op', 'stuck'])).out).toBe("Application 'stuck' operation terminating\n");
@@ -298,14 +298,14 @@ describe('app rollback and terminate-op', () => {
 describe('app wait', () => {
   const reached = status(synced);
 
-  it('comes back at once where everything is as it should be', async () => {
+  it('returns immediately if the application is Synced and Healthy', async () => {
     await lab.create('good', { status: reached });
     const { code, out } = await lab.run(['app', 'wait', 'good']);
     expect([code, out.includes('Health Status:      Healthy')]).toEqual([0, true]);
     expect((await lab.run(['app', 'wait', 'good', '--resource', ':ConfigMap:settings', '--sync'])).code).toBe(0);
   });
 
-  it('shows the state and ends with an error when the time is up', async () => {
+  it('shows the state and fails on timeout', async () => {
     await lab.create('never', { status: status() });
     let out = '';
     const session: AppSession = {
@@ -329,7 +329,7 @@ describe('app wait', () => {
     expect(out).toContain('This is the state of the app after wait timed out:\n\nName:               argocd/never\n');
   });
 
-  it('waits for health, for a revision, for the end, and sees when it gets worse', async () => {
+  it('waits for health, a revision, deletion, and fails when it becomes Degraded', async () => {
     await lab.create('later', { status: status() });
     expect((await runThen(['wait', 'later', '--health'], () => lab.write('later', { status: reached }))).code).toBe(0);
     const next = '9'.repeat(40);

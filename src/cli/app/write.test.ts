@@ -19,7 +19,7 @@ afterAll(async () => {
 const specOf = async (name: string, namespace?: string): Promise<unknown> => (await lab.get(name, namespace))?.['spec'];
 
 describe('app create', () => {
-  it('makes a Helm application of flags', async () => {
+  it('creates a Helm application from flags', async () => {
     const { code, out, err } = await lab.run([
       'app',
       'create',
@@ -106,7 +106,7 @@ describe('app create', () => {
     });
   });
 
-  it('makes Kustomize, directory and plugin applications of flags', async () => {
+  it('creates Kustomize, directory and plugin applications from flags', async () => {
     const repo = ['--repo', 'https://git.example.com/a.git', '--path', 'p', ...HERE];
     await lab.run([
       'app',
@@ -171,7 +171,7 @@ describe('app create', () => {
     });
   });
 
-  it('takes applications from a file, without what only a controller or a sync may write', async () => {
+  it('creates applications from a file, without status and operation', async () => {
     const file = join(scratch, 'two.yaml');
     const one = (name: string): string =>
       `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\nspec:\n  project: ` +
@@ -200,7 +200,7 @@ describe('app create', () => {
     expect((await lab.run(['app', 'create', '-f', file])).err).toContain('this is a ConfigMap, not an Application');
   });
 
-  it('says what is missing or wrong before anything is written', async () => {
+  it('reports missing or invalid fields before anything is written', async () => {
     const said = async (...flags: string[]): Promise<string> =>
       (await lab.run(['app', 'create', ...flags])).err.split('\n')[1] ?? '';
     expect(await said()).toContain('name the application, or give a file with -f');
@@ -223,7 +223,7 @@ describe('app create', () => {
 });
 
 describe('app set', () => {
-  it('changes only what is named', async () => {
+  it('changes only the named fields', async () => {
     await lab.create('web', { spec: { syncPolicy: { automated: { prune: true }, syncOptions: ['Validate=false'] } } });
     expect(
       await lab.run([
@@ -260,7 +260,7 @@ describe('app set', () => {
     );
   });
 
-  it('needs to know which of several sources is meant', async () => {
+  it('requires a source if there are several', async () => {
     const source = { repoURL: 'https://git.example.com/a.git', path: 'a' };
     await lab.create('many', { spec: { source: undefined, sources: [source, { ...source, name: 'b' }] } });
     expect((await lab.run(['app', 'set', 'many', '--revision', 'v2'])).err).toContain(
@@ -278,7 +278,7 @@ describe('app set', () => {
 describe('app delete', () => {
   const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 
-  it('asks, and sets the finalizer that takes the resources along', async () => {
+  it('prompts, and sets the finalizer that deletes the resources', async () => {
     await lab.create('gone');
     expect(await lab.run(['app', 'delete', 'gone'], { confirm: () => Promise.resolve(false) })).toMatchObject({
       code: 1,
@@ -296,7 +296,7 @@ describe('app delete', () => {
     expect((await lab.get('back'))?.metadata.finalizers).toEqual([`${FINALIZER}/background`]);
   });
 
-  it('leaves the resources alone without cascade, and asks nothing', async () => {
+  it('keeps the resources without cascade, and does not prompt', async () => {
     await lab.create('kept', { finalizers: [FINALIZER] });
     expect((await lab.run(['app', 'delete', 'kept', '--cascade=false'])).out).toBe(
       "application 'argocd/kept' deleted\n",
@@ -310,7 +310,7 @@ describe('app delete', () => {
     );
   });
 
-  it('waits until it is gone, and takes applications by label', async () => {
+  it('waits for the deletion, and selects applications by label', async () => {
     await lab.create('slow', { labels: { end: 'soon' } });
     const controller = lab.when(
       'slow',

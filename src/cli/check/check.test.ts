@@ -40,7 +40,7 @@ describe('argosy check of a folder', () => {
     await expect(`${out}exit ${code}\n`).toMatchFileSnapshot(join(CASES, name, 'expect.txt'));
   });
 
-  it('answers programs as JSON', async () => {
+  it('prints JSON', async () => {
     const { code, out } = await check('a-folder-in-which-everything-holds', '-o', 'json');
     const answer = JSON.parse(out) as Answer;
     expect(code).toBe(0);
@@ -56,7 +56,7 @@ describe('argosy check of a folder', () => {
     });
   });
 
-  it('with --strict what was not checked counts', async () => {
+  it('--strict treats unchecked rules as failures', async () => {
     expect((await check('a-folder-in-which-everything-holds', '--strict')).code).toBe(1);
   });
 
@@ -67,20 +67,20 @@ describe('argosy check of a folder', () => {
     );
   };
 
-  it('may be told what production is, and which branches it follows', async () => {
+  it('accepts labels and branches of production', async () => {
     expect(await states('branch')).toEqual(['holds', 'fails']);
     expect(await states('branch', '--branch', 'main', '--branch', 'stage1-complete')).toEqual(['holds', 'holds']);
     expect(await states('branch', '--production', 'stage=production')).toEqual(['holds', 'holds']);
   });
 
-  it('takes pages that explain rules', async () => {
+  it('reads docs that explain rules', async () => {
     const page = join(scratch, 'page.md');
     writeFileSync(page, 'nothing');
     expect(await states('documented')).toEqual(['holds', 'holds']);
     expect(await states('documented', '--docs', page)).toEqual(['holds', 'fails']);
   });
 
-  it('says what is wrong with a question in one sentence', async () => {
+  it('reports invalid arguments in one sentence', async () => {
     const empty = join(scratch, 'empty');
     mkdirSync(empty, { recursive: true });
     expect(await runCommand(['check', empty], {})).toEqual({

@@ -60,7 +60,7 @@ const tokenIn = (secret: KubeObject | undefined): string =>
   secret === undefined ? '' : String(readClusterSecret(secret).config.bearerToken);
 
 describe('cluster add', () => {
-  it('makes the account with full rights, and the Secret that uses its token and nothing of the person', async () => {
+  it('creates the account, and a Secret with its token but no credentials of the user', async () => {
     const { code, out, err } = await run(
       'add',
       'staging',
@@ -101,7 +101,7 @@ describe('cluster add', () => {
     expect((await lab.run(['cluster', 'get', 'stage', '-o', 'yaml'])).out).not.toContain(tokenIn(secret));
   });
 
-  it('is the same when it is done again, and changes what is there only where told', async () => {
+  it('is idempotent, and changes an existing cluster only with --upsert', async () => {
     const before = tokenIn((await clusterSecrets())[0]);
     expect((await run('add', 'staging', '--name', 'stage', '--project', 'team')).code).toBe(0);
     expect((await run('add', 'staging', '--name', 'other')).err).toContain(
@@ -136,7 +136,7 @@ describe('cluster add', () => {
     ).toMatchObject({ subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }] });
   });
 
-  it('may leave the credentials to a program', async () => {
+  it('supports exec credentials', async () => {
     const token = tokenIn((await clusterSecrets())[0]);
     const program = join(scratch, 'login');
     writeFileSync(
@@ -200,7 +200,7 @@ describe('cluster add', () => {
     ).toBe(0);
   });
 
-  it('refuses before anything is written there or here', async () => {
+  it('fails before anything is written', async () => {
     const count = (await clusterSecrets()).length;
     expect((await run('add', 'nowhere')).err).toContain('there is no context "nowhere"; there is "argosy", "staging"');
     expect((await run('add', 'staging', '--service-account', 'absent')).err).toContain(
@@ -216,7 +216,7 @@ describe('cluster add', () => {
     expect((await clusterSecrets()).length).toBe(count);
   });
 
-  it('may use the address inside of the cluster, which is not tried from here', async () => {
+  it('accepts the in-cluster address without testing it', async () => {
     expect((await run('add', 'staging', '--in-cluster', '--name', 'home')).out).toBe(
       "Cluster 'https://kubernetes.default.svc' added\n",
     );
@@ -225,7 +225,7 @@ describe('cluster add', () => {
 });
 
 describe('cluster rotate-auth', () => {
-  it('gives the account another token, and the old one opens nothing any more', async () => {
+  it('rotates the token of the account and revokes the old one', async () => {
     const [before] = await clusterSecrets();
     expect((await run('rotate-auth', 'narrow')).out).toBe("Cluster 'narrow' rotated auth\n");
     const [after] = await clusterSecrets();
@@ -242,7 +242,7 @@ describe('cluster rotate-auth', () => {
     expect((await run('rotate-auth', 'narrow')).code).toBe(0);
   });
 
-  it('says where there is nothing to rotate', async () => {
+  it('reports a cluster without a token to rotate', async () => {
     expect((await run('rotate-auth', 'in-cluster')).err).toContain('does not use bearer token authentication');
     expect((await run('rotate-auth', 'nobody')).err).toContain('cluster "nobody" not found');
     await lab.cluster.create(SECRETS, {

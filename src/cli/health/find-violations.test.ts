@@ -59,12 +59,12 @@ function troubles(
   }).map(({ step, issue, what, fix }) => `${step} ${issue}: ${what} | ${fix}`);
 }
 
-describe('what is wrong with health checks on their way to applications', () => {
+describe('verification of health checks', () => {
   it('nothing', () => {
     expect(troubles({ applications: [application('Healthy')] })).toEqual([]);
   });
 
-  it('an application still shows Progressing: it is to be looked at again', () => {
+  it('an application still shows Progressing: it needs a refresh', () => {
     expect(troubles({ applications: [application('Progressing')] })).toEqual([
       '4 still-progressing: llmops-dev is still Progressing although its InferenceServices are ready | ' +
         'kubectl annotate application.argoproj.io llmops-dev -n argocd --overwrite ' +
@@ -91,7 +91,7 @@ describe('what is wrong with health checks on their way to applications', () => 
     ]);
   });
 
-  it('the ConfigMap has what its operator takes away, or took away', () => {
+  it('the ConfigMap has an edit that the operator reverts, or reverted', () => {
     expect(troubles({ data: { [KEY]: SCRIPT, 'resource.customizations.health.Secret': SCRIPT } })).toEqual([
       expect.stringMatching(
         /^2 overwritten: resource\.customizations\.health\.Secret: The operator will remove this entry/,
@@ -117,7 +117,7 @@ describe('what is wrong with health checks on their way to applications', () => 
     ]);
   });
 
-  it('the operator does not reconcile: it is down, absent, says so, or has not seen the newest version', () => {
+  it('the operator does not reconcile: it is down, missing, reports an error, or lags behind', () => {
     const operators = [{ title: 'Deployment openshift-gitops-operator/openshift-gitops-operator', isReady: false }];
     expect(troubles({ operators, isArgosyAtWork: false })).toEqual([
       '2 operator-not-reconciling: the operator has no ready replica: Deployment ' +
@@ -137,7 +137,7 @@ describe('what is wrong with health checks on their way to applications', () => 
     ]);
   });
 
-  it('there is no check at all', () => {
+  it('no health check is configured', () => {
     expect(troubles({ object: argocd(SCRIPT, { spec: {} }), data: {} })).toEqual([
       '1 no-check: no health check for InferenceService in the ArgoCD CR | argosy health apply -n argocd',
     ]);

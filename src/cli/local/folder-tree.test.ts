@@ -49,7 +49,7 @@ describe('a folder as a tree', () => {
     expect(reader.id('a/x.txt')).toBe(reader.id('a/link'));
   });
 
-  it('reads nothing that nobody asks for', () => {
+  it('reads files only on demand', () => {
     writeFileSync(join(folder, 'large.bin'), Buffer.alloc(1000));
     expect(read({ limits: { fileBytes: 100 } }).text('a/x.txt')).toBe('inside');
   });
@@ -65,13 +65,13 @@ describe('a folder as a tree', () => {
     },
   );
 
-  it('refuses links out of the boundary, not out of the folder above it', () => {
+  it('rejects links out of the boundary, but not out of the folder', () => {
     symlinkSync('../x.txt', join(folder, 'a/b/near'));
     expect(codeOf(() => read({ boundary: join(folder, 'a/b') }).text('a/b/near'))).toBe('RENDER_PATH_ESCAPE');
     expect(read({ boundary: join(folder, 'a') }).text('a/b/near')).toBe('inside');
   });
 
-  it('ends at links in circles', () => {
+  it('detects link cycles', () => {
     symlinkSync('two', join(folder, 'one'));
     symlinkSync('one', join(folder, 'two'));
     expect(codeOf(() => read().text('one'))).toBe('RENDER_PATH_ESCAPE');
@@ -86,7 +86,7 @@ describe('a folder as a tree', () => {
     expect(codeOf(() => read({ limits: { entries: 2 } }).list('a'))).toBe('RENDER_LIMIT');
   });
 
-  it('says which folder is not there', () => {
+  it('names the missing folder', () => {
     expect(codeOf(() => folderTree(join(folder, 'absent')))).toBe('FILE_UNREADABLE');
   });
 });

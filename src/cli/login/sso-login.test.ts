@@ -27,7 +27,7 @@ afterAll(async () => {
 const login = (printed: string[]): Promise<string> =>
   ssoLogin(api, { port: 0, timeout: 50, print: (line) => printed.push(line) });
 
-it('reads a provider that describes itself at length, and names one that answers with over 1 MiB', async () => {
+it('accepts a long discovery document, and reports one of over 1 MiB', async () => {
   const endpoints = '"issuer":"ISSUER","authorization_endpoint":"ISSUER/auth","token_endpoint":"ISSUER/token"';
   answer = `{${endpoints},"scopes_supported":["${'x'.repeat(1_000_000)}"]}`;
   const printed: string[] = [];

@@ -104,14 +104,14 @@ describe('notebook list', () => {
     ]);
   });
 
-  it('chooses by namespace and label, and speaks to programs', async () => {
+  it('filters by namespace and label, and prints JSON', async () => {
     expect((await lab.run(['notebook', 'list', '-n', 'team', '-o', 'name'])).out).toBe('team/train\n');
     expect((await lab.run(['notebook', 'list', '-l', 'team=a', '-o', 'name'])).out).toBe('shop/train\n');
     expect(JSON.parse((await lab.run(['notebook', 'list', '-o', 'json'])).out) as unknown[]).toHaveLength(3);
     expect((await lab.run(['notebook', 'list', '-n', 'shop', '-o', 'yaml'])).out).toContain('errorType: NameError');
   });
 
-  it('gets one with its cells, and with what happened in the one that failed', async () => {
+  it('shows one with its cells, and the traceback of the failed one', async () => {
     const { code, out } = await lab.run(['notebook', 'get', 'score']);
     expect(code).toBe(0);
     expect(out).toContain('Phase:      Failed\nMessage:    cell 2: NameError\n');
@@ -123,7 +123,7 @@ describe('notebook list', () => {
     expect(out).toContain('\nCell 2:\n  Traceback (most recent call last):\n  NameError: name df\n');
   });
 
-  it('says which is meant where a name is not enough, and what to do', async () => {
+  it('reports an ambiguous or unknown name, and what to do', async () => {
     const both = await lab.run(['notebook', 'get', 'train']);
     expect([both.code, both.err]).toEqual([
       20,
@@ -163,7 +163,7 @@ describe('notebook get --watch', () => {
     return { ...ran, out };
   }
 
-  it('tells of ten cells as they end', async () => {
+  it('prints ten cells as they finish', async () => {
     await create('ten', { phase: 'ValidationRunning', observedGeneration: 1, statistics: { totalCells: 10 } });
     const cells = Array.from({ length: 10 }, (_, index) => cell(index));
     const { code, out } = await play('ten', [
@@ -182,7 +182,7 @@ describe('notebook get --watch', () => {
     );
   });
 
-  it('ends with 1 at the cell that failed, and the cells after it did not run', async () => {
+  it('exits with 1 at the failed cell, and later cells did not run', async () => {
     await create('five', { phase: 'ValidationRunning', observedGeneration: 1 });
     const [one, two] = [cell(0), cell(1)];
     const skipped = [
@@ -208,7 +208,7 @@ Failed: cell 2: NameError: name 'df' is not defined
 `);
   });
 
-  it('begins anew with another attempt, and speaks to programs line by line', async () => {
+  it('starts over with another attempt, and prints JSON lines', async () => {
     await create('again', { phase: 'ValidationRunning', observedGeneration: 1, runId: 'r', results: [cell(0)] });
     const { out } = await play('again', [
       { retryCount: 1, results: null, phase: 'Pending' },
@@ -225,7 +225,7 @@ Failed: cell 2: NameError: name 'df' is not defined
     ]).toEqual([0, ['Succeeded']]);
   });
 
-  it('ends when the time is up or the notebook is gone', async () => {
+  it('fails on timeout or when the notebook is deleted', async () => {
     await create('gone', { phase: 'ValidationRunning', observedGeneration: 1 });
     expect((await lab.run(['notebook', 'get', 'gone', '-w', '--timeout', '1'])).err).toContain('is not over after 1 s');
     const watching = lab.run(['notebook', 'get', 'gone', '-w'], {
@@ -248,7 +248,7 @@ Failed: cell 2: NameError: name 'df' is not defined
   });
 });
 
-it('a cluster without the kind says so', async () => {
+it('reports a cluster without the kind', async () => {
   const other = await openAppLab();
   try {
     expect((await other.run(['notebook', 'list'])).err).toContain('this cluster has no NotebookValidationJobs');

@@ -57,7 +57,7 @@ describe('argosy notebook run', () => {
     });
   });
 
-  it('ends with 0 where all is well, and saves what was executed', async () => {
+  it('exits with 0 on success, and saves the executed notebook', async () => {
     const save = join(folder, 'out.ipynb');
     const { code, text } = await print(['2 * 3'], { save });
     expect([code, text.split('\n').at(-2)]).toEqual([0, 'succeeded in N s']);
@@ -68,7 +68,7 @@ describe('argosy notebook run', () => {
     );
   });
 
-  it('prints events for programs, and checks what a level asks for', async () => {
+  it('prints events as JSON, and applies the checks of a level', async () => {
     const { code, text } = await print(['import sys\nprint("x", file=sys.stderr)'], { output: 'json', strict: true });
     expect(code).toBe(1);
     expect(
@@ -79,7 +79,7 @@ describe('argosy notebook run', () => {
     ).toEqual(['start', 'begin', 'cell', 'check', 'check', 'end']);
   });
 
-  it('says what cannot be run', async () => {
+  it('reports a notebook that cannot run', async () => {
     await expect(print(['%matplotlib inline'])).rejects.toMatchObject({
       code: 'NOTEBOOK_UNUSABLE',
       message: expect.stringContaining('cell 0 has a line for IPython') as string,

@@ -17,7 +17,7 @@ function shown(
   return out;
 }
 
-it('colours states and ends rows at the edge, on a terminal only', () => {
+it('colours states and truncates rows, on a terminal only', () => {
   expect(shown(ROW, ['app', 'list'])).toBe('argocd/cart  shop  \u001b[33mOutOfSync\u001b[0m  Degraded …\n');
   expect(shown('Health Status:      Healthy\n', ['app', 'get', 'x'])).toBe(
     'Health Status:      \u001b[32mHealthy\u001b[0m\n',
@@ -25,7 +25,7 @@ it('colours states and ends rows at the edge, on a terminal only', () => {
   expect(shown(ROW, ['app', 'list'], { isTTY: false })).toBe(ROW);
 });
 
-it('has no colour with NO_COLOR, and leaves alone what is meant for programs', () => {
+it('has no colour with NO_COLOR, and does not touch machine-readable output', () => {
   expect(shown(ROW, ['app', 'list'], { environment: { NO_COLOR: '1' }, columns: 200 })).toBe(ROW);
   for (const argv of [
     ['app', 'list', '-o', 'json'],
@@ -36,7 +36,7 @@ it('has no colour with NO_COLOR, and leaves alone what is meant for programs', (
     expect(shown(ROW, argv)).toBe(ROW);
 });
 
-it('lets sentences go on below, between words, and leaves alone what is to be copied', () => {
+it('wraps sentences between words, but never commands', () => {
   expect(
     shown('Cause:              the vault in Pod shop-test/foundation-vault-core-0 is sealed\n', ['app', 'get', 'x'], {
       columns: 60,

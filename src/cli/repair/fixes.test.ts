@@ -86,7 +86,7 @@ it('writes patches that git applies, and commits them to a branch without touchi
   expect(() => commitBranch('repair', sets)).toThrow('already exists');
 });
 
-it('repairs in the cluster after a trial and a yes only', async () => {
+it('applies fixes to the cluster only after a dry run and a confirmation', async () => {
   const asked: string[] = [];
   const pod = {
     apiVersion: 'v1',
@@ -185,7 +185,7 @@ it('repairs in the cluster after a trial and a yes only', async () => {
   }
 });
 
-it('makes patches that fail where the object is another one', () => {
+it('creates patches that fail if the object was recreated', () => {
   const live = {
     apiVersion: 'v1',
     kind: 'X',

@@ -19,7 +19,7 @@ const file = (name: string, text: string): string => {
 };
 
 describe('a file of variables', () => {
-  it('is read as shells read it, without running anything', () => {
+  it('is parsed like a shell does, without executing anything', () => {
     const text =
       '# all of it\n\nA=1\nexport B = two words # and a comment\nC=\'$(rm -rf /) # kept\'\nD="a\\n\\"b\\" ' +
       '\\\\"\nE=\nF=a=b#c\r\nA=2\n';
@@ -46,7 +46,7 @@ describe('secrets of clients', () => {
     'clientPatcher:\n  secretExtraction:\n    clients:\n      - {clientId: argocd, vaultKey: ' +
     'argocd-dex-client-secret}\n      - {clientId: grafana, vaultKey: team/grafana}\n';
 
-  it('go from Keycloak to Vault, and are written only where they are new', async () => {
+  it('go from Keycloak to Vault, and are written only if they changed', async () => {
     const keycloak = await startKeycloak({
       admin: { username: 'admin', password: 'CANARY-admin' },
       realms: [
@@ -148,7 +148,7 @@ describe('secrets of clients', () => {
     }
   });
 
-  it('come with answers of up to 16 MiB; a larger one is named as such', async () => {
+  it('accept responses of up to 16 MiB, and report a larger one', async () => {
     // A realm may describe its clients at length.
     const client = { id: '1', clientId: 'argocd', attributes: { note: 'x'.repeat(15 * 1024 * 1024) } };
     let isLarge = false;

@@ -18,7 +18,7 @@ function lookAt(ready: boolean, time: number): TriageRun {
   return { snapshot, report: triage(snapshot, { rules: createRuleSet, assess: () => undefined }) };
 }
 
-it('tells the first report whole, then only what changed', async () => {
+it('prints the first report in full, then only changes', async () => {
   const looks = [lookAt(false, 1_000), lookAt(false, 2_000), lookAt(true, 3_000)];
   const told: string[] = [];
   let count = 0;

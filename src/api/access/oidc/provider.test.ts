@@ -77,7 +77,7 @@ async function discovered(issuer: string, rootCA: string): Promise<string> {
 describe.skipIf(!hasOpenssl)(
   `S22: the provider is who the settings say${hasOpenssl ? '' : ' (skipped: openssl)'}`,
   () => {
-    it('a certificate of nobody that is known ends the login; with rootCA it is known', () =>
+    it('an untrusted certificate fails the login, unless rootCA trusts it', () =>
       withProvider(async (issuer, rootCA) => {
         expect(await discovered(issuer, '')).toMatch(
           /^the provider cannot be reached \((DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)\)$/,
@@ -85,7 +85,7 @@ describe.skipIf(!hasOpenssl)(
         expect(await discovered(issuer, rootCA)).toBe(`${issuer}/token`);
       }));
 
-    it('a certificate for another name ends it too', () =>
+    it('a certificate for another name fails it too', () =>
       withProvider(
         async (issuer, rootCA) => {
           expect(await discovered(issuer, rootCA)).toBe(
@@ -95,7 +95,7 @@ describe.skipIf(!hasOpenssl)(
         { name: 'DNS:other.example.com' },
       ));
 
-    it('nobody is followed elsewhere, and nothing goes without TLS', async () => {
+    it('redirects are not followed, and TLS is required', async () => {
       await withProvider(async (issuer, rootCA) => {
         expect(await discovered(`${issuer}/redirect`, rootCA)).toBe('the provider answered 302');
         expect(await discovered(`${issuer}/other`, rootCA)).toBe(
@@ -127,7 +127,7 @@ describe('oidc.config', () => {
     return given !== undefined && 'problem' in given ? given.problem : undefined;
   };
 
-  it('refers to Secrets anywhere, and fills in what Argo CD does', () => {
+  it("resolves references to Secrets, and applies Argo CD's defaults", () => {
     expect(read('issuer: https://a\nclientID: $a\nclientSecret: $b:c\ncliClientID: cli')).toMatchObject({
       config: {
         name: 'SSO',

@@ -27,7 +27,7 @@ interface Case {
 const file = join(import.meta.dirname, 'cases.yaml');
 const CASES = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) as unknown as readonly Case[];
 
-describe('who may do what', () => {
+describe('RBAC policies', () => {
   it.each(CASES)('$name', ({ data = {}, projects = [], broken, asks }) => {
     const roles = new Map(projects.map((project) => [project.metadata.name, projectRoles(project)]));
     const rights = new PolicyEnforcer(readRbacConfig(data), (name) => roles.get(name));

@@ -11,16 +11,16 @@ describe('the cookie of a session', () => {
     expect(tokenInCookies(readCookies(`other=1; ${sent(headers)}`))).toBe(token);
   });
 
-  it('is refused where no browser would keep it', () => {
+  it('is rejected if no browser would store it', () => {
     expect(tokenCookies('x'.repeat(90_000), { isSecure: false })).toBeUndefined();
   });
 
-  it('is for this server alone, and over TLS only where there is TLS', () => {
+  it('is for this server only, and Secure if TLS is used', () => {
     expect(tokenCookies('t', { isSecure: false })).toEqual(['argocd.token=t; path=/; SameSite=lax; httpOnly']);
     expect(tokenCookies('t', { isSecure: true })).toEqual(['argocd.token=t; path=/; SameSite=lax; httpOnly; Secure']);
   });
 
-  it('is forgotten with all its parts', () => {
+  it('is cleared with all its parts', () => {
     expect(
       sent(
         clearTokenCookies(readCookies('argocd.token=2:a; argocd.token-1=b; argocd.tokenx=c; argocd.token-x=d'), {

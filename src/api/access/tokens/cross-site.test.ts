@@ -3,7 +3,7 @@ import { crossSiteViolation } from './cross-site.js';
 
 const host = 'argocd.example.com';
 
-describe('a request with a cookie that changes something', () => {
+describe('a write request with a cookie', () => {
   it.each([
     [{ 'sec-fetch-site': 'same-origin' }],
     [{ 'sec-fetch-site': 'same-origin', origin: 'https://argocd.example.com' }],

@@ -21,7 +21,7 @@ const specOf = async (name: string): Promise<unknown> => (await lab.get(name))?.
 const said = ({ err }: Ran): string => err.split('\n')[1] ?? '';
 
 describe('app patch', () => {
-  it('takes a JSON patch or a merge patch, and prints the Application', async () => {
+  it('accepts a JSON patch or a merge patch, and prints the Application', async () => {
     await lab.create('patched', { labels: { team: 'shop' } });
     const { code, out } = await lab.run([
       'app',
@@ -48,7 +48,7 @@ describe('app patch', () => {
     expect((await lab.get('patched'))?.metadata.labels ?? {}).toEqual({});
   });
 
-  it('leaves status, operation and identity alone, and says so', async () => {
+  it('does not change status, operation and identity, and says so', async () => {
     await lab.create('kept');
     const { code, err } = await lab.run([
       'app',
@@ -74,7 +74,7 @@ describe('app patch', () => {
     ]);
   });
 
-  it('refuses what cannot be read or delivered, and writes nothing', async () => {
+  it('rejects an invalid patch or result, and writes nothing', async () => {
     await lab.create('whole');
     const version = (await lab.get('whole'))?.metadata.resourceVersion;
     for (const [text, words] of [
@@ -99,7 +99,7 @@ describe('app patch', () => {
 });
 
 describe('app unset', () => {
-  it('takes away what is named, and only that', async () => {
+  it('removes exactly the named fields', async () => {
     await lab.create('helm', {
       spec: {
         source: {
@@ -195,7 +195,7 @@ describe('app unset', () => {
     });
   });
 
-  it('needs to know what, and which of several sources', async () => {
+  it('requires a field, and a source if there are several', async () => {
     await lab.create('many', {
       spec: { source: undefined, sources: [SOURCE, { repoURL: SOURCE.repoURL, path: 'b', ref: 'values', name: 'b' }] },
     });
@@ -219,7 +219,7 @@ describe('app unset', () => {
 });
 
 describe('app add-source and remove-source', () => {
-  it('adds at the end, removes by place or name, and never the last', async () => {
+  it('adds at the end, removes by position or name, and never the last one', async () => {
     await lab.create('sources', { spec: { source: undefined, sources: [SOURCE] } });
     await lab.create('single');
     expect(
@@ -296,7 +296,7 @@ describe('app edit', () => {
   const seen = (name: string): { text: string; file: string; mode: number; words: string[] } =>
     JSON.parse(readFileSync(join(scratch, name), 'utf8')) as ReturnType<typeof seen>;
 
-  it('gives the spec to the editor in a file of its own, without a shell, and writes what comes back', async () => {
+  it('opens the spec in the editor without a shell, and saves the result', async () => {
     await lab.create('edited');
     const environment = editor(
       'change',
@@ -311,7 +311,7 @@ describe('app edit', () => {
     expect([text.includes('repoURL'), mode, words, existsSync(file)]).toEqual([true, 0o600, ['two words'], false]);
   });
 
-  it('writes nothing where nothing was changed, the editor failed or the spec is wrong', async () => {
+  it('saves nothing if nothing changed, the editor failed or the spec is invalid', async () => {
     await lab.create('same');
     const version = (await lab.get('same'))?.metadata.resourceVersion;
     expect(said(await lab.run(['app', 'edit', 'same'], { environment: editor('leave', '') }))).toContain(
@@ -346,7 +346,7 @@ describe('app edit', () => {
     expect((await lab.get('same'))?.metadata.resourceVersion).toBe(version);
   });
 
-  it('shows what is wrong to a person, until it is right', async () => {
+  it('reopens the editor with the error until the spec is valid', async () => {
     await lab.create('twice');
     const person = { write: () => undefined, isTTY: true };
     const environment = editor(
@@ -362,7 +362,7 @@ describe('app edit', () => {
     });
   });
 
-  it('does not overwrite what somebody else wrote meanwhile; a new status is no such thing', async () => {
+  it('does not overwrite concurrent changes of the spec; a new status does not count', async () => {
     await lab.create('raced');
     /** Edits only after somebody else has written. */
     const editAfter = async (from: string, to: string, change: Readonly<Record<string, unknown>>): Promise<Ran> => {
@@ -394,7 +394,7 @@ describe('app edit', () => {
   });
 });
 
-it('app confirm-deletion notes the time at which it was confirmed', async () => {
+it('app confirm-deletion records the time of the confirmation', async () => {
   await lab.create('confirmed');
   expect((await lab.run(['app', 'confirm-deletion', 'confirmed'])).out).toBe(
     "Application 'confirmed' updated successfully\n",
