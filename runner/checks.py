@@ -30,7 +30,7 @@ class Checks:
     def __init__(self, config):
         level = config.get('level') or 'development'
         if level not in LEVELS:
-            raise Unusable('validationConfig.level %s is not known; known are %s' % (json.dumps(level), ', '.join(LEVELS)))
+            raise Unusable('validationConfig.level %s is unknown: use one of %s' % (json.dumps(level), ', '.join(LEVELS)))
         if config.get('strictMode') is True:
             level = 'production'
         # In a lesson everything is worth a word, and a failure only what somebody asked for.
@@ -100,7 +100,7 @@ def _exit_codes(index, cell):
     if '_exit_code' not in cell['source']:
         shell = next((line.strip() for line in lines if line.lstrip().startswith(('!', '%system', '%sx'))), None)
         if shell is not None:
-            return [(index, 'cell %d does not look at the exit code of %s' % (index, json.dumps(shell[:100])))]
+            return [(index, 'cell %d ignores the exit code of %s' % (index, json.dumps(shell[:100])))]
     try:
         tree = ast.parse('\n'.join(line for line in lines if not line.lstrip().startswith(('!', '%'))))
     except SyntaxError:
@@ -110,7 +110,7 @@ def _exit_codes(index, cell):
             name = ast.unparse(node.value.func)
             is_checked = any(word.arg == 'check' and not (isinstance(word.value, ast.Constant) and not word.value.value) for word in node.value.keywords)
             if name in ('os.system', 'subprocess.call', 'subprocess.run', 'subprocess.Popen') and not is_checked:
-                return [(index, 'cell %d does not look at the exit code of %s' % (index, name))]
+                return [(index, 'cell %d ignores the exit code of %s' % (index, name))]
     return []
 
 
@@ -118,7 +118,7 @@ def _types(index, before, cell):
     if not before:
         return []
     expected, actual = _kinds(before), _kinds(cell['outputs'])
-    return [] if expected == actual else [(index, 'cell %d gave %s and now gives %s' % (index, ', '.join(expected) or 'nothing', ', '.join(actual) or 'nothing'))]
+    return [] if expected == actual else [(index, 'cell %d produced %s before and %s now' % (index, ', '.join(expected) or 'nothing', ', '.join(actual) or 'nothing'))]
 
 
 def _kinds(outputs):

@@ -46,7 +46,7 @@ class Fetch:
         except KeyError as missing:
             raise Refused(CONFIGURATION, 'ARGOSY_GIT has no %s' % missing) from None
         if not re.match(r'(?:(?:https?|git|ssh)://|[\w.-]+@[\w.-]+:)', self._url) or re.search(r'[\x00-\x20]', self._url):
-            raise Refused(CONFIGURATION, '%s is not an address of a git repository' % json.dumps(masked(self._url)))
+            raise Refused(CONFIGURATION, '%s is not the URL of a git repository' % json.dumps(masked(self._url)))
         if self._ref == '' or self._ref.startswith('-') or re.search(r'[\x00-\x20~^:?*\[\\]|\.\.|@\{', self._ref):
             raise Refused(REF, '%s is not a branch, tag or commit' % json.dumps(self._ref))
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(('GIT_', 'ARGOSY_', 'SSH_'))}
@@ -137,19 +137,19 @@ class Fetch:
         return next((code for code, pattern in SYMPTOMS for line in lines if re.search(pattern, line.strip().strip("'"), re.I)), NETWORK)
 
     def _sentence(self, said):
-        what = {AUTH: 'the login was refused by', REPOSITORY: 'there is no repository', REF: 'ref %s is not in' % json.dumps(self._ref), NETWORK: 'cannot reach'}
+        what = {AUTH: 'login rejected by', REPOSITORY: 'there is no repository', REF: 'ref %s is not in' % json.dumps(self._ref), NETWORK: 'cannot reach'}
         return '%s %s: %s' % (what[self._code(said)], masked(self._url), self._last(said))
 
     def _last(self, said):
         lines = [line for line in masked(said).strip().splitlines() if line.startswith(('fatal:', 'remote:', 'error:', 'ERROR:'))] or masked(said).strip().splitlines()
-        return lines[0][:500] if lines else 'git says nothing'
+        return lines[0][:500] if lines else 'git printed no error'
 
 
 def main():
     folder = tempfile.mkdtemp(prefix='argosy-fetch-')
     try:
         if shutil.which('git') is None:
-            raise Refused(NO_GIT, 'git is not installed here')
+            raise Refused(NO_GIT, 'git is not installed')
         Fetch(json.loads(os.environ.pop('ARGOSY_GIT', '{}')), os.environ.pop('ARGOSY_GIT_CREDENTIALS', '/argosy/git-credentials'), folder).perform()
         return 0
     except Refused as refused:

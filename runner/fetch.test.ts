@@ -110,7 +110,7 @@ describe('fetching a notebook', () => {
     const wrong = await fetch({ url }, { username: 'robot', password: 'not-this' });
     expect([wrong.code, wrong.stderr]).toEqual([
       10,
-      expect.stringMatching(/^fetch: the login was refused by http:.*Authentication failed/),
+      expect.stringMatching(/^fetch: login rejected by http:.*Authentication failed/),
     ]);
     expect(await fetch({ url })).toMatchObject({ code: 10 });
     expect(await fetch({ url }, { username: 'robot' })).toMatchObject({
@@ -135,7 +135,7 @@ describe('fetching a notebook', () => {
     });
     expect(await fetch({}, undefined, '/nonexistent')).toMatchObject({
       code: 15,
-      stderr: 'fetch: git is not installed here\n',
+      stderr: 'fetch: git is not installed\n',
     });
   });
 

@@ -62,7 +62,7 @@ class JupyterExecutor:
     def start(self):
         known = sorted(KernelSpecManager().find_kernel_specs())
         if self._name not in known:
-            raise Unusable('kernel %s does not exist here; there is %s' % (json.dumps(self._name), ', '.join(known) or 'none'))
+            raise Unusable('kernel %s is not installed; available: %s' % (json.dumps(self._name), ', '.join(known) or 'none'))
         with open(os.path.join(self._folder, 'kernel.log'), 'wb') as log:
             environment = {**self._environment, 'JUPYTER_RUNTIME_DIR': self._folder, 'IPYTHONDIR': self._folder, 'PYDEVD_DISABLE_FILE_VALIDATION': '1'}
             try:

@@ -26,7 +26,7 @@ class PlainExecutor:
     def start(self):
         name = kernel_name(self._notebook)
         if name not in ('python3', 'python'):
-            raise Unusable('kernel %s does not exist here: only plain Python does' % json.dumps(name))
+            raise Unusable('kernel %s is not installed: only plain Python is available' % json.dumps(name))
         for index, cell in enumerate(self._notebook['cells']):
             line = first_magic(cell['source']) if cell['cell_type'] == 'code' else None
             if line is not None:
@@ -125,5 +125,5 @@ class MagicsNeeded(Exception):
     """The notebook needs IPython, and there is none."""
 
     def __init__(self, cell, line):
-        super().__init__('cell %d has a line for IPython, %s, and this Python has no nbclient and ipykernel' % (cell, json.dumps(line[:80])))
+        super().__init__('cell %d uses IPython syntax, %s, but nbclient and ipykernel are not installed' % (cell, json.dumps(line[:80])))
         self.cell = cell

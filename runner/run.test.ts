@@ -279,7 +279,7 @@ describe('what cannot be run', () => {
       'a kernel that does not exist',
       notebookText(['1'], 'ir'),
       {},
-      '3 configuration_error kernel "ir" does not exist here: only plain Python does',
+      '3 configuration_error kernel "ir" is not installed: only plain Python is available',
     ],
     [
       'a golden notebook that is not JSON',
@@ -298,15 +298,15 @@ describe('what cannot be run', () => {
       'a level that is none',
       notebookText(['1']),
       { validation: { level: 'hard' } },
-      '3 configuration_error validationConfig.level "hard" is not known; known are learning, development, ' +
+      '3 configuration_error validationConfig.level "hard" is unknown: use one of learning, development, ' +
         'staging, production',
     ],
     [
       'magics without IPython',
       notebookText(['1', '%matplotlib inline\nx = 1']),
       {},
-      '4 dependency_install_failed cell 1 has a line for IPython, "%matplotlib inline", and this Python has ' +
-        "no nbclient and ipykernel; install Debian's python3-nbclient and python3-ipykernel, or pip install " +
+      '4 dependency_install_failed cell 1 uses IPython syntax, "%matplotlib inline", but nbclient and ' +
+        "ipykernel are not installed; install Debian's python3-nbclient and python3-ipykernel, or pip install " +
         'nbclient ipykernel',
     ],
   ] as const)('%s is reported before anything runs', async (_, text, config, expected) => {
@@ -315,7 +315,7 @@ describe('what cannot be run', () => {
 
   it.runIf(hasJupyter)('lists the installed kernels', async () => {
     expect(await refusal(notebookText(['1'], 'ir'), {})).toMatch(
-      /^3 configuration_error kernel "ir" does not exist here; there is .*python3/,
+      /^3 configuration_error kernel "ir" is not installed; available: .*python3/,
     );
   });
 });
@@ -349,7 +349,7 @@ describe.skipIf(missing !== '')(`a training notebook${missing}`, () => {
     );
     expect(cellsOf(run)).toEqual(['0 Success', '1 Success', '2 Success', '3 Success', '4 Success']);
     expect(last(run)).toMatchObject({
-      error: 'requireExplicitExitCodes: cell 4 does not look at the exit code of "!echo from the shell"',
+      error: 'requireExplicitExitCodes: cell 4 ignores the exit code of "!echo from the shell"',
     });
   });
 });

@@ -165,8 +165,8 @@ describe(`bad input${missing}`, { skip: missing !== '' }, () => {
     );
     expect(condition(kernel ?? {}, 'Failed')).toMatch(
       hasJupyter
-        ? /^True ConfigurationError: .*kernel "no-such-kernel" does not exist here; there is .*python3/
-        : /^True ConfigurationError: .*kernel "no-such-kernel" does not exist here/,
+        ? /^True ConfigurationError: .*kernel "no-such-kernel" is not installed; available: .*python3/
+        : /^True ConfigurationError: .*kernel "no-such-kernel" is not installed/,
     );
     expect([text?.retryCount, kernel?.retryCount]).toEqual([undefined, undefined]);
   }, 150_000);

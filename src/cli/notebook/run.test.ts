@@ -82,7 +82,7 @@ describe('argosy notebook run', () => {
   it('reports a notebook that cannot run', async () => {
     await expect(print(['%matplotlib inline'])).rejects.toMatchObject({
       code: 'NOTEBOOK_UNUSABLE',
-      message: expect.stringContaining('cell 0 has a line for IPython') as string,
+      message: expect.stringContaining('cell 0 uses IPython syntax') as string,
     });
     await expect(print(['1'], {}, { ARGOSY_PYTHON: '/nowhere/python3' })).rejects.toMatchObject({
       code: 'PYTHON_MISSING',
