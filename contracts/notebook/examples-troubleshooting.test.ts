@@ -198,7 +198,7 @@ describe('what the notebook guide says about trouble', () => {
       );
       await desk.settings({ [KEY]: 'return {status = "Suspended", message = "by our own check"}' });
       expect(await desk.untilReason('shown', 'Suspended')).toContain(
-        `- NotebookValidationJob shown/train is Suspended: by our own check. That is the verdict of ${KEY} ` +
+        `- NotebookValidationJob shown/train is Suspended: by our own check. That is the result of ${KEY} ` +
           'in argocd-cm; the built-in check says Healthy: Notebook validation succeeded',
       );
       await desk.settings({});
@@ -226,7 +226,7 @@ describe('what the notebook guide says about trouble', () => {
       });
       expect(await desk.untilReason('progressing', 'it runs')).toMatch(
         new RegExp(
-          '^- NotebookValidationJob progressing/train is Progressing: it runs\\. That is the verdict of ' +
+          '^- NotebookValidationJob progressing/train is Progressing: it runs\\. That is the result of ' +
             `${KEY} in argocd-cm; the built-in check says Healthy: Notebook validation succeeded at `,
         ),
       );
@@ -282,8 +282,8 @@ describe('what the notebook guide says about trouble', () => {
       await desk.deliver('hasty', job('train', ENDLESS, { annotations: { [WAVE]: '3' } }), map('serving', '4'));
       expect(await desk.untilReason('hasty', 'train')).toMatch(
         new RegExp(
-          `^- NotebookValidationJob hasty/train is Healthy\\. That is the verdict of ${KEY} in argocd-cm; ` +
-            'the built-in check says Progressing: .*\\. Waves wait for what the check says\n$',
+          `^- NotebookValidationJob hasty/train is Healthy\\. That is the result of ${KEY} in argocd-cm; ` +
+            'the built-in check says Progressing: .*\\. Waves wait for the result of the check\n$',
         ),
       );
       expect(await desk.lab.cluster.get(CONFIG_MAPS, { namespace: 'hasty', name: 'serving' })).toBeDefined();
@@ -348,9 +348,8 @@ describe('what the notebook guide says about trouble', () => {
         job('model-training', GOOD, { annotations: { [WAVE]: '3' } }),
       );
       expect(await desk.untilReason('hooked', 'PreSync hook')).toContain(
-        '- Job hooked/wait-for-notebook-completion is a PreSync hook and names NotebookValidationJob ' +
-          'hooked/model-training, which this sync creates only after it: PreSync hooks come before every ' +
-          'wave, whatever wave they name.',
+        '- Job hooked/wait-for-notebook-completion is a PreSync hook that uses NotebookValidationJob ' +
+          'hooked/model-training, which this sync only creates after it. PreSync hooks run before every wave.',
       );
       expect(
         await desk.lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: 'hooked', name: 'model-training' }),
@@ -381,9 +380,8 @@ describe('an operator that is not at work', () => {
     async () => {
       await desk.deliver('left', job('train', GOOD));
       expect(await desk.untilReason('left', 'train')).toBe(
-        '- NotebookValidationJob left/train is Progressing: Initializing notebook validation. Nobody has ' +
-          'written a status of it: the controller of NotebookValidationJob does not run, or may not; its log ' +
-          'says more\n',
+        '- NotebookValidationJob left/train is Progressing: Initializing notebook validation. It has ' +
+          'no status: the controller of NotebookValidationJob is not running or lacks permissions; see its log\n',
       );
       await desk.lab.cluster.patch(
         NOTEBOOK_VALIDATION_JOBS,
@@ -395,8 +393,8 @@ describe('an operator that is not at work', () => {
       await desk.deliver('left', job('train', GOOD, { ref: 'next' }));
       expect(await desk.untilReason('left', 'generation')).toContain(
         '- NotebookValidationJob left/train is Progressing: Waiting for the controller: it has seen ' +
-          'generation 1, the object is at 2. Its controller does not run, or may not: what it wrote is about ' +
-          'an older generation\n',
+          'generation 1, the object is at 2. Its controller is not running or lacks permissions: its status is ' +
+          'of an older generation\n',
       );
     },
     LONG,
