@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ClusterError } from '../../../src/cluster/index.js';
 import { isArray, isObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { applyFleet, firstLeftovers, firstMissing, type Removal } from '../../../world/fleet/index.js';
@@ -77,13 +78,24 @@ export async function healFleet(stage: FleetLab, isOver: () => boolean, within: 
 async function lendAHand({ cluster }: FleetLab, namespace: string): Promise<void> {
   for (const pod of (await cluster.list(PODS, { namespace })).items) {
     const { name = '', uid = '' } = pod.metadata;
-    if (isStranded(pod)) await cluster.remove(PODS, { namespace, name }, { uid });
+    if (isStranded(pod)) await unlessReplaced(cluster.remove(PODS, { namespace, name }, { uid }));
     else if (pod.metadata.annotations?.['world.argosy.dev/vault'] === 'sealed')
-      await cluster.patch(
-        PODS,
-        { namespace, name },
-        { type: 'merge', body: { metadata: { annotations: { 'world.argosy.dev/vault': 'ready' } } } },
+      await unlessReplaced(
+        cluster.patch(
+          PODS,
+          { namespace, name },
+          { type: 'merge', body: { metadata: { uid, annotations: { 'world.argosy.dev/vault': 'ready' } } } },
+        ),
       );
+  }
+}
+
+/** The controllers go on meanwhile: a pod of the list may be gone, or a new one may have its name. */
+async function unlessReplaced(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof ClusterError && (error.isNotFound || error.isConflict))) throw error;
   }
 }
 
