@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, fstatSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, fstatSync, statSync } from 'node:fs';
 import { isObject, own, parseJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 
 /** One request that the API server answered, as its audit log tells. */
@@ -51,11 +51,14 @@ rules:
 
 /** Reads an audit log as it grows. A line may come a moment after its answer: `Lab.settle` waits for that. */
 export class AuditLog {
-  #offset = 0;
+  #offset: number;
   #rest = '';
   readonly #all: Audited[] = [];
 
-  constructor(readonly path: string) {}
+  /** What it has by now is of others. */
+  constructor(readonly path: string) {
+    this.#offset = existsSync(path) ? statSync(path).size : 0;
+  }
 
   /** Everything so far. */
   read(): readonly Audited[] {

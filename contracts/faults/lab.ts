@@ -1,37 +1,25 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { type Cluster, ClusterError, connect, loadKubeconfig, systemClock } from '../../src/cluster/index.js';
+import type { Cluster } from '../../src/cluster/index.js';
 import { isObject, own, parseJson, writeJson, type JsonObject } from '../../src/model/json/index.js';
-import { readYaml } from '../../src/model/yaml/index.js';
-import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { clearFolder, scratchFolder } from '../real/child.js';
-import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
+import type { ControlPlane } from '../real/control-plane.js';
 import { freePorts } from '../real/free-port.js';
 import { startApiProxy, type ApiProxy } from './api-proxy.js';
-import { auditPolicy, AuditLog, type Audited } from './audit-log.js';
+import { CONTROL_NAMESPACE } from './application.js';
+import { AuditLog, type Audited } from './audit-log.js';
 import { ControllerProcess } from './controller-process.js';
+import { connectAsAdmin, define, isServed, openLabPlane, type LabPlaneOptions } from './lab-plane.js';
 import { TestRepository } from './repository.js';
 import {
-  APPLICATIONS,
-  APP_PROJECTS,
   CLUSTER_ROLE_BINDINGS,
-  CRDS,
   LEASES,
   NAMESPACES,
   SERVICE_ACCOUNTS,
   type ResourceRef,
 } from '../../src/model/resources/index.js';
-
-interface LabOptions {
-  readonly etcdFsync?: boolean;
-  readonly controllerManager?: boolean;
-  /** Off where time is measured: it costs the server something. */
-  readonly audit?: boolean;
-  /** Kinds whose requests the audit log has word for word. */
-  readonly auditedKinds?: readonly ResourceRef[];
-}
 
 /** Who a controller is to the API server, and the proxy that it sees the server through. */
 export interface ControllerIdentity {
@@ -42,8 +30,7 @@ export interface ControllerIdentity {
   readonly data: string;
 }
 
-const NAMESPACE = 'argocd';
-const CRD_FOLDER = resolve(import.meta.dirname, '../../crds');
+const NAMESPACE = CONTROL_NAMESPACE;
 
 /**
  * A real control plane that writes an audit log, git repositories, and controllers of ours behind proxies that break on
@@ -51,6 +38,8 @@ const CRD_FOLDER = resolve(import.meta.dirname, '../../crds');
  */
 export class Lab {
   readonly audit: AuditLog;
+  readonly agent: Agent;
+  readonly dir = scratchFolder('argosy-faults-');
   #seats = 0;
   #repositories = 0;
   #markers = 0;
@@ -58,44 +47,26 @@ export class Lab {
 
   private constructor(
     readonly plane: ControlPlane,
-    readonly dir: string,
     readonly cluster: Cluster,
-    readonly agent: Agent,
   ) {
+    this.agent = new Agent({ connect: { ca: plane.caPem } });
     this.audit = new AuditLog(join(plane.dir, 'audit.log'));
   }
 
-  static async open({
-    etcdFsync = false,
-    controllerManager = true,
-    audit = true,
-    auditedKinds = [],
-  }: LabOptions = {}): Promise<Lab> {
-    const dir = scratchFolder('argosy-faults-');
-    writeFileSync(join(dir, 'audit-policy.yaml'), auditPolicy(auditedKinds));
-    const plane = await startRealControlPlane({
-      etcdFsync,
-      controllerManager,
-      audit,
-      apiserverArgs: audit ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`] : [],
+  static async open(options: LabPlaneOptions = {}): Promise<Lab> {
+    const { plane, release } = await openLabPlane(options);
+    const lab = new Lab(plane, await connectAsAdmin(plane));
+    lab.onClose(async () => {
+      await lab.cluster.close();
+      await lab.agent.destroy();
+      await release();
+      clearFolder(lab.dir);
     });
-    const config = await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' });
-    const cluster = connect(
-      config,
-      { clock: systemClock, random: Math.random, report: () => undefined },
-      { version: 'harness', environment: {} },
-    );
-    const lab = new Lab(plane, dir, cluster, new Agent({ connect: { ca: plane.caPem } }));
-    await lab.#prepare();
     return lab;
   }
 
   async close(): Promise<void> {
     for (const close of this.#closing.reverse()) await close();
-    await this.cluster.close();
-    await this.agent.destroy();
-    await this.plane.stop();
-    clearFolder(this.dir);
   }
 
   /** Ends with the lab, last first. */
@@ -103,41 +74,12 @@ export class Lab {
     this.#closing.push(close);
   }
 
-  async #prepare(): Promise<void> {
-    await this.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    for (const file of readdirSync(CRD_FOLDER).filter((name) => name.endsWith('.yaml')))
-      await this.define(join(CRD_FOLDER, file));
-    await this.until(
-      'the kinds of Argo CD are served',
-      async () => (await this.exists(APPLICATIONS)) && (await this.exists(APP_PROJECTS)),
-    );
-    await this.cluster.create(APP_PROJECTS, {
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'AppProject',
-      metadata: { name: 'default', namespace: NAMESPACE },
-      spec: {
-        sourceRepos: ['*'],
-        destinations: [{ server: '*', namespace: '*' }],
-        clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-      },
-    });
+  define(file: string): Promise<void> {
+    return define(this.cluster, file);
   }
 
-  /** The definitions of a file. */
-  async define(file: string): Promise<void> {
-    for (const { value } of readYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes' })) {
-      if (isObject(value)) await this.cluster.create(CRDS, value as KubeObject);
-    }
-  }
-
-  async exists(kind: ResourceRef): Promise<boolean> {
-    try {
-      await this.cluster.page(kind, { pageSize: 1, limits: { tries: 1 } });
-      return true;
-    } catch (error) {
-      if (error instanceof ClusterError) return false;
-      throw error;
-    }
+  exists(kind: ResourceRef): Promise<boolean> {
+    return isServed(this.cluster, kind);
   }
 
   /** A service account of its own, bound to cluster-admin, and a proxy; each controller gets one. */

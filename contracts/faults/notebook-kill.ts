@@ -20,7 +20,6 @@ import { NotebookPlayer } from './notebook-player.js';
 import type { TestRepository } from './repository.js';
 import { findFakeTime, WallClock } from './wall-clock.js';
 import {
-  APPLICATIONS,
   BUILDS,
   CONFIG_MAPS,
   DEPLOYMENTS,
@@ -71,7 +70,7 @@ export class NotebookKillLab {
   }
 
   static async open(): Promise<NotebookKillLab> {
-    const lab = await Lab.open({ auditedKinds: [APPLICATIONS] });
+    const lab = await Lab.open();
     try {
       for (const operator of ['openshift-build', 'openshift-image'])
         await lab.define(join(WORLD, operator, 'crds.yaml'));

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { realParts } from '../real/parts.js';
+import { shareLabPlane } from './lab-plane.js';
 import type { Proof } from '../../scripts/prove/trials/proof.js';
 
 const parts = await realParts();
@@ -24,6 +25,7 @@ describe('a controller that meets faults delivers as one that does not', () => {
     });
     return;
   }
+  afterAll(shareLabPlane(), 60_000);
 
   it.each(PROOFS)(
     '%s',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { clearFolder, scratchFolder, startChild, type Child } from './child.js';
+import { readEtcdState, restoreEtcdState } from './etcd-state.js';
 import { freePorts } from './free-port.js';
 import { startKubeControllerManager, startKubeScheduler } from './managers.js';
 import { builtPart } from './parts.js';
@@ -13,8 +14,8 @@ interface ControlPlaneOptions {
   readonly etcdFsync?: boolean;
   readonly controllerManager?: boolean;
   readonly scheduler?: boolean;
-  /** Writes an audit log (metadata level) to `audit.log` in the directory. */
-  readonly audit?: boolean;
+  /** Writes an audit log to `audit.log` in the directory: by a policy, or of metadata. */
+  readonly audit?: string | boolean;
   readonly apiserverArgs?: readonly string[];
 }
 
@@ -29,12 +30,15 @@ export interface ControlPlane {
   readonly readyMs: number;
   /** Ends and starts kube-apiserver; etcd stays. */
   restart(): Promise<void>;
+  /** Remembers what the cluster holds now, and gives the way back to it. Nobody may write meanwhile. */
+  remember(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
 const READY_WITHIN = 60_000;
 /** It would begin a new file at 100, and whoever reads it would miss the rest. */
 const AUDIT_MEGABYTES = 100_000;
+const METADATA_POLICY = 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n';
 
 /** etcd and kube-apiserver of our own, on free ports of 127.0.0.1, in a directory that `stop` removes. */
 export async function startRealControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -43,6 +47,7 @@ export async function startRealControlPlane(options: ControlPlaneOptions = {}): 
   const [client = 0, peer = 0, secure = 0] = await freePorts(3);
   const adminToken = randomBytes(16).toString('hex');
   writeSecrets(dir, adminToken);
+  writeFileSync(join(dir, 'audit-policy.yaml'), typeof options.audit === 'string' ? options.audit : METADATA_POLICY);
   const etcd = startEtcd(programs.etcd, dir, { client, peer }, options.etcdFsync ?? true);
   const url = `https://127.0.0.1:${secure}`;
   const launch = (): Child =>
@@ -55,7 +60,7 @@ export async function startRealControlPlane(options: ControlPlaneOptions = {}): 
     const kubeconfigPath = join(dir, 'kubeconfig');
     writeFileSync(kubeconfigPath, kubeconfig(url, caPem, adminToken), { mode: 0o600 });
     await startOthers(dir, kubeconfigPath, options, up);
-    return plane({ url, caPem, adminToken, kubeconfigPath, dir }, up, launch);
+    return plane({ url, caPem, adminToken, kubeconfigPath, dir }, up, launch, `http://127.0.0.1:${client}`);
   } catch (error) {
     await end(up, dir);
     throw error;
@@ -71,7 +76,7 @@ interface Running {
 
 type Facts = Pick<ControlPlane, 'url' | 'caPem' | 'adminToken' | 'kubeconfigPath' | 'dir'>;
 
-function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
+function plane(facts: Facts, up: Running, launch: () => Child, etcdUrl: string): ControlPlane {
   return {
     ...facts,
     get pids() {
@@ -86,6 +91,10 @@ function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
       up.apiserver = launch();
       await ready(facts.url, facts.dir, up);
       up.readyMs = performance.now() - started;
+    },
+    async remember() {
+      const state = await readEtcdState(etcdUrl);
+      return () => restoreEtcdState(etcdUrl, state);
     },
     stop: () => end(up, facts.dir),
   };
@@ -118,10 +127,6 @@ function writeSecrets(dir: string, adminToken: string): void {
   writeFileSync(join(dir, 'service-account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
   writeFileSync(join(dir, 'service-account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
   writeFileSync(join(dir, 'tokens.csv'), `${adminToken},admin,admin,system:masters\n`, { mode: 0o600 });
-  writeFileSync(
-    join(dir, 'audit-policy.yaml'),
-    'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n',
-  );
 }
 
 function startEtcd(program: string, dir: string, ports: { client: number; peer: number }, fsync: boolean): Child {
@@ -163,7 +168,7 @@ function apiserverArgs(
     `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
     `--service-account-key-file=${join(dir, 'service-account.pub')}`,
     '--shutdown-delay-duration=0s',
-    ...(options.audit === true
+    ...(options.audit !== undefined && options.audit !== false
       ? [
           `--audit-policy-file=${join(dir, 'audit-policy.yaml')}`,
           `--audit-log-path=${join(dir, 'audit.log')}`,
