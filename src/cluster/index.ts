@@ -5,7 +5,7 @@
  * error. Every write is conditional: updates carry resourceVersion, deletes carry uid, applies are server-side with the
  * field manager `argosy`. Time, chance and environment come in as arguments.
  */
-export { type Clock, type ClientDependencies, systemClock } from './timing/index.js';
+export { type Clock, type ClientDependencies, pause, systemClock } from './timing/index.js';
 export {
   type ClusterConfig,
   type UserConfig,

@@ -1,4 +1,4 @@
-import { ClusterError } from '../../cluster/index.js';
+import { type Clock, ClusterError, pause } from '../../cluster/index.js';
 import type { Impact } from '../../health/index.js';
 import { createMergePatch } from '../../model/patch/index.js';
 import { Fault } from '../../model/faults/index.js';
@@ -8,20 +8,23 @@ import { gvkOf, keyOf, type KubeObject } from '../../model/kubernetes/index.js';
 import type { Admitted } from '../delivery/index.js';
 import type { LiveResource } from './live-resource.js';
 
-const MAX_ATTEMPTS = 5;
+/** Before each further attempt; an object in the middle of a rollout changes several times a second. */
+const RETRY_DELAYS = [10, 50, 250, 1000];
 
 /** Runs an action on the object as it is; on a conflict it is read and the action runs again. */
 export async function runAction(
   read: () => Promise<LiveResource>,
   run: (object: KubeObject) => readonly Impact[],
   admit: () => Admitted,
+  clock: Clock,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  for (const retryDelay of [...RETRY_DELAYS, undefined]) {
     try {
       await runOnce(await read(), run, admit);
       return;
     } catch (error) {
-      if (!(error instanceof ClusterError) || !error.isConflict || attempt === MAX_ATTEMPTS) throw error;
+      if (!(error instanceof ClusterError) || !error.isConflict || retryDelay === undefined) throw error;
+      await pause(clock, retryDelay);
     }
   }
 }

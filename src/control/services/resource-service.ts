@@ -64,6 +64,7 @@ export class ResourceService {
       read,
       (object) => this.#actions.run(object, name, parameters),
       () => this.#applications.admit(application),
+      this.#context.clock,
     );
   }
 
