@@ -5,6 +5,7 @@ import { compare, compileRules, confirm, LAST_APPLIED } from '../../src/diff/ind
 import { equal, parseJson, writeJson, type Json } from '../../src/model/json/index.js';
 import { readYaml } from '../../src/model/yaml/index.js';
 import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
+import { IS_WHOLE } from '../harness/sizes.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { mutations, type Mutation } from './mutate.js';
 
@@ -13,8 +14,8 @@ const OBJECTS = readYaml(readFileSync(join(import.meta.dirname, 'manifests.yaml'
 }).map(({ value }) => value as unknown as KubeObject);
 const PLURALS: Readonly<Record<string, string>> = { Ingress: 'ingresses', NetworkPolicy: 'networkpolicies' };
 const RULES = compileRules();
-/** The small size takes one of so many changes; ARGOSY_DIFF_EVERY=1 takes them all. */
-const EVERY = Number(process.env['ARGOSY_DIFF_EVERY'] ?? '3');
+/** One of so many changes. */
+const EVERY = IS_WHOLE ? 1 : 6;
 /** A default that the server derives from other fields: without a dry run of the take-over nobody can know it. */
 const DERIVED = 'without spec.policyTypes';
 

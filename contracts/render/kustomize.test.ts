@@ -85,7 +85,7 @@ describe('kustomizations are built byte by byte as kustomize 5.8.1 builds them',
     if (overlay === undefined) throw new Error(`${name} is not in its module`);
     const { verdict, first } = compare(
       buildOurs(moduleTree(overlay.root), overlay.path),
-      await kustomize.build(overlay.root, overlay.path),
+      await kustomize.buildModule(overlay.root, overlay.path),
     );
     expect(verdict, first).toBe('equal');
   });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import {
   type Answer,
   type ComparedCase,
 } from '../../src/render/safety/compared.js';
+import { cachedAnswer } from '../real/cached-answer.js';
 import { partsDir } from '../real/go-build.js';
 import { builtTool } from '../real/tools.js';
 
@@ -31,6 +32,17 @@ const [missing] = [
 let count = 0;
 const AT_ONCE = 4;
 
+/** What the real tool of a case answers; asked once for each state of the case. */
+function askTool(asked: ComparedCase): Promise<Answer> {
+  return cachedAnswer('safety', [programOf(asked.tool), READER, JSON.stringify(asked)], () => runTool(asked));
+}
+
+const pathOf = (built: typeof helm): string => (built.kind === 'built' ? built.path : '');
+const programOf = (tool: ComparedCase['tool']): string =>
+  ({ helm: pathOf(helm), kustomize: pathOf(kustomize), kubectl })[tool];
+/** How the tools are called and what is made of their answers. */
+const READER = readFileSync(import.meta.filename, 'utf8');
+
 function runTool({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
   const folder = join(root, String(++count));
   for (const [path, text] of Object.entries(files)) {
@@ -38,13 +50,11 @@ function runTool({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
     writeFileSync(join(folder, path), text);
   }
   const [file = ''] = Object.keys(files);
-  const pathOf = (built: typeof helm): string => (built.kind === 'built' ? built.path : '');
-  const commands: Readonly<Record<ComparedCase['tool'], readonly [string, readonly string[]]>> = {
-    helm: [pathOf(helm), ['template', '.', '--kube-version', '1.34.4', ...args]],
-    kustomize: [pathOf(kustomize), ['build', '.']],
-    kubectl: [kubectl, ['annotate', '--local', '-f', file, '-o', 'json', `${MARK}=1`]],
+  const words: Readonly<Record<ComparedCase['tool'], readonly string[]>> = {
+    helm: ['template', '.', '--kube-version', '1.34.4', ...args],
+    kustomize: ['build', '.'],
+    kubectl: ['annotate', '--local', '-f', file, '-o', 'json', `${MARK}=1`],
   };
-  const [program, words] = commands[tool];
   const env = {
     PATH: '/nonexistent',
     HOME: root,
@@ -54,7 +64,7 @@ function runTool({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
     TZ: 'UTC',
   };
   return new Promise((resolve) => {
-    execFile(program, words, { cwd: folder, env, maxBuffer: 64 << 20 }, (error, out) => {
+    execFile(programOf(tool), words[tool], { cwd: folder, env, maxBuffer: 64 << 20 }, (error, out) => {
       if (error !== null) resolve({ refused: true });
       else resolve({ text: tool === 'kubectl' ? canonicalOfKubectl(out) : out });
     });
@@ -74,7 +84,7 @@ describe('the answers on record are those of the real tools', () => {
     const answers: Record<string, Answer> = {};
     for (let at = 0; at < cases.length; at += AT_ONCE) {
       const some = cases.slice(at, at + AT_ONCE);
-      for (const [index, given] of (await Promise.all(some.map(runTool))).entries())
+      for (const [index, given] of (await Promise.all(some.map(askTool))).entries())
         answers[some[index]?.name ?? ''] = given;
     }
     await expect(`${JSON.stringify(answers, null, 2)}\n`).toMatchFileSnapshot(answersPath(table));

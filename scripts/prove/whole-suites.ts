@@ -9,6 +9,7 @@ const SUITES = [
   'contracts/deliver/bad-input.test.ts',
   'contracts/deliver/namespaces.test.ts',
   'contracts/deliver/removal.test.ts',
+  'contracts/diff/server.test.ts',
   'contracts/notebook/examples-real.test.ts',
   'contracts/notebook/examples.test.ts',
   'contracts/patterns/canary.test.ts',

@@ -44,6 +44,11 @@ export class RealKustomize {
     });
   }
 
+  /** Builds a folder of a Go module, whose version is part of its path. */
+  buildModule(root: string, folder: string): Promise<RealBuild> {
+    return cachedAnswer('kustomize', [this.#program, root, folder], () => this.build(root, folder));
+  }
+
   /** Writes files into a folder that is removed afterwards, and builds a folder of it. */
   async buildFiles(files: Files, folder: string, use: (root: string, build: RealBuild) => void): Promise<void> {
     const root = mkdtempSync(join(tmpdir(), 'argosy-kustomize-'));
