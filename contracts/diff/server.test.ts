@@ -15,7 +15,7 @@ const OBJECTS = readYaml(readFileSync(join(import.meta.dirname, 'manifests.yaml'
 const PLURALS: Readonly<Record<string, string>> = { Ingress: 'ingresses', NetworkPolicy: 'networkpolicies' };
 const RULES = compileRules();
 /** One of so many changes. */
-const EVERY = IS_WHOLE ? 1 : 6;
+const EVERY = IS_WHOLE ? 1 : 3;
 /** A default that the server derives from other fields: without a dry run of the take-over nobody can know it. */
 const DERIVED = 'without spec.policyTypes';
 

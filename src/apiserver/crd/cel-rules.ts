@@ -61,8 +61,6 @@ export function ruleVariables(type: CelType): {
 
 /** Compiles all rules of a schema, or undefined where it has none. */
 export function compileRules(schema: Schema, isResource: boolean): RuleNode | undefined {
-  const type = celTypeOf(schema, isResource);
-  if (type === undefined) return undefined;
   const properties = new Map<string, RuleNode>();
   for (const [name, property] of schema.properties ?? []) {
     const node = compileRules(property, property.embeddedResource === true);
@@ -75,11 +73,13 @@ export function compileRules(schema: Schema, isResource: boolean): RuleNode | un
       : compileRules(additionalSchema, additionalSchema.embeddedResource === true);
   const items =
     schema.items === undefined ? undefined : compileRules(schema.items, schema.items.embeddedResource === true);
+  const sources = (schema.celRules ?? []).filter(({ rule }) => rule.trim() !== '');
+  if (sources.length + properties.size === 0 && additional === undefined && items === undefined) return undefined;
+  // Only now: most schemas have no rule, and the type of a large one takes long.
+  const type = celTypeOf(schema, isResource);
+  if (type === undefined) return undefined;
   const variables = ruleVariables(type);
-  const rules = (schema.celRules ?? [])
-    .filter(({ rule }) => rule.trim() !== '')
-    .map((source) => compileRule(source, schema, variables));
-  if (rules.length + properties.size === 0 && additional === undefined && items === undefined) return undefined;
+  const rules = sources.map((source) => compileRule(source, schema, variables));
   return { schema, type, rules, properties, additional, items };
 }
 
