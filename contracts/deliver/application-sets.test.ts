@@ -118,14 +118,14 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
             },
             'gone',
           ],
-          [{ ...good, generators: [{ plugin: { configMapRef: { name: 'x' } } }] }, 'plugin asks a service'],
+          [{ ...good, generators: [{ plugin: { configMapRef: { name: 'x' } } }] }, 'plugin queries a service'],
           [
             {
               ...good,
               strategy: { type: 'RollingSync', rollingSync: { steps: [] } },
               generators: [{ list: { elements: [] } }],
             },
-            'RollingSync is not done by Argosy',
+            'RollingSync is not supported',
           ],
         ];
         for (const [spec, words] of breaks) {
