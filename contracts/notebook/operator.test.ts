@@ -262,7 +262,7 @@ describe('the notebook operator on the embedded cluster', () => {
         kind: 'Application',
         state: 'Failed',
         message:
-          'Application argocd/serving is in another namespace, and the service account default may not ' +
+          'Application argocd/serving is in another namespace, and the service account default cannot ' +
           'patch applications there',
       },
     ]);

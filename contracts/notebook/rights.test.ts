@@ -352,7 +352,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       triggers: [
         {
           message:
-            'Deployment other/web is in another namespace, and the service account default may not patch ' +
+            'Deployment other/web is in another namespace, and the service account default cannot patch ' +
             'deployments there',
         },
       ],
