@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 
 const ENVIRONMENT = {
   PATH: process.env['PATH'],
@@ -39,11 +40,12 @@ export class TestRepository {
   }
 
   head(branch = 'main'): string {
-    return this.#git(['rev-parse', branch]).trim();
+    // fast-import and update-ref write refs as files of their own: no process is needed to read one.
+    return readFileSync(join(this.folder, 'refs/heads', branch), 'utf8').trim();
   }
 
   has(branch: string): boolean {
-    return this.#git(['for-each-ref', '--format=%(refname:short)', `refs/heads/${branch}`]).trim() === branch;
+    return existsSync(join(this.folder, 'refs/heads', branch));
   }
 
   /** Puts a branch where a commit is; undefined deletes it. */
