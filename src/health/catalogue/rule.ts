@@ -72,7 +72,7 @@ function messageAt(rule: JsonObject, at: string): Message {
 
 function statusAt(value: Json | undefined, at: string): HealthStatus {
   if (!isHealthStatus(value))
-    throw new EntryError(at, `${JSON.stringify(value)} is no health status: choose ${HEALTH_STATUSES.join(', ')}`);
+    throw new EntryError(at, `${JSON.stringify(value)} is not a health status: choose ${HEALTH_STATUSES.join(', ')}`);
   return value;
 }
 

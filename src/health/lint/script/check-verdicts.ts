@@ -6,7 +6,7 @@ import { allowedValues } from './schema-step.js';
 import { listAllowed } from './truth.js';
 import { NIL, type Value } from './value.js';
 
-const WAITS = 'Argo CD then shows no status, and a sync wave waits for it for ever';
+const WAITS = 'Argo CD then shows no status, and a sync wave waits forever';
 
 /** Rules about what the script answers: on every path, a table with one of the six statuses. */
 export function checkVerdicts(analysis: Analysis, flow: Flow): void {
@@ -29,7 +29,7 @@ function reportNoReturn(analysis: Analysis, flow: Flow): void {
   const always = flow.returns.length === 0;
   analysis.report('missing-return', last ?? analysis.chunk, {
     severity: 'error',
-    message: `The script ${always ? 'never returns a verdict' : 'can end here without returning a verdict'}; ${WAITS}.`,
+    message: `The script ${always ? 'never returns a status' : 'can end here without returning a status'}; ${WAITS}.`,
     hint: 'end the script with `return hs`',
     ...(last === undefined ? {} : { at: endOf(last) }),
   });
@@ -68,7 +68,7 @@ function isUnset(value: Value | undefined): boolean {
 function reportNil(analysis: Analysis, node: Node, always: boolean): void {
   analysis.report('missing-return', node, {
     severity: always ? 'error' : 'warning',
-    message: `This return ${always ? 'gives' : 'can give'} nil instead of a verdict; ${WAITS}.`,
+    message: `This return ${always ? 'gives' : 'can give'} nil instead of a health table; ${WAITS}.`,
     hint: 'return a table: `return { status = "Progressing", message = "..." }`',
   });
 }
@@ -94,7 +94,7 @@ function reportObject(analysis: Analysis, node: Node): void {
   analysis.report('missing-return', node, {
     severity: 'error',
     message:
-      'This return gives a part of the object instead of a verdict, so Argo CD reads a status that is none or fails.',
+      'This return gives a part of the object instead of a health table, so Argo CD reads an invalid status or fails.',
     hint: 'return a table of your own: `return { status = "Healthy", message = "..." }`',
   });
 }
@@ -103,8 +103,8 @@ function reportNoStatus(analysis: Analysis, node: Node, always: boolean): void {
   analysis.report('unknown-status', node, {
     severity: always ? 'error' : 'warning',
     message: always
-      ? `The verdict returned here has no status, so ${WAITS.replace('then ', '')}.`
-      : `On a path where no condition above held, the verdict returned here has no status; ${WAITS}.`,
+      ? `The table returned here has no status, so ${WAITS.replace('then ', '')}.`
+      : `On a path where no condition above matches, the table returned here has no status; ${WAITS}.`,
     hint: 'start with a default: `local hs = { status = "Progressing", message = "Waiting for status" }`',
   });
 }
@@ -142,7 +142,7 @@ function reportLiteral(analysis: Analysis, node: Node, status: Value & { kind: '
     analysis.report('unknown-status', at, {
       severity: 'error',
       message:
-        `"${word}" is no health status, so Argo CD shows the resource as Unknown with "Lua returned an ` +
+        `"${word}" is not a health status, so Argo CD shows the resource as Unknown with "Lua returned an ` +
         'invalid health status".',
       hint: close === undefined ? `use one of ${HEALTH_STATUSES.join(', ')}` : `did you mean "${close}"?`,
     });
