@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { pollDelays } from '../harness/poll-delays.js';
 import { startApi, type RunningApi } from '../../src/api/index.js';
 import {
   loadCatalogue,
@@ -183,7 +183,7 @@ export class AccessLab {
 
   /** Waits until something holds: the server hears of changes a moment later. */
   async until(what: string, holds: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + WITHIN; !(await holds()); await delay(20))
+    for (const end = Date.now() + WITHIN, next = pollDelays(); !(await holds()); await next())
       if (Date.now() > end) throw new Error(`never: ${what}; it said:\n${this.log.slice(-20).join('\n')}`);
   }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import { parseJson, writeJson, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { Case, StepResult, CaseStep } from './case.js';
 import { Connection, type Answer, type Call, type Stream } from './connection.js';
@@ -102,16 +103,14 @@ class Player {
   }
 
   async #until(step: CaseStep, wanted: StepResult): Promise<StepResult> {
-    const deadline = Date.now() + WAIT_UNTIL;
     const known = this.#mask;
-    for (;;) {
+    for (const deadline = Date.now() + WAIT_UNTIL, next = pollDelays(); ; await next()) {
       // How often it takes is chance, so a vain attempt must not count in the numbering.
       this.#mask = known.copy();
       const seen = this.#show(step, await this.connection.send(this.#call(step)));
       if (contains(seen as JsonObject, wanted as JsonObject)) return seen;
       if (Date.now() > deadline)
         throw new Error(`${step.do ?? ''} never showed ${JSON.stringify(wanted)}; last: ${JSON.stringify(seen)}`);
-      await delay(20);
     }
   }
 

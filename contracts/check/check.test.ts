@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pollDelays } from '../harness/poll-delays.js';
 import { loadCatalogue, inspectMany } from '../../src/control/index.js';
 import { systemClock } from '../../src/cluster/index.js';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
@@ -80,7 +80,7 @@ class CheckLab {
 
   /** Waits for a state of an application; says how it stayed where it never comes. */
   async until(name: string, holds: (status: JsonObject, conditions: readonly JsonObject[]) => boolean): Promise<void> {
-    for (const end = Date.now() + WITHIN; ; await delay(20)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const found = await this.lab.get(name);
       const status = isObject(found?.status) ? found.status : {};
       if (holds(status, isArray(status.conditions) ? status.conditions.filter(isObject) : [])) return;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import type { Json, JsonObject } from '../../src/model/json/index.js';
 import type { Api, ObjectName } from './api.js';
 import type { Expectation } from './case.js';
 import { valueIn, compareWithExpectation } from './compare-with-expectation.js';
 
 const WITHIN = 30_000;
-const AGAIN = 40;
 
 /** What people do to Applications of one control-plane namespace, for suites with several of them. */
 export class Applications {
@@ -69,7 +69,7 @@ export class Applications {
    * another.
    */
   async until(name: string, expected: Expectation, namespace: string, within = WITHIN): Promise<void> {
-    for (const end = Date.now() + within; ; await delay(AGAIN)) {
+    for (const end = Date.now() + within, next = pollDelays(); ; await next()) {
       const wrong = await compareWithExpectation({ api: this.api, app: this.name(name), namespace }, expected);
       if (wrong.length === 0) return;
       if (Date.now() > end) throw new Error(`${name}: ${wrong.join('\n  ')}`);
@@ -77,7 +77,7 @@ export class Applications {
   }
 
   async #wait(name: string, what: string, isSo: (app: JsonObject) => boolean): Promise<void> {
-    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const app: JsonObject = (await this.get(name)) ?? {};
       if (isSo(app)) return;
       const state: Json | undefined = valueIn(app, 'status', 'operationState');

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../src/model/json/index.js';
 import { objectName, type Api, type ObjectName } from './api.js';
 import type { Case, Expectation, CaseStep, CaseSync } from './case.js';
@@ -240,14 +241,14 @@ class Player {
   async #steady(expected: Expectation): Promise<void> {
     await this.#until(expected);
     const wanted = this.#fill(expected as Json) as Expectation;
-    for (const end = Date.now() + STEADY; Date.now() < end; await delay(AGAIN)) {
+    for (const end = Date.now() + STEADY, next = pollDelays(); Date.now() < end; await next()) {
       const wrong = await compareWithExpectation(this.#place, wanted);
       if (wrong.length > 0) throw new Error(`it did not stay so: ${wrong.join('\n  ')}`);
     }
   }
 
   async #wait(what: string, isDone: () => Promise<boolean>, about = this.#place.app): Promise<void> {
-    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       if (await isDone()) return;
       const { status } = Date.now() > end ? ((await this.#api.get(about)) ?? {}) : {};
       if (Date.now() > end)

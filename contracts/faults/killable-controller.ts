@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { callText, isDelivery, type ApiCall } from './api-call.js';
 import type { Damage } from './api-proxy.js';
@@ -141,14 +142,12 @@ export class KillableController {
     isOver: (seen: T) => boolean,
     tell: (seen: T) => Promise<string> | string,
   ): Promise<T> {
-    const end = performance.now() + within;
-    for (;;) {
+    for (const end = performance.now() + within, next = pollDelays(); ; await next()) {
       const controller = await this.running();
       const seen = await look();
       if (isOver(seen) && (doom.left() === 0 || (await this.#isQuiet())) && this.isAlive) return seen;
       if (performance.now() > end)
         throw new Error(`${await tell(seen)} after ${within / 1000} s; the controller says:\n${controller.tail()}`);
-      await delay(20);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Cluster } from '../../src/cluster/index.js';
 import { isObject, own, parseJson, writeJson, type JsonObject } from '../../src/model/json/index.js';
 import { clearFolder, scratchFolder } from '../real/child.js';
 import type { ControlPlane } from '../real/control-plane.js';
+import { pollDelays } from '../harness/poll-delays.js';
 import { freePorts } from '../real/free-port.js';
 import { startApiProxy, type ApiProxy } from './api-proxy.js';
 import { CONTROL_NAMESPACE } from './application.js';
@@ -208,12 +209,16 @@ export class Lab {
     return this.audit.since(mark);
   }
 
-  async until(what: string, condition: () => boolean | Promise<boolean>, within = 30_000, every = 10): Promise<void> {
-    const end = performance.now() + within;
-    while (!(await condition())) {
+  /** `every` where the moment is measured. */
+  async until(
+    what: string,
+    condition: () => boolean | Promise<boolean>,
+    within = 30_000,
+    every?: number,
+  ): Promise<void> {
+    const next = every === undefined ? pollDelays() : () => delay(every);
+    for (const end = performance.now() + within; !(await condition()); await next())
       if (performance.now() > end) throw new Error(`not within ${within / 1000} s: ${what}`);
-      await delay(every);
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { pollDelays } from './poll-delays.js';
 import { loadCatalogue, startController, type Shard } from '../../src/control/index.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
 import { plainLogger, reportTo } from '../../src/model/logging/index.js';
@@ -99,7 +99,7 @@ export async function startInProcessController({
     );
   };
   const counted = async (name: string, least: number): Promise<void> => {
-    for (const end = Date.now() + WAIT_LIMIT; (await metric(name)) < least; await delay(10)) {
+    for (const end = Date.now() + WAIT_LIMIT, next = pollDelays(); (await metric(name)) < least; await next()) {
       if (Date.now() > end)
         throw new Error(`${name} is ${await metric(name)}, not ${least}; it said:\n${lines.slice(-20).join('\n')}`);
     }
@@ -111,7 +111,7 @@ export async function startInProcessController({
     waitForMetric: counted,
     waitForReconciles: (times) => counted('argosy_passes_total', times),
     waitForLogLine: async (words) => {
-      for (const end = Date.now() + WAIT_LIMIT; ; await delay(10)) {
+      for (const end = Date.now() + WAIT_LIMIT, next = pollDelays(); ; await next()) {
         const line = lines.find((each) => each.includes(words));
         if (line !== undefined) return line;
         if (Date.now() > end) throw new Error(`it never said "${words}"; it said:\n${lines.slice(-20).join('\n')}`);

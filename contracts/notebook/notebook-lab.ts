@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import { startApiServer, type ProcessOptions } from '../../src/apiserver/index.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { isObject, type Json, type JsonObject } from '../../src/model/json/index.js';
@@ -129,7 +129,7 @@ export class NotebookLab {
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined | false>, within = WITHIN): Promise<T> {
-    for (const end = Date.now() + within; ; await delay(25)) {
+    for (const end = Date.now() + within, next = pollDelays(); ; await next()) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end)

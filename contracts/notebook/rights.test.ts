@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pollDelays } from '../harness/poll-delays.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { Metrics } from '../../src/control/telemetry/metrics.js';
 import { installCrds, readCrds } from '../../src/control/controller/install-crds.js';
@@ -180,7 +180,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       },
     });
   const until = async <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> => {
-    for (const end = Date.now() + 40_000; ; await delay(50)) {
+    for (const end = Date.now() + 40_000, next = pollDelays(); ; await next()) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end)

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pollDelays } from '../harness/poll-delays.js';
 import { chosenClusters } from '../deliver/clusters.js';
 import type { ControllerProcess } from '../faults/controller-process.js';
 import { openNotifyLab, TOKEN, type NotifyLab } from './notify-lab.js';
@@ -217,7 +217,7 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
 
 /** Waits until the application says that it was told. */
 async function remembered(lab: NotifyLab, cause: string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await delay(10)) {
+  for (const end = Date.now() + 20_000, next = pollDelays(); Date.now() < end; await next()) {
     const { annotations } = (await lab.applications.get('shop'))?.metadata as { annotations: Record<string, string> };
     if (
       annotations['argosy.dev/notified-change']?.includes(cause) === true &&

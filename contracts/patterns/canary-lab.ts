@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import { type Cluster, WatchCache, systemClock } from '../../src/cluster/index.js';
 import { isArray, isObject, parseJson, type JsonObject } from '../../src/model/json/index.js';
 import { startGitServer, startKeycloak, startVault, type Double, type GitServer } from '../../world/doubles/index.js';
@@ -182,7 +182,7 @@ export class CanaryLab {
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-    for (const end = Date.now() + WITHIN; ; await delay(50)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end) throw new Error(`never: ${what}; the controller said:\n${this.controller.tail()}`);

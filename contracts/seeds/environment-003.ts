@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { GitRepository } from '../harness/git-repository.js';
@@ -95,7 +95,11 @@ async function deliver(cluster: Cluster, repository: GitRepository, stage: strin
 /** As KServe shows a service that answers. */
 async function makeReady(cluster: Cluster, stage: string): Promise<void> {
   const id = { namespace: `llmops-${stage}`, name: `${stage}-qwen25-05b-instruct` };
-  for (const end = Date.now() + WITHIN; (await cluster.get(INFERENCE_SERVICES, id)) === undefined; await delay(20)) {
+  for (
+    const end = Date.now() + WITHIN, next = pollDelays();
+    (await cluster.get(INFERENCE_SERVICES, id)) === undefined;
+    await next()
+  ) {
     if (Date.now() > end) throw new Error(`${id.name} was never delivered`);
   }
   const status = {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import { startApiServer } from '../../src/apiserver/index.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { isObject } from '../../src/model/json/index.js';
@@ -91,7 +91,7 @@ async function untilRunning(
   cluster: Cluster,
   id: { readonly namespace: string; readonly name: string },
 ): Promise<void> {
-  for (const end = Date.now() + WITHIN; ; await delay(50)) {
+  for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
     const status = (await cluster.get(PODS, id))?.status;
     if (isObject(status) && status.phase === 'Running') return;
     if (Date.now() > end) throw new Error(`${id.name} never ran: ${JSON.stringify(status)}`);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { isArray, isObject, own, type Json, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
@@ -67,7 +67,7 @@ export class SettingsLab {
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-    for (const end = Date.now() + WITHIN; ; await delay(10)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
       if (Date.now() > end)

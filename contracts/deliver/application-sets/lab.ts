@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { pollDelays } from '../../harness/poll-delays.js';
 import { installCrds, readCrds } from '../../../src/control/index.js';
 import { type JsonObject, isObject, objectsAt, textAt } from '../../../src/model/json/index.js';
 import { TestRepository } from '../../faults/repository.js';
@@ -19,8 +19,6 @@ const run = promisify(execFile);
 const MAIN = join(import.meta.dirname, '../../../dist/main.js');
 const DECISIONS = { group: 'cluster.open-cluster-management.io', version: 'v1beta1', plural: 'placementdecisions' };
 const WITHIN = 30_000;
-const AGAIN = 30;
-
 export function configMap(name: string): string {
   return `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 }
@@ -203,7 +201,7 @@ export class ApplicationSetLab {
       },
       this.namespace,
     );
-    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const made = await this.api
         .create(
           { apiVersion: `${group}/${version}`, kind: 'PlacementDecision', metadata: { name: 'best' } },
@@ -225,7 +223,7 @@ export class ApplicationSetLab {
 
   /** Its Deployment has a pod that is ready. */
   async untilReady(name: string): Promise<void> {
-    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const found = await this.api.get({ kind: 'Deployment', group: 'apps', namespace: this.namespace, name });
       if (found !== undefined && isObject(found.status) && found.status.readyReplicas === 1) return;
       if (Date.now() > end) throw new Error(`${name} is not ready: ${JSON.stringify(found?.status)}`);
@@ -335,7 +333,7 @@ export class ApplicationSetLab {
   }
 
   async #until(name: string, what: string, isSo: (set: JsonObject) => boolean | Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
+    for (const end = Date.now() + WITHIN, next = pollDelays(); ; await next()) {
       const set = await this.set(name);
       if (await isSo(set)) return;
       if (Date.now() > end)
