@@ -36,8 +36,8 @@ export default defineConfig({
     // Suites share what a worker has loaded: to load it for each of them was a third of the work.
     isolate: false,
     experimental: { fsModuleCache: true, fsModuleCachePath: join(CACHE, 'modules') },
-    // One more than the cores of a small machine: suites with servers wait a third of their time.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: suites with servers wait much of their time.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Nothing is measured here: a busy machine may take its time.
     testTimeout: 120_000,

@@ -137,8 +137,8 @@ describe.each(
     await repository.close();
   });
 
-  // Where clusters are divided, two shards show all that one and three do.
-  const shards = IS_WHOLE || divides === 'applications' ? [1, 2, 3] : [2];
+  // Two shards show most of what one and three do.
+  const shards = IS_WHOLE ? [1, 2, 3] : [2];
   describe.skipIf(!isThere).each(shards)('with %i shards', (count) => {
     const { control, allowed, strange, patterns } = places(count);
     const shards: InProcessController[] = [];

@@ -10,6 +10,7 @@ const SUITES = [
   'contracts/deliver/namespaces.test.ts',
   'contracts/deliver/removal.test.ts',
   'contracts/diff/server.test.ts',
+  'contracts/kubectl/kubectl.test.ts',
   'contracts/notebook/examples-real.test.ts',
   'contracts/notebook/examples.test.ts',
   'contracts/patterns/canary.test.ts',

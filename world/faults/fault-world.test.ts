@@ -25,21 +25,26 @@ afterAll(() => {
 });
 
 describe('a world', () => {
-  it('without a fault shows nothing, whatever oddities it has', async () => {
-    const world = await stage.runCase({
-      seed: 11,
-      faults: [],
-      decoys: named(
-        DECOYS,
-        'warning-of-a-pod-that-is-gone',
-        'schedule-that-is-suspended',
-        'claim-that-nobody-uses',
-        'pod-that-was-restarted-once',
-      ),
-    });
-    expect(findViolations(world)).toEqual([]);
-    expect(world.objects.length).toBeGreaterThan(300);
-  }, 400_000);
+  // `npm run prove -- triage-accuracy` has 120 worlds without a fault.
+  it.runIf(IS_WHOLE)(
+    'without a fault shows nothing, whatever oddities it has',
+    async () => {
+      const world = await stage.runCase({
+        seed: 11,
+        faults: [],
+        decoys: named(
+          DECOYS,
+          'warning-of-a-pod-that-is-gone',
+          'schedule-that-is-suspended',
+          'claim-that-nobody-uses',
+          'pod-that-was-restarted-once',
+        ),
+      });
+      expect(findViolations(world)).toEqual([]);
+      expect(world.objects.length).toBeGreaterThan(300);
+    },
+    400_000,
+  );
 
   it('with two faults shows both, each where its label says, and nothing of how it was made', async () => {
     const world = await stage.runCase({
