@@ -12,7 +12,7 @@ const placed: readonly (PlacedRow & { readonly topic: string })[] = topics.flatM
 const absent = embeddedMissing();
 const START = 120_000;
 /** `npm run prove -- large-application` has 10,000. */
-const LARGE = 1000;
+const LARGE = 3000;
 
 describe.skipIf(absent !== undefined)('bad input', () => {
   let stage: BadInputLab | undefined;
