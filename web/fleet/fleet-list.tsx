@@ -125,7 +125,7 @@ function Head(): ReactNode {
         Destination
       </div>
       <div role="columnheader" className="when">
-        Last deployed
+        Deployed
       </div>
     </div>
   );
