@@ -266,7 +266,12 @@ export class ClusterCache {
 
   /** Whether the object is tracked as an application's. */
   isTracked(object: KubeObject): boolean {
-    return this.#options.ownerOf(object) !== undefined;
+    return this.ownerOf(object) !== undefined;
+  }
+
+  /** The application that the object is tracked as belonging to, if any. */
+  ownerOf(object: KubeObject): string | undefined {
+    return this.#options.ownerOf(object);
   }
 
   /** Metadata of the objects in a namespace. */

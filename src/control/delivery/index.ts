@@ -6,7 +6,7 @@
  * Its parts also render and compare without writing, for those who only inspect. Never decides which application is
  * next and never watches: that is the controller's.
  */
-export { admitApplication, effectiveProject, instanceName, type Admitted } from './admission.js';
+export { admitApplication, effectiveProject, instanceName, violationIn, type Admitted } from './admission.js';
 export { compareTargets } from './compare-targets.js';
 export { checkHookPermissions } from './hook-permissions.js';
 export {

@@ -2,7 +2,7 @@ import { createActions, type Action, type Actions, type Catalogue } from '../../
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { ObjectChange } from '../cache/index.js';
 import { RelatedObjects, assessWith } from '../comparison/index.js';
-import { orphansOf, type Admitted, type ReconcileContext } from '../delivery/index.js';
+import { instanceName, orphansOf, violationIn, type Admitted, type ReconcileContext } from '../delivery/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { ChangeFeed } from './change-feed.js';
 import { FullObjectCache } from './full-object-cache.js';
@@ -80,8 +80,12 @@ export class ResourceService {
   async #treeContext(admitted: Admitted): Promise<TreeContext> {
     const clusterCache = await this.#context.clusters.cacheOf(admitted.cluster);
     const { improvements, customLabels } = this.#context.controlPlane.settings;
+    const instance = instanceName(admitted.application, this.#context.controlNamespace);
+    const findViolation = violationIn(admitted, clusterCache);
     return {
       clusterCache,
+      isAllowed: (object) => findViolation(object) === undefined,
+      isOwn: (object) => (clusterCache.ownerOf(object) ?? instance) === instance,
       assess: assessWith(new RelatedObjects(clusterCache), this.#context.assessor(), improvements),
       fullObjects: this.#fullObjects,
       customLabels,

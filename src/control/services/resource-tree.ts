@@ -1,5 +1,5 @@
 import { compareText } from '../../model/go/index.js';
-import { gvkOf, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import { gvkOf, joinApiVersion, keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import type { Health } from '../../model/argo/index.js';
 import { type JsonObject, objectsAt, textAt } from '../../model/json/index.js';
 import type { ClusterCache } from '../cache/index.js';
@@ -38,6 +38,10 @@ export interface TreeContext {
   readonly fullObjects: FullObjectCache;
   /** Labels that nodes show. */
   readonly customLabels: readonly string[];
+  /** Whether the project of the application allows an object like this one. */
+  isAllowed(object: KubeObject): boolean;
+  /** Whether no other application has the object. */
+  isOwn(object: KubeObject): boolean;
 }
 
 /** Kinds that are left out of trees. */
@@ -48,21 +52,33 @@ export const NOT_IN_TREES: ReadonlySet<string> = new Set([
 ]);
 const MAX_NODES = 20_000;
 
-/** What an application manages, and what belongs to that: by owners, and by the names that Kubernetes gives. */
+/**
+ * What an application manages, and what belongs to that: by owners, and by the names that Kubernetes gives.
+ *
+ * Who may write an Application can write anything into its status: what is listed there is only shown and opened if the
+ * project allows it. Of an object that another application has, no more is shown than the status itself says.
+ */
 export async function readTree(
   application: KubeObject,
   orphans: readonly Key[],
   place: TreeContext,
 ): Promise<ApplicationTree> {
-  const managed = objectsAt(application, 'status', 'resources');
-  const roots = managed.map((raw) => ({ raw, object: place.clusterCache.get(keyAt(raw)) }));
+  const roots = objectsAt(application, 'status', 'resources')
+    .map((raw) => ({ raw, object: place.clusterCache.get(keyAt(raw)) }))
+    .filter(({ raw, object }) => place.isAllowed(object ?? listedObject(raw)));
   const missing = roots
     .filter(({ object, raw }) => object === undefined && raw.hook !== true)
     .map(({ raw }) => missingNode(raw));
-  const nodes = await nodesBelow(
-    roots.flatMap(({ object }) => object ?? []),
-    place,
-  );
+  const shared = roots
+    .filter(({ object }) => object !== undefined && !place.isOwn(object))
+    .map(({ raw }) => listedNode(raw));
+  const nodes = [
+    ...shared,
+    ...(await nodesBelow(
+      roots.flatMap(({ object }) => (object !== undefined && place.isOwn(object) ? object : [])),
+      place,
+    )),
+  ];
   if (orphans.length === 0) return { nodes: [...missing, ...nodes] };
   return {
     nodes: [...missing, ...nodes],
@@ -170,6 +186,11 @@ function refOf(object: KubeObject): ResourceRef {
 }
 
 function missingNode(raw: JsonObject): ResourceNode {
+  return { ...listedNode(raw), health: { status: 'Missing', message: 'Resource has not been created' } };
+}
+
+/** What the status of an application says of an object, without the object. */
+function listedNode(raw: JsonObject): ResourceNode {
   const { group, kind, namespace, name } = keyAt(raw);
   return {
     ...(group === '' ? {} : { group }),
@@ -177,7 +198,15 @@ function missingNode(raw: JsonObject): ResourceNode {
     kind,
     ...(namespace === '' ? {} : { namespace }),
     name,
-    health: { status: 'Missing', message: 'Resource has not been created' },
+  };
+}
+
+function listedObject(raw: JsonObject): KubeObject {
+  const { group, kind, namespace, name } = keyAt(raw);
+  return {
+    apiVersion: joinApiVersion(group, textAt(raw, 'version')),
+    kind,
+    metadata: { name, ...(namespace === '' ? {} : { namespace }) },
   };
 }
 

@@ -138,13 +138,21 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
           'InvalidArgument',
           'existing ApplicationSet spec is different, use upsert flag to force update',
         );
-      must('applicationsets', 'update', rbacNameOf(set, services));
+      // The one that is there may belong to another project, whose applications would be deleted.
+      const existing = await findSet(services, set.metadata.name ?? '', '');
+      for (const each of [existing, set]) must('applicationsets', 'update', rbacNameOf(each, services));
       return json(
         setView(
           await services.cluster.patch(
             APPLICATION_SETS,
             { namespace: services.namespace, name: set.metadata.name ?? '' },
-            { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] },
+            {
+              type: 'json',
+              body: [
+                { op: 'test', path: '/metadata/resourceVersion', value: existing.metadata.resourceVersion ?? '' },
+                { op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} },
+              ],
+            },
             { dryRun: dryRun === true },
           ),
         ),

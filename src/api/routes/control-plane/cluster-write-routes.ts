@@ -226,6 +226,9 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     handle: async ({ services, body, must, query: { upsert = false } }) => {
       if (upsert)
         must('clusters', 'update', inBody({ path: {}, query: {}, body, controlNamespace: services.namespace }));
+      // The cluster of this address may belong to another project than the one that the request names.
+      const existing = findCluster(services, { path: { id: body.server ?? '' }, query: {} });
+      if (existing !== undefined) must('clusters', upsert ? 'update' : 'get', clusterName(existing));
       return json(answer(services, normalizeServer(body.server ?? ''), body, await create(services, body, upsert)));
     },
   }),
