@@ -5,7 +5,11 @@ import type { Question, Reply } from './question.js';
 
 export function answerOurs({ data, projects, asks }: Question): Reply {
   const roles = new Map(projects.map((project) => [project.metadata.name, projectRoles(project)]));
-  const rights = new PolicyEnforcer(readRbacConfig({ ...data }), (name) => roles.get(name));
+  const rights = new PolicyEnforcer(
+    readRbacConfig({ ...data }),
+    (name) => roles.get(name),
+    () => false,
+  );
   const decisions = asks.map(({ claims, resource, action, object }) =>
     rights.decide(claims ?? undefined, { resource, action, object }),
   );

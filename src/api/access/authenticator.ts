@@ -117,7 +117,11 @@ export class Authenticator implements Access {
     if (this.#rights?.version !== version)
       this.#rights = {
         version,
-        policyEnforcer: new PolicyEnforcer(readRbacConfig(Object.fromEntries(data)), (name) => this.projectNamed(name)),
+        policyEnforcer: new PolicyEnforcer(
+          readRbacConfig(Object.fromEntries(data)),
+          (name) => this.projectNamed(name),
+          (name) => this.accounts.all.has(name),
+        ),
       };
     return this.#rights.policyEnforcer;
   }
@@ -151,7 +155,9 @@ export class Authenticator implements Access {
       .objects()
       .map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid} ${resourceVersion}`);
     const key = JSON.stringify([
-      subject.claims === undefined ? null : [userOf(subject.claims), groupsOf(subject.claims, rights.scopes)],
+      subject.claims === undefined
+        ? null
+        : [textClaim(subject.claims, 'iss'), userOf(subject.claims), groupsOf(subject.claims, rights.scopes)],
       projects,
     ]);
     const known = this.#views.rights === rights ? this.#views.of.get(key) : undefined;

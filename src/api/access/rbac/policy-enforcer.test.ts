@@ -13,6 +13,7 @@ interface Case {
   readonly name: string;
   readonly data?: JsonObject;
   readonly projects?: readonly KubeObject[];
+  readonly accounts?: readonly string[];
   readonly broken?: string;
   readonly asks: readonly (readonly [
     who: string | Claims | null,
@@ -28,9 +29,13 @@ const file = join(import.meta.dirname, 'cases.yaml');
 const CASES = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) as unknown as readonly Case[];
 
 describe('RBAC policies', () => {
-  it.each(CASES)('$name', ({ data = {}, projects = [], broken, asks }) => {
+  it.each(CASES)('$name', ({ data = {}, projects = [], accounts = [], broken, asks }) => {
     const roles = new Map(projects.map((project) => [project.metadata.name, projectRoles(project)]));
-    const rights = new PolicyEnforcer(readRbacConfig(data), (name) => roles.get(name));
+    const rights = new PolicyEnforcer(
+      readRbacConfig(data),
+      (name) => roles.get(name),
+      (name) => accounts.includes(name),
+    );
     for (const [who, resource, action, object, allowed, line] of asks) {
       const claims = typeof who === 'string' ? { sub: who } : (who ?? undefined);
       const decision = rights.decide(claims, { resource, action, object });

@@ -9,7 +9,7 @@ import {
   type AccessDecision,
   type AccessRequest,
 } from '../../../model/rbac/index.js';
-import { groupsOf, userOf, type Claims } from '../tokens/claims.js';
+import { groupsOf, OUR_ISSUER, textClaim, userOf, type Claims } from '../tokens/claims.js';
 import { projectSubject, type ProjectRoles } from './project-roles.js';
 
 /** The same as a sentence could say it. */
@@ -27,13 +27,20 @@ export interface Decision extends AccessDecision {
 export class PolicyEnforcer {
   readonly #config: RbacConfig;
   readonly #projectNamed: (name: string) => ProjectRoles | undefined;
+  readonly #isAccount: (name: string) => boolean;
   readonly #base: Enforcer | BrokenPolicy;
   /** By project, with the policy text it was compiled from. */
   readonly #ofProjects = new Map<string, { readonly policy: string; readonly enforcer: Enforcer }>();
 
-  constructor(config: RbacConfig, projectNamed: (name: string) => ProjectRoles | undefined) {
+  /** `isAccount` says whether a name is that of an account of our own. */
+  constructor(
+    config: RbacConfig,
+    projectNamed: (name: string) => ProjectRoles | undefined,
+    isAccount: (name: string) => boolean,
+  ) {
     this.#config = config;
     this.#projectNamed = projectNamed;
+    this.#isAccount = isAccount;
     const policy = config.problem ?? readPolicy([BUILT_IN, ...config.texts]);
     this.#base = isBroken(policy) ? policy : new Enforcer(policy, config.mode);
   }
@@ -57,7 +64,7 @@ export class PolicyEnforcer {
    * The user, then each group that the policy names. Each is evaluated alone: a deny for one does not affect another.
    */
   #asThemselves(base: Enforcer, claims: Claims, request: AccessRequest): Decision {
-    const user = userOf(claims);
+    const user = this.#isReserved(userOf(claims), claims) ? '' : userOf(claims);
     const project = this.#projectOf(request);
     const owner = projectSubject(user);
     if (project !== undefined && owner !== undefined && owner.project !== project.name) return { allowed: false };
@@ -66,12 +73,18 @@ export class PolicyEnforcer {
     if (first.allowed || (project !== undefined && owner !== undefined)) return first;
     let denial = first;
     for (const group of groupsOf(claims, this.#config.scopes)) {
-      if (!enforcer.isMember(group)) continue;
+      if (!enforcer.isMember(group) || this.#isReserved(group, claims)) continue;
       const decision = this.#as(enforcer, group, request);
       if (decision.allowed) return decision;
       if (denial.rule === undefined) denial = decision;
     }
     return denial;
+  }
+
+  /** What a provider calls somebody, or a group, never means an account or a role of our own. */
+  #isReserved(name: string, claims: Claims): boolean {
+    const issuer = textClaim(claims, 'iss');
+    return issuer !== '' && issuer !== OUR_ISSUER && (this.#isAccount(name) || /^(?:role|proj):/.test(name));
   }
 
   #as(enforcer: Enforcer, name: string, request: AccessRequest): Decision {
