@@ -25,9 +25,9 @@ describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefine
     bytes = JSON.stringify(body),
   ): Promise<HttpResponse> =>
     lab.request('/api/webhook', { method: 'POST', body: bytes, headers: { ...headers, ...more } });
-  const isAsked = async (): Promise<boolean> =>
+  const isAsked = async (name = 'web'): Promise<boolean> =>
     Object.hasOwn(
-      (await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'web' }))?.metadata.annotations ?? {},
+      (await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name }))?.metadata.annotations ?? {},
       REFRESH,
     );
   const forget = async (): Promise<void> => {
@@ -40,19 +40,25 @@ describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefine
 
   beforeAll(async () => {
     lab = await AccessLab.open({ patience: { headers: 300, request: 600, checkInterval: 50 } });
-    await lab.cluster.create(APPLICATIONS, {
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'Application',
-      metadata: { namespace: 'argocd', name: 'web' },
-      spec: {
-        project: 'default',
-        source: { repoURL: `${PUSHED}.git`, path: 'web', targetRevision: 'main' },
-        destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
-      },
+    for (const [name, repoURL, targetRevision] of [
+      ['web', `${PUSHED}.git`, 'main'],
+      ['other-repository', `${PUSHED}-too.git`, 'main'],
+      ['other-branch', `${PUSHED}.git`, 'release'],
+    ] as const)
+      await lab.cluster.create(APPLICATIONS, {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'Application',
+        metadata: { namespace: 'argocd', name },
+        spec: {
+          project: 'default',
+          source: { repoURL, path: 'web', targetRevision },
+          destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
+        },
+      });
+    await lab.until('they are known', async () => {
+      const { body } = await lab.request('/api/v1/applications', { token: await lab.token() });
+      return (body.items as JsonObject[] | null)?.length === 3;
     });
-    await lab.until('it is known', async () =>
-      (await lab.request('/api/v1/applications', { token: await lab.token() })).text.includes(PUSHED),
-    );
   });
   afterAll(async () => {
     await lab.close();
@@ -60,8 +66,12 @@ describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefine
 
   it.each(Object.entries(DELIVERIES))('S32: %s refreshes what comes from there', async (_, delivery) => {
     await forget();
-    expect((await deliver(delivery, {})).body).toEqual({ refreshed: 1 });
-    expect(await isAsked()).toBe(true);
+    expect(await deliver(delivery, {})).toMatchObject({ status: 202, body: {} });
+    expect([await isAsked(), await isAsked('other-repository'), await isAsked('other-branch')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each(Object.entries(DELIVERIES))('S32: %s proves itself where a secret is set', async (_, delivery) => {
@@ -85,20 +95,63 @@ describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefine
     ];
     await forget();
     for (const headers of wrong) {
-      const { status, text, body } = await deliver(delivery, { ...headers });
-      // Without its mark a delivery is of nobody, and about nothing.
-      const isNothing = headers[name] === '' && body.refreshed === 0;
-      expect([headers, isNothing || (status === 400 && text.includes('signature is missing or wrong'))]).toEqual([
+      const { status, text } = await deliver(delivery, { ...headers });
+      expect([headers, status, text]).toEqual([
         headers,
-        true,
+        400,
+        expect.stringContaining('signature is missing or wrong') as string,
       ]);
       expect(text).not.toContain('a-secret-word');
     }
     // Signed, but something else; a token that is no signature says nothing about what it comes with.
     if (/signature/.test(name)) expect((await deliver(delivery, { ...proof }, `${bytes} `)).status).toBe(400);
     expect(await isAsked()).toBe(false);
-    expect((await deliver(delivery, { ...proof })).body).toEqual({ refreshed: 1 });
+    expect((await deliver(delivery, { ...proof })).status).toBe(202);
+    expect(await isAsked()).toBe(true);
     await lab.secret('argocd-secret', Object.fromEntries(Object.keys(delivery.secrets).map((key) => [key, ''])));
+  });
+
+  it.each(Object.entries(DELIVERIES))('%s is refused where only another forge has a secret', async (_, delivery) => {
+    const key = Object.keys(delivery.secrets).some((each) => each.includes('gitlab')) ? 'github' : 'gitlab';
+    await lab.secret('argocd-secret', { [`webhook.${key}.secret`]: 'another' });
+    await forget();
+    expect((await deliver(delivery, {})).status).toBe(400);
+    expect(await isAsked()).toBe(false);
+    await lab.secret('argocd-secret', { [`webhook.${key}.secret`]: '' });
+  });
+
+  it('answers alike, whether or not a repository is deployed', async () => {
+    const [{ headers, body }] = Object.values(DELIVERIES) as [Delivery];
+    const answers = await Promise.all(
+      [PUSHED, 'https://git.example.com/nobody/has'].map(async (url) => {
+        const bytes = JSON.stringify(body).replaceAll(PUSHED, url);
+        const answer = await deliver({ headers, body } as Delivery, {}, bytes);
+        return [answer.status, answer.text];
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it('refuses more addresses, branches and tags than forges send', async () => {
+    const send = (links: number, changes: number): Promise<HttpResponse> =>
+      deliver(
+        { headers: { 'x-event-key': 'repo:refs_changed' } } as unknown as Delivery,
+        {},
+        JSON.stringify({
+          repository: { links: { clone: Array.from({ length: links }, (_, n) => ({ href: `${PUSHED}${n}` })) } },
+          changes: Array.from({ length: changes }, (_, n) => ({ ref: { displayId: `b${n}` } })),
+        }),
+      );
+    expect((await send(3, 500)).status).toBe(202);
+    for (const [links, changes] of [
+      [3000, 1],
+      [3, 1000],
+      [3000, 1000],
+    ] as const)
+      expect(await send(links, changes)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('at most 16 addresses and 500 branches') as string,
+      });
   });
 
   /** The answer to a body that comes in pieces, however long it says it is. */
@@ -148,7 +201,7 @@ describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefine
           'transfer-encoding': 'chunked',
         })
       ).status,
-    ).toBe(200);
+    ).toBe(202);
     // What is packed is not unpacked, so it cannot grow.
     const packed = gzipSync(Buffer.alloc(32 * 1024 * 1024, 0x20));
     expect(

@@ -50,7 +50,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
           }
         }),
       );
-      return json({ refreshed: concerned.length });
+      // Strangers must not learn from the answer which repositories are deployed.
+      return json({}, { status: 202 });
     },
   }),
 ];

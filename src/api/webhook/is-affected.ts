@@ -2,7 +2,7 @@ import { matchesGlob, parseSemver, parseSemverRange, satisfies } from '../../mod
 import { sourcesOf } from '../../model/argo/index.js';
 import { type JsonObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { Push } from './push.js';
+import { placeOf, type Push } from './push.js';
 
 const PATHS = 'argocd.argoproj.io/manifest-generate-paths';
 
@@ -10,54 +10,39 @@ const PATHS = 'argocd.argoproj.io/manifest-generate-paths';
  * Whether an application comes from what was pushed: the repository, the revision, and where it names paths, one of
  * them.
  */
-export function isAffected(application: KubeObject, { urls, revision, touchesHead, files }: Push): boolean {
-  const places = urls.flatMap((url) => placeOf(url) ?? []);
+export function isAffected(application: KubeObject, push: Push): boolean {
   return sourcesOf(application).some((source) => {
     const place = placeOf(textAt(source, 'repoURL'));
     return (
       place !== undefined &&
-      places.includes(place) &&
-      followsRevision(textAt(source, 'targetRevision'), revision, touchesHead) &&
-      touchesPaths(application, source, files)
+      push.places.has(place) &&
+      followsRevision(textAt(source, 'targetRevision'), push) &&
+      touchesPaths(application, source, push.files)
     );
   });
 }
 
-/** `host/path` of an address, however it is written: https, ssh, or `git@host:path`; port and user do not count. */
-export function placeOf(url: string): string | undefined {
-  const scp = /^(?:[^/@]+@)?([^/:]+):(?!\/)(.+)$/.exec(url);
-  const [host, path] =
-    scp !== null && !/^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? [scp[1] ?? '', scp[2] ?? ''] : parsed(url);
-  if (path === '') return undefined;
-  const plain = path
-    .replace(/^\//, '')
-    .replace(/\/$/, '')
-    .replace(/\.git$/i, '');
-  return `${host}/${plain}`.toLowerCase();
-}
-
-function parsed(url: string): [string, string] {
-  try {
-    const { hostname, pathname } = new URL(url);
-    return [hostname, decodeURIComponent(pathname)];
-  } catch {
-    // No address: it fits nothing.
-    return ['', ''];
-  }
-}
-
-function followsRevision(target: string, revision: string, touchesHead: boolean): boolean {
+function followsRevision(target: string, { revisions, touchesHead }: Push): boolean {
   const wanted = target.replace(/^refs\/(heads|tags)\//, '');
   if (wanted === '' || wanted === 'HEAD') return touchesHead;
-  return wanted === revision || fitsRange(wanted, revision);
+  return revisions.has(wanted) || fitsRange(wanted, revisions);
 }
 
-function fitsRange(range: string, revision: string): boolean {
+function fitsRange(text: string, revisions: ReadonlySet<string>): boolean {
+  const range = versionOr(() => parseSemverRange(text));
+  if (range === undefined) return false;
+  return [...revisions].some((revision) => {
+    const version = versionOr(() => parseSemver(revision));
+    return version !== undefined && satisfies(version, range);
+  });
+}
+
+/** Undefined for a name that is no version. */
+function versionOr<T>(parse: () => T): T | undefined {
   try {
-    return satisfies(parseSemver(revision), parseSemverRange(range));
+    return parse();
   } catch {
-    // One of them is a name and no version.
-    return false;
+    return undefined;
   }
 }
 
@@ -75,8 +60,13 @@ function touchesPaths(
     path.startsWith('/') ? path.slice(1) : clean(`${textAt(source, 'path')}/${path}`),
   );
   return files.some((file) =>
-    paths.some((path) => path === '' || file === path || file.startsWith(`${path}/`) || matchesGlob(path, file)),
+    paths.some((path) => path === '' || file === path || file.startsWith(`${path}/`) || fitsGlob(path, file)),
   );
+}
+
+/** A path without wildcards was compared already. */
+function fitsGlob(path: string, file: string): boolean {
+  return /[*?[{\\]/.test(path) && matchesGlob(path, file);
 }
 
 function clean(path: string): string {

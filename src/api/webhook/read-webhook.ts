@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
 import { ApiError } from '../http/index.js';
-import { azurePushes, bitbucketPushes, bitbucketServerPushes, gitHubPush, gitLabPush, type Push } from './push.js';
+import { azurePush, bitbucketPush, bitbucketServerPush, gitHubPush, gitLabPush, type Push } from './push.js';
 
 /** The secrets of argocd-secret, by key; those that nobody set are absent. */
 export type WebhookSecrets = ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ interface Delivery {
 
 /**
  * What a delivery says; nothing where it is about something else, such as a ping. One whose signature is wrong is
- * refused.
+ * refused; once a secret is set, so is every forge without one of its own: it would be a way around the secret.
  */
 export function readWebhook(delivery: Delivery): readonly Push[] {
   const { headers } = delivery;
@@ -38,7 +38,7 @@ export function readWebhook(delivery: Delivery): readonly Push[] {
 }
 
 function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: string, key: string, event: string): Push[] {
-  const secret = secrets.get(key) ?? '';
+  const secret = secretOf(secrets, key);
   if (
     secret !== '' &&
     !isEqual(header(headers, name), `${prefix}${createHmac('sha256', secret).update(bytes).digest('hex')}`)
@@ -48,7 +48,7 @@ function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: strin
 }
 
 function gitLab({ headers, bytes, secrets }: Delivery): Push[] {
-  const secret = secrets.get('webhook.gitlab.secret') ?? '';
+  const secret = secretOf(secrets, 'webhook.gitlab.secret');
   if (secret !== '' && !isEqual(header(headers, 'x-gitlab-token'), secret)) throw rejection();
   const body = bodyOf(bytes);
   const kind = body.object_kind ?? body.event_name;
@@ -56,33 +56,40 @@ function gitLab({ headers, bytes, secrets }: Delivery): Push[] {
 }
 
 function bitbucket({ headers, bytes, secrets }: Delivery): Push[] {
-  const uuid = secrets.get('webhook.bitbucket.uuid') ?? '';
+  const uuid = secretOf(secrets, 'webhook.bitbucket.uuid');
   if (uuid !== '' && !isEqual(header(headers, 'x-hook-uuid'), uuid)) throw rejection();
-  return header(headers, 'x-event-key') === 'repo:push' ? bitbucketPushes(bodyOf(bytes)) : [];
+  return header(headers, 'x-event-key') === 'repo:push' ? [bitbucketPush(bodyOf(bytes))] : [];
 }
 
 function bitbucketServer({ headers, bytes, secrets }: Delivery): Push[] {
-  const secret = secrets.get('webhook.bitbucketserver.secret') ?? '';
+  const secret = secretOf(secrets, 'webhook.bitbucketserver.secret');
   if (
     secret !== '' &&
     !isEqual(header(headers, 'x-hub-signature'), `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`)
   )
     throw rejection();
-  return header(headers, 'x-event-key') === 'repo:refs_changed' ? bitbucketServerPushes(bodyOf(bytes)) : [];
+  return header(headers, 'x-event-key') === 'repo:refs_changed' ? [bitbucketServerPush(bodyOf(bytes))] : [];
 }
 
 function azure({ headers, bytes, secrets }: Delivery): Push[] {
-  const [user, password] = [
-    secrets.get('webhook.azuredevops.username') ?? '',
-    secrets.get('webhook.azuredevops.password') ?? '',
-  ];
+  const user = secrets.get('webhook.azuredevops.username') ?? '';
+  const password =
+    user === ''
+      ? secretOf(secrets, 'webhook.azuredevops.password')
+      : (secrets.get('webhook.azuredevops.password') ?? '');
   if (
     (user !== '' || password !== '') &&
     !isEqual(header(headers, 'authorization'), `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
   )
     throw rejection();
   const body = bodyOf(bytes);
-  return body.eventType === 'git.push' ? azurePushes(body) : [];
+  return body.eventType === 'git.push' ? [azurePush(body)] : [];
+}
+
+function secretOf(secrets: WebhookSecrets, key: string): string {
+  const secret = secrets.get(key) ?? '';
+  if (secret === '' && [...secrets.values()].some((other) => other !== '')) throw rejection();
+  return secret;
 }
 
 function header(headers: IncomingHttpHeaders, name: string): string {
