@@ -32,7 +32,7 @@ export function volumeMounts(
 ): SandboxMount[] {
   const volumes = new Map(items(maybe(pod, 'spec'), 'volumes').map((volume) => [text(volume, 'name'), volume]));
   const wanted = items(container, 'volumeMounts')
-    .map((mount) => ({ mount, target: targetOf(mount) }))
+    .map((mount) => ({ mount, target: mountTarget(text(mount, 'mountPath')) }))
     .sort((a, b) => a.target.length - b.target.length);
   const done: SandboxMount[] = [];
   for (const { mount, target } of wanted) {
@@ -56,8 +56,9 @@ function expandPath(path: string, named: ReadonlyMap<string, string>): string {
   return expanded;
 }
 
-function targetOf(mount: JsonObject): string {
-  const target = normalize(join('/', text(mount, 'mountPath'))).replace(/(.)\/$/, '$1');
+/** Where a container sees what is mounted at a path that its author wrote: never above its own root. */
+export function mountTarget(path: string): string {
+  const target = normalize(join('/', path)).replace(/(.)\/$/, '$1');
   if (['/', '/proc', '/dev', '/usr', '/lib', '/lib64', '/bin', '/sbin'].includes(target))
     throw new UnusableVolume(`nothing can be mounted at ${target}`);
   if (target.startsWith('/usr/') && !existsSync(target))
@@ -102,12 +103,9 @@ function prepareVolume(
   const name = text(volume, 'name');
   const claim = maybe(volume, 'persistentVolumeClaim');
   if (claim) {
-    const found = parts.client.get(
-      { group: '', plural: 'persistentvolumeclaims' },
-      pod.metadata.namespace ?? '',
-      text(claim, 'claimName'),
+    const folder = parts.volumeFolder(
+      boundVolume(parts.client, pod.metadata.namespace ?? '', text(claim, 'claimName')),
     );
-    const folder = parts.volumeFolder(text(maybe(found, 'spec'), 'volumeName'));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return { folder, writable: !flag(claim, 'readOnly') };
   }
@@ -129,6 +127,24 @@ function prepareVolume(
   writeFiles(folder, files);
   parts.filled.add(folder);
   return { folder, writable: false };
+}
+
+/**
+ * The volume that a claim is bound to. Whoever may write claims can write any name into one; only a volume that exists
+ * and names the claim in turn is its own.
+ */
+function boundVolume(client: LocalClient, namespace: string, name: string): string {
+  const claim = client.get({ group: '', plural: 'persistentvolumeclaims' }, namespace, name);
+  const volumeName = text(maybe(claim, 'spec'), 'volumeName');
+  const volume = volumeName === '' ? undefined : client.get({ group: '', plural: 'persistentvolumes' }, '', volumeName);
+  const user = maybe(maybe(volume, 'spec'), 'claimRef');
+  const isBound =
+    volume?.metadata.name === volumeName &&
+    text(user, 'namespace') === namespace &&
+    text(user, 'name') === name &&
+    text(user, 'uid') === claim?.metadata.uid;
+  if (!isBound) throw new UnusableVolume(`claim ${JSON.stringify(name)} is not bound to a volume of its own`);
+  return volumeName;
 }
 
 interface VolumeFile {

@@ -63,7 +63,7 @@ export class Prober {
 
   async #probe(kind: Kind): Promise<void> {
     const spec = this.#spec(kind) ?? {};
-    const message = await runProbe(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
+    const message = await askProbe(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
     if (this.#closed) return;
     const state = this.#states.get(kind) ?? { successes: 0, failures: 0 };
     this.#states.set(
@@ -95,6 +95,15 @@ export class Prober {
       failure?.kills === true
     )
       this.changed();
+  }
+}
+
+/** What an author wrote may be no request at all, such as a header that HTTP does not know: the probe fails then. */
+async function askProbe(...asked: Parameters<typeof runProbe>): Promise<string | undefined> {
+  try {
+    return await runProbe(...asked);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -142,7 +151,8 @@ function probeHttp(
       {
         host,
         port,
-        path,
+        // As the kubelet does: what a path cannot hold is encoded.
+        path: path.replaceAll(/[^\x21-\x7e]/gu, percentEncoded),
         timeout,
         agent: false,
         headers: Object.fromEntries([
@@ -162,6 +172,10 @@ function probeHttp(
     asked.on('error', (error) => resolve(`Get "http://${host}:${port}${path}": ${errorText(error, host, port)}`));
     asked.end();
   });
+}
+
+function percentEncoded(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
 function probeTcp(host: string, port: number, timeout: number): Promise<string | undefined> {

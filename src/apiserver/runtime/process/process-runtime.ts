@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
@@ -15,7 +15,7 @@ import { containerCommand, containerEnvironment } from './container-environment.
 import { clusterAccess, type ClusterAccess } from './cluster-access.js';
 import { killOrphans } from './kill-orphans.js';
 import { findProgram } from './find-program.js';
-import { UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
+import { mountTarget, UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
 import { Prober } from './prober.js';
 import { startCommand, type Inside } from './sandbox-command.js';
 import { CLEAN_PATH, findSandbox, systemMounts, type Sandbox } from './sandbox.js';
@@ -142,6 +142,7 @@ function createError(parts: ProcessParts, pod: KubeObject, spec: JsonObject): st
     const start = { pod, spec, podIp: '0.0.0.0', hostIp: '' };
     const { values, named } = environmentOf(parts, start);
     volumeMounts(parts.volumes, pod, spec, start, named);
+    messageTarget(spec);
     const command = containerCommand(spec, entry.program ?? [], named);
     if (command[0] === undefined)
       return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
@@ -215,7 +216,7 @@ function prepare(
       ),
       ...mounts,
       ...(config ? [config] : []),
-      { kind: 'write', source: message, target: text(spec, 'terminationMessagePath') || '/dev/termination-log' },
+      { kind: 'write', source: message, target: messageTarget(spec) },
     ],
   });
   return {
@@ -290,10 +291,26 @@ function exitOf(exitCode: number, message: string): ContainerExit {
   return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(message === '' ? {} : { message }) };
 }
 
+function messageTarget(spec: JsonObject): string {
+  return mountTarget(text(spec, 'terminationMessagePath') || '/dev/termination-log');
+}
+
+/** A container may write a file of any size. */
+function readBeginning(file: string, bytes: number): string {
+  if (!existsSync(file)) return '';
+  const buffer = Buffer.alloc(bytes);
+  const descriptor = openSync(file, 'r');
+  try {
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, bytes, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** What the container wrote to its termination message, or the end of its log where it failed and asks for that. */
 function terminationMessage(spec: JsonObject, file: string, exitCode: number, tail: readonly string[]): string {
-  const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const written = readBeginning(file, 2 * MESSAGE_BYTES);
   if (written !== '' || exitCode === 0 || text(spec, 'terminationMessagePolicy') !== 'FallbackToLogsOnError')
-    return written.slice(0, 2 * MESSAGE_BYTES);
+    return written;
   return Buffer.from(tail.join('\n')).subarray(-MESSAGE_BYTES).toString('utf8');
 }
