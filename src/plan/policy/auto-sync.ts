@@ -263,8 +263,13 @@ function failure({ state, revisions }: Attempt, again: Date | undefined): SyncCo
 
 function finishedAt(state: OperationState, now: Date): number {
   const parsed = Date.parse(state.finishedAt ?? '');
-  return Number.isNaN(parsed) ? now.getTime() : parsed;
+  if (Number.isNaN(parsed)) return now.getTime();
+  // Written by a clock that was far ahead, it must not hold back the next attempt until that time comes.
+  return parsed > now.getTime() + MAX_CLOCK_SKEW ? 0 : parsed;
 }
+
+/** Milliseconds by which the clocks of two controllers may differ. */
+const MAX_CLOCK_SKEW = 60_000;
 
 /** None before the first, then `duration`, and `factor` times more each time. */
 function delayAfter({ duration, factor, cap }: Backoff, count: number): number {
