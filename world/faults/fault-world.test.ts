@@ -44,11 +44,13 @@ describe('a world', () => {
     }, 400_000);
 
   it('with two faults shows both, each where its label says, and nothing of how it was made', async () => {
-    const world = await stage.runCase({
-      seed: 12,
-      faults: named(INJECTORS, 'tag-that-was-never-pushed', 'toleration-that-is-missing'),
-      decoys: [],
-    });
+    const faults = named(INJECTORS, 'tag-that-was-never-pushed', 'toleration-that-is-missing');
+    const { world, mended } = await stage.withWorld({ seed: 12, faults, decoys: [] }, async (seen, going) => ({
+      world: seen,
+      mended: await applyFirstFix(seen, going),
+    }));
+    // The fix of the first cause ends it and leaves the other as it is.
+    expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
     expect(findViolations(world)).toEqual([]);
     expect(world.label.order).toHaveLength(2);
     expect(world.label.faults.flatMap(({ roots }) => roots.map(({ object }) => object.kind))).toEqual([
@@ -81,12 +83,13 @@ describe('a world', () => {
     'empty-tolerations-in-shared-values',
     'secret-without-the-key-that-is-asked-for',
   ];
-  it.each(IS_WHOLE ? FIXED : FIXED.slice(0, 1))(
-    'is well again after the fix of its first cause: %s',
-    async (name) => {
-      const mended = await stage.withWorld({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, applyFirstFix);
-      expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
-    },
-    400_000,
-  );
+  if (IS_WHOLE)
+    it.each(FIXED)(
+      'is well again after the fix of its first cause: %s',
+      async (name) => {
+        const mended = await stage.withWorld({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, applyFirstFix);
+        expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
+      },
+      400_000,
+    );
 });
