@@ -49,7 +49,7 @@ describe('no verdict', () => {
 
   it('from tables in tables without end', () => {
     expect(() => verdict('local t = {} local first = t for i = 1, 5000 do t.t = {} t = t.t end return first')).toThrow(
-      'cannot encode more than 1000 nested tables to JSON',
+      'cannot encode more than 500 nested tables to JSON',
     );
   });
 });

@@ -38,13 +38,13 @@ describe('bombs', () => {
       }
     };
     expect(message(BOMBS[0]?.[1] ?? '')).toBe('document contains excessive aliasing');
-    expect(message(nested(20_000, '[', ']'))).toBe('exceeded max depth of 1000');
-    expect(message(nested(1000, '[', ']'))).toBe('read');
-    expect(message(nested(1001, '[', ']'))).toBe('exceeded max depth of 1000');
+    expect(message(nested(20_000, '[', ']'))).toBe('exceeded max depth of 500');
+    expect(message(nested(500, '[', ']'))).toBe('read');
+    expect(message(nested(501, '[', ']'))).toBe('exceeded max depth of 500');
   });
 
   it('writes as deep as it reads', () => {
-    const [document] = readYaml(nested(1000, '[', ']'), { dialect: 'kubernetes' });
-    expect(writeYaml(document?.value ?? null)).toBe(`${'- '.repeat(999)}[]\n`);
+    const [document] = readYaml(nested(500, '[', ']'), { dialect: 'kubernetes' });
+    expect(writeYaml(document?.value ?? null)).toBe(`${'- '.repeat(499)}[]\n`);
   });
 });

@@ -67,6 +67,36 @@ describe('H4: templates end before the stack does', () => {
   });
 });
 
+/** Calls inside one another that use up this part of the stack, then the function. */
+function withLess<T>(part: number, call: () => T): T {
+  const eat = (calls: number): T => (calls <= 0 ? call() : eat(calls - 1));
+  return eat(Math.floor(roomLeft() * part));
+}
+
+describe('H4: values are counted before they use up the stack', () => {
+  // What JavaScript throws where the stack ends can be anything, and where code is compiled there the process may end.
+  const deep =
+    '{{ $x := dict }}{{ $y := dict }}{{ range until 5000 }}{{ $x = dict "a" $x }}{{ $y = dict "a" $y }}{{ end }}';
+  it.each([
+    ...['toYaml $x', 'toJson $x', 'toRawJson $x', 'toPrettyJson $x', 'mustToJson $x', 'toYamlPretty $x', 'toToml $x'],
+    ...['$x', 'print $x', 'printf "%#v" $x', 'toString $x', 'quote $x', 'html $x', 'sha256sum (toJson $x)'],
+    ...[
+      'deepCopy $x',
+      'merge $x $y',
+      'mergeOverwrite $x $y',
+      'deepEqual $x $y',
+      'has $x (list $y)',
+      'uniq (list $x $y)',
+    ],
+  ])('%s', (call) => {
+    const set = TemplateSet.parse([{ name: 'page', text: `${deep}{{ ${call} }}` }], HELM_FUNCTIONS);
+    for (const part of [0, 0.2, 0.4])
+      expect(() => withLess(part, () => set.execute('page', {}, { host: counting }))).toThrow(
+        /^a value is nested too deep: more than 500 maps and lists inside one another$/,
+      );
+  });
+});
+
 describe('H4: keys without randomness end', () => {
   it.each([
     ['zeros', 0],

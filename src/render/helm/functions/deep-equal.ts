@@ -21,6 +21,15 @@ export function deepEqual(a: GoValue, b: GoValue, parts: PartCount): boolean {
   if (a === b) return true;
   parts.add();
   if (typeOf(a).name !== typeOf(b).name) return false;
+  parts.down();
+  const isSame = equalInside(a, b, parts);
+  parts.up();
+  return isSame;
+}
+
+type Composite = GoTyped | GoValue[] | GoObject;
+
+function equalInside(a: Composite, b: Composite, parts: PartCount): boolean {
   if (a instanceof GoTyped) return equalTyped(a, b, parts);
   return b instanceof GoTyped ? equalTyped(b, a, parts) : equalPlain(a, b, parts);
 }
@@ -31,7 +40,7 @@ function equalPlain(a: GoValue[] | GoObject, b: GoValue[] | GoObject, parts: Par
 }
 
 /** The right side may be plain: a nil list of the plain type is a GoSlice, too. */
-function equalTyped(a: GoTyped, b: GoTyped | GoValue[] | GoObject, parts: PartCount): boolean {
+function equalTyped(a: GoTyped, b: Composite, parts: PartCount): boolean {
   if (a instanceof GoScalar) return b instanceof GoScalar && a.value === b.value;
   if (a instanceof GoSlice) return equalSlice(a, b, parts);
   if (a instanceof GoMap) return equalMap(a, b, parts);
@@ -41,12 +50,12 @@ function equalTyped(a: GoTyped, b: GoTyped | GoValue[] | GoObject, parts: PartCo
   return a instanceof GoStringer && b instanceof GoStringer && a.text() === b.text();
 }
 
-function equalSlice(a: GoSlice, b: GoTyped | GoValue[] | GoObject, parts: PartCount): boolean {
+function equalSlice(a: GoSlice, b: Composite, parts: PartCount): boolean {
   if (Array.isArray(b)) return !a.isNil && equalLists(a.items, b, parts);
   return b instanceof GoSlice && a.isNil === b.isNil && equalLists(a.items, b.items, parts);
 }
 
-function equalMap(a: GoMap, b: GoTyped | GoValue[] | GoObject, parts: PartCount): boolean {
+function equalMap(a: GoMap, b: Composite, parts: PartCount): boolean {
   if (b instanceof GoMap) return a.isNil === b.isNil && equalMaps(a.entries, b.entries, parts);
   return !Array.isArray(b) && !(b instanceof GoTyped) && !a.isNil && equalMaps(a.entries, b, parts);
 }

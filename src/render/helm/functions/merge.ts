@@ -16,6 +16,7 @@ import { isEmpty } from './truth.js';
  * a later `set` on one side shows on the other. Without `overwrite` only what is empty in the target is replaced.
  */
 export function mergeMaps(target: GoObject, source: GoObject, overwrite: boolean, parts: PartCount): void {
+  parts.down();
   for (const key of Object.keys(source)) {
     parts.add();
     const next = entryOf(source, key) ?? null;
@@ -24,6 +25,7 @@ export function mergeMaps(target: GoObject, source: GoObject, overwrite: boolean
       if (overwrite) setEntry(target, key, null);
     } else mergeEntry(target, key, [present, next], overwrite, parts);
   }
+  parts.up();
 }
 
 function mergeEntry(
@@ -56,7 +58,7 @@ const ZERO_VERSION = { major: 0n, minor: 0n, patch: 0n, prerelease: '', metadata
 /** A copy that shares nothing with the original; types stay as they are. */
 export function deepCopy(value: GoValue, parts: PartCount): GoValue {
   parts.add();
-  if (Array.isArray(value)) return value.map((item) => deepCopy(item, parts));
+  if (Array.isArray(value)) return copyItems(value, parts);
   if (value instanceof GoMap) return value.isNil ? value : new GoMap(value.type, copyEntries(value.entries, parts));
   const entries = asObject(value);
   if (entries !== undefined) return copyEntries(entries, parts);
@@ -66,8 +68,17 @@ export function deepCopy(value: GoValue, parts: PartCount): GoValue {
   return value;
 }
 
+function copyItems(items: readonly GoValue[], parts: PartCount): GoValue[] {
+  parts.down();
+  const copy = items.map((item) => deepCopy(item, parts));
+  parts.up();
+  return copy;
+}
+
 function copyEntries(entries: GoObject, parts: PartCount): GoObject {
+  parts.down();
   const copy: GoObject = {};
   for (const key of Object.keys(entries)) setEntry(copy, key, deepCopy(entryOf(entries, key) ?? null, parts));
+  parts.up();
   return copy;
 }

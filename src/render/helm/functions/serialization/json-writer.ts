@@ -15,7 +15,7 @@ import {
   type GoObject,
   type GoValue,
 } from '../../template/value/go-value.js';
-import { PartCount } from '../../template/value/weight.js';
+import { MAX_LEVELS, PartCount } from '../../template/value/weight.js';
 import { isBroken } from '../text/broken-text.js';
 import { GoNamedInt, GoTime } from '../time/go-time.js';
 import { GoVersion } from '../go-version.js';
@@ -27,17 +27,28 @@ export interface JsonStyle {
   readonly pretty?: boolean;
 }
 
-/** Beyond this many levels Go looks for maps that contain themselves. */
-const CYCLE_DEPTH = 1000;
+/** Beyond this many levels Go looks for maps that contain themselves; the limit of levels makes us look earlier. */
+const GO_CYCLE_DEPTH = 1000;
+const CYCLE_DEPTH = MAX_LEVELS / 2;
 
 /** A value as encoding/json writes it: keys in the order of their bytes. A failure carries Go's text. */
 export function toJson(value: GoValue, style: JsonStyle): string {
   return new JsonWriter(style).value(value, 0);
 }
 
+/** Go names what it meets at its own depth. */
+function cycle(members: readonly object[], depth: number): Error {
+  const named = members[(GO_CYCLE_DEPTH - depth) % members.length];
+  return functionError(
+    'json: unsupported value: encountered a cycle via ' +
+      (Array.isArray(named) ? '[]interface {}' : 'map[string]interface {}'),
+  );
+}
+
 class JsonWriter {
   readonly #unsafe: RegExp;
-  readonly #open = new Set<object>();
+  /** What the value is inside of. */
+  readonly #open: object[] = [];
   readonly #parts = new PartCount();
 
   constructor(readonly style: JsonStyle) {
@@ -61,28 +72,33 @@ class JsonWriter {
         break;
     }
     if (value === null) return 'null';
-    if (Array.isArray(value)) return this.#guarded(value, depth, () => this.#list(value, depth));
-    if (value instanceof GoTyped) return this.#typed(value, depth);
-    return this.#guarded(value, depth, () => this.#object(value, sortedKeys(value), depth));
-  }
-
-  #guarded(value: object, depth: number, write: () => string): string {
-    if (depth < CYCLE_DEPTH) return write();
-    if (this.#open.has(value)) {
-      throw functionError(
-        'json: unsupported value: encountered a cycle via ' +
-          (Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'),
-      );
-    }
-    this.#open.add(value);
-    const text = write();
-    this.#open.delete(value);
+    if (value instanceof GoScalar)
+      return value.type.name === 'json.Number' ? String(value.value) || '0' : this.value(value.value, depth);
+    this.#enter(value instanceof GoMap ? value.entries : value);
+    const text = this.#composite(value, depth);
+    this.#leave();
     return text;
   }
 
+  #enter(value: object): void {
+    const first = this.#open.length < CYCLE_DEPTH ? -1 : this.#open.indexOf(value, CYCLE_DEPTH);
+    if (first >= 0) throw cycle(this.#open.slice(first), first);
+    this.#parts.down();
+    this.#open.push(value);
+  }
+
+  #leave(): void {
+    this.#open.pop();
+    this.#parts.up();
+  }
+
+  #composite(value: GoTyped | GoValue[] | GoObject, depth: number): string {
+    if (Array.isArray(value)) return this.#list(value, depth);
+    if (value instanceof GoTyped) return this.#typed(value, depth);
+    return this.#object(value, sortedKeys(value), depth);
+  }
+
   #typed(value: GoTyped, depth: number): string {
-    if (value instanceof GoScalar)
-      return value.type.name === 'json.Number' ? String(value.value) || '0' : this.value(value.value, depth);
     if (value instanceof GoSlice) {
       const { elem } = value.type;
       return value.isNil
@@ -90,9 +106,7 @@ class JsonWriter {
         : this.#list(elem === undefined ? value.items : value.items.map((item) => withType(elem, item)), depth);
     }
     if (value instanceof GoMap)
-      return value.isNil
-        ? 'null'
-        : this.#guarded(value.entries, depth, () => this.#object(value.entries, sortedKeys(value.entries), depth));
+      return value.isNil ? 'null' : this.#object(value.entries, sortedKeys(value.entries), depth);
     if (value instanceof GoBytes) return `"${Buffer.from(value.bytes).toString('base64')}"`;
     if (value instanceof GoTime) return `"${value.json()}"`;
     if (value instanceof GoNamedInt) return value.value.toString();

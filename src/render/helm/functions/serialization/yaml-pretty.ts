@@ -32,15 +32,19 @@ export function toYamlPretty(value: GoValue): string {
 /** Where a node stands: alone, behind `key:` or behind `- `. */
 type Place = 'root' | 'key' | 'item';
 
-const MAX_DEPTH = 1000;
-
 class PrettyWriter {
   readonly #parts = new PartCount();
 
   /** The text from right behind the indicator on; `indent` is the column of the node's own lines. */
   node(value: GoValue, indent: number, place: Place): string {
     this.#parts.add();
-    if (indent > MAX_DEPTH * 2) throw functionError('yaml: exceeded max depth');
+    this.#parts.down();
+    const text = this.#block(value, indent, place);
+    this.#parts.up();
+    return text;
+  }
+
+  #block(value: GoValue, indent: number, place: Place): string {
     const table = tableOf(value);
     if (table !== undefined) return this.#mapping(table, indent, place);
     const items = value instanceof GoBytes || value === null ? undefined : elementsOf(value);

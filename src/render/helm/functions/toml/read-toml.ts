@@ -17,7 +17,7 @@ export function readToml(text: string): ReadJson {
   }
 }
 
-const MAX_DEPTH = 1000;
+const MAX_DEPTH = 500;
 const BASES: Readonly<Record<string, readonly [RegExp, string] | undefined>> = {
   '0b': [/[01_]*/y, 'a binary'],
   '0o': [/[0-7_]*/y, 'an octal'],

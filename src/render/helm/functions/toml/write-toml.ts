@@ -1,6 +1,6 @@
 import { formatFloat } from '../../../../model/go/index.js';
 import { sortedKeys } from '../../template/value/go-text.js';
-import { functionError, TemplateError } from '../../template/template-error.js';
+import { functionError } from '../../template/template-error.js';
 import {
   asObject,
   entryOf,
@@ -21,13 +21,11 @@ import { nilDereference } from '../define.js';
 
 /** A value as BurntSushi/toml writes it: plain values of a table first, then tables, each in the order of its keys. */
 export function writeToml(value: GoValue): string {
-  countParts(value, new PartCount(), 0);
+  countParts(value, new PartCount());
   return new TomlWriter().write(value);
 }
 
 type Key = readonly string[];
-
-const MAX_DEPTH = 1000;
 
 class TomlWriter {
   #out = '';
@@ -119,13 +117,13 @@ function ordered({ entries, names }: Table): string[] {
 }
 
 /** Go would follow a map that contains itself until its memory ends. */
-function countParts(value: GoValue, parts: PartCount, depth: number): void {
+function countParts(value: GoValue, parts: PartCount): void {
   parts.add();
-  if (depth > MAX_DEPTH) throw new TemplateError('budget', 'toToml: tables are nested too deep');
+  parts.down();
   const table = tableOf(value);
-  if (table !== undefined)
-    for (const name of table.names) countParts(entryOf(table.entries, name) ?? null, parts, depth + 1);
-  else if (value !== null) for (const item of elementsOf(value) ?? []) countParts(item, parts, depth + 1);
+  if (table !== undefined) for (const name of table.names) countParts(entryOf(table.entries, name) ?? null, parts);
+  else if (value !== null) for (const item of elementsOf(value) ?? []) countParts(item, parts);
+  parts.up();
 }
 
 function isNil(value: GoValue): boolean {

@@ -10,7 +10,6 @@ import {
 } from '../../../../model/go/index.js';
 import { fromByteString, sortedKeys, toByteString } from './go-text.js';
 import { isUnsignedKind, type GoType } from './go-type.js';
-import { TemplateError } from '../template-error.js';
 import {
   entryOf,
   GoBytes,
@@ -154,20 +153,16 @@ function complexText({ real, imaginary }: GoComplex, verb: string, directive: Di
   return first === undefined || second === undefined ? undefined : `(${first}${second}i)`;
 }
 
-/** Go follows a map that contains itself until its own stack ends. */
-const MAX_DEPTH = 500;
-/** Of the value that is being printed. */
+/** Of the value that is being printed. Go follows a map that contains itself until its own stack ends. */
 let parts = new PartCount();
 
 function elementText(value: GoValue, verb: string, directive: Directive, depth: number): string {
-  if (depth > MAX_DEPTH)
-    throw new TemplateError(
-      'budget',
-      `a value is nested too deep to be printed: more than ${MAX_DEPTH} maps and lists inside one another`,
-    );
   parts.add();
-  if (value !== null) return valueText(value, verb, directive, depth + 1);
-  return directive.sharpV ? 'interface {}(nil)' : '<nil>';
+  if (value === null) return directive.sharpV ? 'interface {}(nil)' : '<nil>';
+  parts.down();
+  const text = valueText(value, verb, directive, depth + 1);
+  parts.up();
+  return text;
 }
 
 function listText(

@@ -14,13 +14,20 @@ function weightOfOne(value: GoValue | undefined): number {
 }
 
 const MAX_PARTS = 500_000;
+/**
+ * A level costs the walks up to 8 calls of the smallest function, 40 % of a stack of 10,000 for all levels; blocks and
+ * pipelines inside one another may have used half of it before (see Budget).
+ */
+export const MAX_LEVELS = 500;
 
 /**
- * Counts the parts of a value while a function walks through it. A list that holds the same list twice, and so on forty
- * times, is small in memory and endless to walk.
+ * Counts the parts of a value, and how deep they are, while a function walks through it. A list that holds the same
+ * list twice, and so on forty times, is small in memory and endless to walk; one that is nested without end must not
+ * use up the stack, because what JavaScript throws there can be anything.
  */
 export class PartCount {
   #count = 0;
+  #level = 0;
 
   get count(): number {
     return this.#count;
@@ -32,6 +39,19 @@ export class PartCount {
         'budget',
         `a value has more than ${MAX_PARTS} parts, those it holds several times counted each time`,
       );
+  }
+
+  /** A step into a map or list; `up` leaves it. */
+  down(): void {
+    if (++this.#level > MAX_LEVELS)
+      throw new TemplateError(
+        'budget',
+        `a value is nested too deep: more than ${MAX_LEVELS} maps and lists inside one another`,
+      );
+  }
+
+  up(): void {
+    this.#level--;
   }
 }
 
