@@ -6,6 +6,8 @@ export interface Audited {
   readonly id: string;
   readonly verb: string;
   readonly user: string;
+  /** Whose rights it used, where it was impersonated. */
+  readonly impersonated: string;
   readonly userAgent: string;
   readonly group: string;
   readonly resource: string;
@@ -101,6 +103,7 @@ function auditedOf(event: Json): Audited | undefined {
     verb: text(event, 'verb'),
     userAgent: text(event, 'userAgent'),
     user: isObject(event.user) ? text(event.user, 'username') : '',
+    impersonated: isObject(event.impersonatedUser) ? text(event.impersonatedUser, 'username') : '',
     group: text(ref, 'apiGroup'),
     resource: text(ref, 'resource'),
     subresource: text(ref, 'subresource'),

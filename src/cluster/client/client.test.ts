@@ -368,6 +368,24 @@ describe('credentials', () => {
       'impersonate-extra-reason': 'x',
     });
   });
+
+  it('of another user are sent by a client that acts for it, and by that one alone', async () => {
+    const { connect, requests } = await serve({ body: MAP });
+    const own = connect({
+      user: { token: 'mine' },
+      impersonate: { user: 'jane', groups: ['a'], extra: [] },
+    });
+    const other = own.as({ user: 'system:serviceaccount:shop:deployer', groups: [], extra: [] });
+    await other.get(CONFIG_MAPS, ID);
+    await other.close();
+    await own.get(CONFIG_MAPS, ID);
+    expect(
+      requests.map(({ headers }) => [headers.authorization, headers['impersonate-user'], headers['impersonate-group']]),
+    ).toEqual([
+      ['Bearer mine', 'system:serviceaccount:shop:deployer', undefined],
+      ['Bearer mine', 'jane', 'a'],
+    ]);
+  });
 });
 
 describe('discovery', () => {

@@ -14,8 +14,8 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './cluster.js';
-import type { ClusterConfig, Environment } from '../config/index.js';
-import type { ClientDependencies } from '../timing/index.js';
+import type { ClusterConfig, Environment, Impersonation } from '../config/index.js';
+import { Limiter, type ClientDependencies } from '../timing/index.js';
 import { ClusterError, unreachable, Credentials, RestClient, type ApiRequest, Transport } from '../transport/index.js';
 import { discover } from './discovery.js';
 import { EXEC_PROTOCOLS, execPath, execSession, type ExecSession, type ExecTarget } from './exec-session.js';
@@ -50,7 +50,7 @@ export function connect(config: ClusterConfig, dependencies: ClientDependencies,
   );
   return new HttpCluster(
     config,
-    new RestClient(transport, dependencies, options.inFlight ?? MAX_IN_FLIGHT),
+    new RestClient(transport, dependencies, new Limiter(options.inFlight ?? MAX_IN_FLIGHT)),
     options.readOnly ?? false,
   );
 }
@@ -61,7 +61,7 @@ class HttpCluster implements Cluster {
   readonly namespace: string;
 
   constructor(
-    config: ClusterConfig,
+    config: Pick<ClusterConfig, 'server' | 'context' | 'namespace'>,
     readonly requester: RestClient,
     readonly readOnly: boolean,
   ) {
@@ -271,8 +271,12 @@ class HttpCluster implements Cluster {
     return execSession(await this.requester.socket(execPath(target), EXEC_PROTOCOLS), take);
   }
 
+  as(user: Impersonation): Cluster {
+    return new HttpCluster(this, this.requester.as(user), this.readOnly);
+  }
+
   close(): Promise<void> {
-    return this.requester.transport.close();
+    return this.requester.close();
   }
 
   async #write(

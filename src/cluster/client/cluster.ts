@@ -1,6 +1,7 @@
 import type { Json, JsonArray, JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Discovery } from './discovery.js';
+import type { Impersonation } from '../config/index.js';
 import type { ObjectId } from './resource-kind.js';
 import type { ResourceRef } from '../../model/resources/index.js';
 import type { ExecSession, ExecTarget } from './exec-session.js';
@@ -128,5 +129,10 @@ export interface Cluster {
   lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Starts a program with a terminal in a container that runs; `take` gets what it writes. */
   exec(target: ExecTarget, take: (bytes: Buffer) => void): Promise<ExecSession>;
+  /**
+   * The same server over the same connections, with the rights of another user: every request names it, in place of one
+   * that the configuration names. Closing it closes nothing.
+   */
+  as(user: Impersonation): Cluster;
   close(): Promise<void>;
 }

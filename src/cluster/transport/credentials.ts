@@ -37,11 +37,12 @@ export class Credentials {
     readonly environment: Environment,
   ) {}
 
-  async headers(): Promise<Record<string, string | string[]>> {
+  /** `user` stands in for whom the configuration impersonates. */
+  async headers(user: Impersonation | undefined = this.config.impersonate): Promise<Record<string, string | string[]>> {
     const authorization = await this.#authorization();
     return {
       ...(authorization === undefined ? {} : { authorization }),
-      ...impersonationHeaders(this.config.impersonate),
+      ...impersonationHeaders(user),
     };
   }
 

@@ -1,3 +1,4 @@
+import type { Impersonation } from '../config/index.js';
 import type { HttpResponse } from '../../net/http/index.js';
 
 export interface RawRequest {
@@ -7,6 +8,8 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Whose rights are used, in place of whom the configuration names. */
+  readonly user?: Impersonation | undefined;
 }
 
 export type RawResponse = HttpResponse;

@@ -1,3 +1,4 @@
+import type { Impersonation } from '../config/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, parseJson, type JsonObject } from '../../model/json/index.js';
 import { backoff, pause, type ClientDependencies, Limiter } from '../timing/index.js';
@@ -44,7 +45,6 @@ export class ResponseTooLarge extends Fault {
 /** Requests with retries, Retry-After, time and size limits, at most so many at a time. */
 export class RestClient {
   readonly #limiter: Limiter;
-
   readonly #warned = new Set<string>();
   /** Requests in a row that got no answer. */
   #unanswered = 0;
@@ -52,9 +52,21 @@ export class RestClient {
   constructor(
     readonly transport: Transport,
     readonly dependencies: ClientDependencies,
-    inFlight: number,
+    limiter: Limiter,
+    /** Whose rights are used, in place of whom the configuration names. */
+    readonly user?: Impersonation,
   ) {
-    this.#limiter = new Limiter(inFlight);
+    this.#limiter = limiter;
+  }
+
+  /** The same connections and the same limit, with the rights of another user. */
+  as(user: Impersonation): RestClient {
+    return new RestClient(this.transport, this.dependencies, this.#limiter, user);
+  }
+
+  /** Ends the connections; one that acts for another user leaves them to the client they belong to. */
+  async close(): Promise<void> {
+    if (this.user === undefined) await this.transport.close();
   }
 
   /** The JSON object that the server returns; an error response throws ClusterError. */
@@ -79,10 +91,10 @@ export class RestClient {
   async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
     return this.#withRenewedCredentials(async () => {
       try {
-        return await this.transport.socket(path, protocols);
+        return await this.transport.socket(path, protocols, this.user);
       } catch (error) {
         if (!(error instanceof UpgradeRejected)) throw this.transport.explain(error);
-        const attempt = new Attempt(this.transport, this.dependencies, { method: 'GET', path, isRepeatable: false });
+        const attempt = this.#attempt({ method: 'GET', path, isRepeatable: false });
         try {
           throw await attempt.errorOf({
             statusCode: error.response.statusCode ?? 0,
@@ -107,7 +119,7 @@ export class RestClient {
   }
 
   async #open(call: ApiRequest): Promise<RawResponse> {
-    const attempt = new Attempt(this.transport, this.dependencies, call);
+    const attempt = this.#attempt(call);
     try {
       const answer = await this.transport.send(attempt.raw);
       if (answer.statusCode !== 200) throw await attempt.errorOf(answer);
@@ -152,7 +164,7 @@ export class RestClient {
   }
 
   async #once<T>(call: ApiRequest, read: (answer: RawResponse, attempt: Attempt) => Promise<T>): Promise<T> {
-    const attempt = new Attempt(this.transport, this.dependencies, call);
+    const attempt = this.#attempt(call);
     try {
       const answer = await this.transport.send(attempt.raw);
       this.#reportWarnings(answer);
@@ -163,6 +175,10 @@ export class RestClient {
     } finally {
       attempt.end();
     }
+  }
+
+  #attempt(call: ApiRequest): Attempt {
+    return new Attempt(this.transport, this.dependencies, call, this.user);
   }
 
   #reportWarnings(answer: RawResponse): void {
@@ -212,6 +228,7 @@ class Attempt {
     readonly transport: Transport,
     dependencies: ClientDependencies,
     readonly call: ApiRequest,
+    readonly user: Impersonation | undefined,
   ) {
     this.#limits = { ...REQUEST_LIMITS, ...call.limits };
     this.#stopClock = dependencies.clock.after(this.#limits.timeout, () => {
@@ -232,6 +249,7 @@ class Attempt {
         ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
       },
       signal: this.#controller.signal,
+      user: this.user,
       ...(body === undefined ? {} : { body }),
     };
   }

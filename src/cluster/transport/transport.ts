@@ -3,7 +3,7 @@ import { Fault } from '../../model/faults/index.js';
 import { errorCode, HttpClient, type ClientTls } from '../../net/http/index.js';
 import { openWebSocket, type WebSocket } from '../../net/web-socket/index.js';
 import { unreachable } from './cluster-error.js';
-import type { ClusterConfig } from '../config/index.js';
+import type { ClusterConfig, Impersonation } from '../config/index.js';
 import type { Credentials, TlsMaterial } from './credentials.js';
 import { Http2Connections } from './http2-connections.js';
 import type { RawResponse, RawRequest } from './raw-request.js';
@@ -45,7 +45,7 @@ export class Transport {
   /** The answer as soon as its headers are there; the caller reads or destroys the body. */
   async send(call: RawRequest): Promise<RawResponse> {
     const { http1, http2 } = this.#current(await this.credentials.tls());
-    const headers = { 'user-agent': this.userAgent, ...call.headers, ...(await this.credentials.headers()) };
+    const headers = { 'user-agent': this.userAgent, ...call.headers, ...(await this.credentials.headers(call.user)) };
     if (this.#isClosed) throw unreachable(this.host, 'the connection is closed');
     const { method, body, signal } = call;
     const path = this.#prefix + call.path;
@@ -60,9 +60,9 @@ export class Transport {
   }
 
   /** A connection for messages in both directions; a rejected upgrade is an UpgradeRejected. */
-  async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
+  async socket(path: string, protocols: readonly string[], user?: Impersonation): Promise<WebSocket> {
     const tls = tlsOptions(this.config, await this.credentials.tls());
-    const headers = { 'user-agent': this.userAgent, ...(await this.credentials.headers()) };
+    const headers = { 'user-agent': this.userAgent, ...(await this.credentials.headers(user)) };
     if (this.#isClosed) throw unreachable(this.host, 'the connection is closed');
     return openWebSocket({
       url: new URL(`${this.#url.origin}${this.#prefix}${path}`),

@@ -5,7 +5,7 @@ import type { Improvements } from '../../model/settings/index.js';
 import { kindText } from '../../cluster/index.js';
 import type { DiffRules, Difference } from '../../diff/index.js';
 import type { ClusterCache } from '../cache/index.js';
-import type { Comparer } from './comparer.js';
+import type { Comparer, DryRunRights } from './comparer.js';
 import type { Condition } from './condition.js';
 import type { RelatedObjects } from './related-objects.js';
 import type { Target } from './targets.js';
@@ -45,6 +45,8 @@ export interface CompareContext {
   readonly tracking: Tracking;
   readonly rules: DiffRules;
   readonly comparer: Comparer;
+  /** With whose rights a difference is confirmed; without them it is not. */
+  readonly dryRunAs?: DryRunRights;
   readonly assess: (live: KubeObject) => Assessment | undefined;
   /** Why the project does not allow an object. */
   readonly findViolation: (object: KubeObject) => string | undefined;
@@ -143,6 +145,7 @@ async function compareTarget(
     live,
     context.rules,
     clusterCache,
+    context.dryRunAs,
   );
   return {
     ...base,

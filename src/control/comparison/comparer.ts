@@ -1,7 +1,7 @@
 import { compare, confirm, dryRunKey, type DiffRules, type Difference } from '../../diff/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { ClusterError } from '../../cluster/index.js';
+import { ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
 import type { ClusterCache } from '../cache/index.js';
 
 export interface Comparison {
@@ -10,6 +10,12 @@ export interface Comparison {
   readonly rejection?: string;
   /** The server has dry-run the target. */
   readonly isChecked: boolean;
+}
+
+/** A destination as the user whose rights a sync would have; empty for the controller itself. */
+export interface DryRunRights {
+  readonly cluster: Cluster;
+  readonly user: string;
 }
 
 const NO_DIFFERENCES: Comparison = { differences: [], isChecked: false };
@@ -32,13 +38,15 @@ export class Comparer {
     live: KubeObject,
     rules: DiffRules,
     clusterCache: ClusterCache,
+    rights: DryRunRights | undefined,
   ): Promise<Comparison> {
     const local = compare(target, live, rules);
     if (local.length === 0) return NO_DIFFERENCES;
-    const key = `${clusterCache.server}\n${this.#numberOf(rules)}\n${dryRunKey(target, live)}`;
+    if (rights === undefined) return { differences: local, isChecked: false };
+    const key = `${clusterCache.server}\n${rights.user}\n${this.#numberOf(rules)}\n${dryRunKey(target, live)}`;
     const known = this.#results.get(key);
     if (known !== undefined) return known;
-    const answer = await this.#dryRun(target, live, local, rules, clusterCache);
+    const answer = await this.#dryRun(target, live, local, rules, clusterCache.kindOf(target), rights.cluster);
     if (answer === undefined) return { differences: local, isChecked: false };
     this.#results.set(key, answer);
     for (const oldest of this.#results.keys()) {
@@ -61,13 +69,13 @@ export class Comparer {
     live: KubeObject,
     local: readonly Difference[],
     rules: DiffRules,
-    clusterCache: ClusterCache,
+    kind: ResourceKind | undefined,
+    cluster: Cluster,
   ): Promise<Comparison | undefined> {
-    const kind = clusterCache.kindOf(target);
     if (kind === undefined) return undefined;
     try {
       this.dryRuns++;
-      const predicted = await clusterCache.cluster.apply(kind, target, {
+      const predicted = await cluster.apply(kind, target, {
         dryRun: true,
         force: true,
         fieldValidation: 'Ignore',

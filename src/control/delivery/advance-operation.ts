@@ -14,6 +14,7 @@ import type { ComparedState } from '../comparison/index.js';
 import { resumeRunning, runGroups, type OperationUpdate, type RunningOperation } from '../operation/index.js';
 import { countRequest } from '../telemetry/index.js';
 import { compareTargets } from './compare-targets.js';
+import { requireRights } from './delivery-rights.js';
 import { withImageStates } from './image-states.js';
 import { formatNow, logOf } from './reconcile-context.js';
 import type { OperationSlot } from './reconcile-memory.js';
@@ -78,6 +79,8 @@ function stop(attempt: Attempt, running: RunningOperation | undefined): Operatio
   }
   const error = comparisonError(comparedState);
   if (error !== undefined) return finish(attempt, { phase: 'Error', message: error }, running);
+  const refusal = rightsError(reconciliation);
+  if (refusal !== undefined) return finish(attempt, { phase: 'Error', message: refusal }, running);
   const failure =
     sharedResourceError(reconciliation, comparedState, state) ??
     (results.length === 0 && state.phase === 'Running'
@@ -92,6 +95,12 @@ function comparisonError({ conditions }: ComparedState): string | undefined {
     .filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError')
     .map(({ type, message }) => `${type}: ${message}`);
   return errors.length === 0 ? undefined : errors.join(';');
+}
+
+/** Without the account that its project has to name nothing is changed, and no dry run is asked for. */
+function rightsError({ rights }: Reconciliation): string | undefined {
+  if (rights.kind === 'granted') return undefined;
+  return rights.kind === 'none' ? rights.message : `failed to derive service account to impersonate: ${rights.message}`;
 }
 
 /** With `FailOnSharedResource=true` nothing is applied while another application has one of the resources. */
@@ -139,11 +148,12 @@ function runSteps(
   state: OperationState,
   comparedState: ComparedState,
 ): Promise<StepOutcome[]> {
-  const { context, application, clusterCache, instance } = reconciliation;
+  const { context, application, clusterCache, instance, rights } = reconciliation;
   const unchanged = unchangedKeys(comparedState, reconciliation, state);
   const migrationManager = application.object.metadata.annotations?.[MIGRATION_MANAGER];
   return runGroups(groups, {
     clusterCache,
+    cluster: requireRights(rights, 'cannot sync'),
     writer: instance,
     report: reportTo(logOf(application, context)),
     mayWrite: () => !context.isReadOnly(),

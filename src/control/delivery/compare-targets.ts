@@ -25,7 +25,7 @@ export async function compareTargets(
   { targets }: RenderedTargets,
   before: ComparedState | undefined,
 ): Promise<ComparedState> {
-  const { application, instance, clusterCache, rules, assess, findViolation, context } = reconciliation;
+  const { application, instance, clusterCache, rights, rules, assess, findViolation, context } = reconciliation;
   const compared = await compareResources(
     targets.targets,
     {
@@ -35,6 +35,7 @@ export async function compareTargets(
       tracking: trackingOf(context.controlPlane.settings),
       rules,
       comparer: context.comparer,
+      ...(rights.kind === 'granted' ? { dryRunAs: rights } : {}),
       assess,
       findViolation,
     },

@@ -6,6 +6,7 @@ import { reportTo } from '../../model/logging/index.js';
 import { ClusterError } from '../../cluster/index.js';
 import { needsTargets, planDeletion, type DeletionPlan, type SyncStep } from '../../plan/index.js';
 import { instanceName, violationIn, type Admission, type Admitted } from './admission.js';
+import { deliveryRights, requireRights, type DeliveryRights } from './delivery-rights.js';
 import { writeApplication } from './write-application.js';
 import type { ClusterCache } from '../cache/index.js';
 import { writeConditions, type Condition, RelatedObjects, assessWith } from '../comparison/index.js';
@@ -99,7 +100,9 @@ async function continueDeletion(
   });
   // A failed hook is deleted and created again, but not at once.
   if (plan.condition !== undefined) cache.update({ deleteNotBefore: context.clock.steady() + RETRY_DELAY });
-  return runDeletion(application, plan, clusterCache, context);
+  const rights =
+    admitted === undefined || clusterCache === undefined ? undefined : deliveryRights(admitted, clusterCache, context);
+  return runDeletion(application, plan, clusterCache, rights, context);
 }
 
 function isTopLevel({ metadata }: KubeObject): boolean {
@@ -136,14 +139,16 @@ async function runDeletion(
   application: Application,
   plan: DeletionPlan,
   clusterCache: ClusterCache | undefined,
+  rights: DeliveryRights | undefined,
   context: ReconcileContext,
 ): Promise<RequeueAfter> {
   const steps = plan.steps.filter((step): step is Extract<typeof step, SyncStep> => step.kind !== 'drop-finalizers');
   const dropped = plan.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
   const problems: Condition[] = plan.condition === undefined ? [] : [plan.condition];
-  if (clusterCache !== undefined && steps.length > 0) {
+  if (clusterCache !== undefined && rights !== undefined && steps.length > 0) {
     const outcomes = await runGroups([steps], {
       clusterCache,
+      cluster: requireRights(rights, 'cannot apply impersonation'),
       writer: '',
       report: reportTo(logOf(application, context)),
       mayWrite: () => !context.isReadOnly(),

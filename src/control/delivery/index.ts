@@ -8,6 +8,7 @@
  */
 export { admitApplication, effectiveProject, instanceName, violationIn, type Admitted } from './admission.js';
 export { compareTargets } from './compare-targets.js';
+export { deliveryRights, requireRights } from './delivery-rights.js';
 export { checkHookPermissions } from './hook-permissions.js';
 export {
   openReconcileContext,

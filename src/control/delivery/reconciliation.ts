@@ -6,6 +6,7 @@ import { isObject } from '../../model/json/index.js';
 import type { Application } from '../../model/argo/index.js';
 import { assessWith, exclusionAdvice, RelatedObjects, trackingOf, type TargetRules } from '../comparison/index.js';
 import type { ClusterCache } from '../cache/index.js';
+import { deliveryRights, type DeliveryRights } from './delivery-rights.js';
 import { instanceName, violationIn, type Admitted } from './admission.js';
 import type { Assess, ReconcileContext } from './reconcile-context.js';
 
@@ -20,6 +21,7 @@ export interface Reconciliation extends Admitted {
   readonly context: ReconcileContext;
   readonly instance: string;
   readonly clusterCache: ClusterCache;
+  readonly rights: DeliveryRights;
   readonly compiledRules: CompiledRules;
   readonly rules: DiffRules;
   /** Other objects that health checks have read since. */
@@ -56,6 +58,7 @@ export async function openReconciliation(
     context,
     instance,
     clusterCache,
+    rights: deliveryRights(admitted, clusterCache, context),
     compiledRules,
     rules: compiledRules.rules,
     relatedObjects,

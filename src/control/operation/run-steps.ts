@@ -1,7 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import { gvkOf, keyOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { HOOK_FINALIZER } from '../../model/argo/index.js';
-import { ClusterError, type ResourceKind } from '../../cluster/index.js';
+import { ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
 import type { ApplyOptions, Propagation, SyncStep, StepOutcome } from '../../plan/index.js';
 import type { ClusterCache } from '../cache/index.js';
 import type { SyncApiRequest } from '../telemetry/index.js';
@@ -9,6 +9,8 @@ import { takeOverFields } from './take-over-fields.js';
 
 export interface StepContext {
   readonly clusterCache: ClusterCache;
+  /** The cluster with the rights of the application; the cache reads with those of the controller. */
+  readonly cluster: Cluster;
   /** The application that writes: its own writes do not enqueue it. */
   readonly writer: string;
   /** Of `argocd.argoproj.io/client-side-apply-migration-manager`. */
@@ -126,7 +128,7 @@ function kubectlName(object: KubeObject): string {
 
 async function dryRunApply({ object, live, how }: SyncStep & { kind: 'check' }, runner: StepContext): Promise<string> {
   const kind = await kindOf(object, runner);
-  const { cluster } = runner.clusterCache;
+  const { cluster } = runner;
   const options = { dryRun: true, ...validation(how) };
   if (how.method === 'create') await cluster.create(kind, object, options);
   else if (how.method === 'replace' && live !== undefined)
@@ -173,9 +175,9 @@ async function create(
   kind: ResourceKind,
   object: KubeObject,
   how: ApplyOptions,
-  { clusterCache, writer }: StepContext,
+  { cluster, clusterCache, writer }: StepContext,
 ): Promise<string> {
-  clusterCache.recordWrite(await clusterCache.cluster.create(kind, object, validation(how)), writer);
+  clusterCache.recordWrite(await cluster.create(kind, object, validation(how)), writer);
   return `${kubectlName(object)} created`;
 }
 
@@ -184,9 +186,9 @@ async function replace(
   object: KubeObject,
   live: KubeObject,
   how: ApplyOptions,
-  { clusterCache, writer }: StepContext,
+  { cluster, clusterCache, writer }: StepContext,
 ): Promise<string> {
-  clusterCache.recordWrite(await clusterCache.cluster.update(kind, withVersion(object, live), validation(how)), writer);
+  clusterCache.recordWrite(await cluster.update(kind, withVersion(object, live), validation(how)), writer);
   return `${kubectlName(object)} replaced`;
 }
 
@@ -215,11 +217,11 @@ async function applyServerSide(
   runner: StepContext,
 ): Promise<string> {
   const { object, live, how } = step;
-  const { clusterCache, writer, migrationManager } = runner;
+  const { cluster, clusterCache, writer, migrationManager } = runner;
   const ours = live === undefined || !how.migrate ? live : await takeOver(kind, live, runner, migrationManager);
   const uid = ours?.metadata.uid;
   try {
-    const applied = await clusterCache.cluster.apply(kind, object, {
+    const applied = await cluster.apply(kind, object, {
       force: true,
       ...validation(how),
       ...(uid === undefined ? {} : { uid }),
@@ -249,13 +251,13 @@ function isRepeatedKey(error: ClusterError): boolean {
 async function takeOver(
   kind: ResourceKind,
   live: KubeObject,
-  { clusterCache, writer }: StepContext,
+  { cluster, clusterCache, writer }: StepContext,
   migrationManager: string | undefined,
 ): Promise<KubeObject> {
   const patch = takeOverFields(live, migrationManager);
   if (patch === undefined) return live;
   const { namespace, name = '' } = live.metadata;
-  const moved = await clusterCache.cluster.patch(kind, { namespace, name }, { type: 'json', body: patch });
+  const moved = await cluster.patch(kind, { namespace, name }, { type: 'json', body: patch });
   clusterCache.recordWrite(moved, writer);
   return moved;
 }
@@ -268,9 +270,9 @@ async function remove(
   resourceVersion?: string,
 ): Promise<void> {
   const { namespace, name = '', uid = '' } = live.metadata;
-  const { clusterCache, writer } = runner;
+  const { cluster, clusterCache, writer } = runner;
   const kind = await kindOf(live, runner);
-  const became = await clusterCache.cluster.remove(
+  const became = await cluster.remove(
     kind,
     { namespace, name },
     { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
@@ -285,14 +287,10 @@ async function release(live: KubeObject, runner: StepContext): Promise<void> {
   const { namespace, name = '', finalizers = [], resourceVersion = '' } = live.metadata;
   if (!finalizers.includes(HOOK_FINALIZER)) return;
   try {
-    const { clusterCache, writer } = runner;
+    const { cluster, clusterCache, writer } = runner;
     const metadata = { resourceVersion, finalizers: finalizers.filter((each) => each !== HOOK_FINALIZER) };
     clusterCache.recordWrite(
-      await clusterCache.cluster.patch(
-        await kindOf(live, runner),
-        { namespace, name },
-        { type: 'merge', body: { metadata } },
-      ),
+      await cluster.patch(await kindOf(live, runner), { namespace, name }, { type: 'merge', body: { metadata } }),
       writer,
     );
   } catch (error) {

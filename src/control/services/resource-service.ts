@@ -2,13 +2,24 @@ import { createActions, type Action, type Actions, type Catalogue } from '../../
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { ObjectChange } from '../cache/index.js';
 import { RelatedObjects, assessWith } from '../comparison/index.js';
-import { instanceName, orphansOf, violationIn, type Admitted, type ReconcileContext } from '../delivery/index.js';
+import {
+  deliveryRights,
+  instanceName,
+  orphansOf,
+  requireRights,
+  violationIn,
+  type Admitted,
+  type ReconcileContext,
+} from '../delivery/index.js';
 import type { ApplicationService } from './application-service.js';
 import type { ChangeFeed } from './change-feed.js';
 import { FullObjectCache } from './full-object-cache.js';
 import { readLive, type Destination, type LiveResource } from './live-resource.js';
 import { runAction } from './resource-actions.js';
 import { readTree, type ApplicationTree, type TreeContext } from './resource-tree.js';
+
+/** What Argo CD's API says before the reason. */
+const CONFIG_ERROR = 'error getting application cluster config';
 
 /** The live resources of an application: those it manages, their children, and the actions on them. */
 export class ResourceService {
@@ -36,10 +47,12 @@ export class ResourceService {
     return readTree(application, orphansOf({ ...admitted, clusterCache: context.clusterCache }), context);
   }
 
-  /** The cluster that an application is delivered to. */
+  /** The cluster that an application is delivered to, with the rights that its syncs have. */
   async destination(application: KubeObject): Promise<Destination> {
-    const { clusterCache } = await this.#treeContext(this.#applications.admit(application));
-    return { cluster: clusterCache.cluster, kindOf: (object) => clusterCache.kindOf(object) };
+    const admitted = this.#applications.admit(application);
+    const clusterCache = await this.#context.clusters.cacheOf(admitted.cluster);
+    const rights = deliveryRights(admitted, clusterCache, this.#context);
+    return { cluster: requireRights(rights, CONFIG_ERROR), kindOf: (object) => clusterCache.kindOf(object) };
   }
 
   /** One object of the tree; `version` may name another version of its kind. */

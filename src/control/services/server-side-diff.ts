@@ -7,6 +7,7 @@ import {
   admitApplication,
   type ReconcileContext,
   renderHead,
+  requireRights,
   openReconciliation,
   type Reconciliation,
 } from '../delivery/index.js';
@@ -86,7 +87,7 @@ async function predict(
   reconciliation: Reconciliation,
   context: ReconcileContext,
 ): Promise<PredictedDiff> {
-  const { clusterCache, instance, rules } = reconciliation;
+  const { clusterCache, instance, rules, rights } = reconciliation;
   const kind = clusterCache.kindOf(target);
   if (kind === undefined)
     throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${target.apiVersion} ${target.kind}`);
@@ -98,7 +99,7 @@ async function predict(
   const masks = { annotations: settings.sensitiveAnnotations };
   if (live === undefined || ownerOf(live, trackingOf(settings)) !== instance)
     return { key, live: undefined, predicted: maskSecrets([target], masks)[0] ?? target, isModified: true };
-  const predicted = await clusterCache.cluster.apply(kind, target, {
+  const predicted = await requireRights(rights, 'error getting application cluster config').apply(kind, target, {
     dryRun: true,
     force: true,
     fieldValidation: 'Ignore',

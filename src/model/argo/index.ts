@@ -73,4 +73,5 @@ export {
   type RevisionSignature,
   type SignatureStatus,
 } from './signature-policy.js';
+export { syncAccountOf } from './sync-account.js';
 export { hasManySources, sourceFieldsOf, sourcesOf, type SourceField } from './sources.js';

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 type Matcher = (text: string) => boolean;
 
 const CACHE_SIZE = 1_000;
-const compiled = new Map<string, Matcher>();
+const compiled = new Map<string, Matcher | undefined>();
 
 /**
  * Whether a text fits a pattern as Argo CD writes them (gobwas/glob): `*` any text without a separator, `**` any text,
@@ -11,29 +11,37 @@ const compiled = new Map<string, Matcher>();
  * crosses everything. A pattern that cannot be read fits nothing.
  */
 export function matchesGlob(pattern: string, text: string, separators = ''): boolean {
-  const key = `${separators}\0${pattern}`;
-  let matcher = compiled.get(key);
-  if (matcher === undefined) {
-    if (compiled.size >= CACHE_SIZE) compiled.clear();
-    matcher = compileGlob(pattern, separators);
-    compiled.set(key, matcher);
-  }
-  return matcher(text);
+  return matcherOf(pattern, separators)?.(text) ?? false;
 }
 
-function compileGlob(pattern: string, separators: string): Matcher {
+/** Whether a pattern can be read. */
+export function isGlob(pattern: string, separators = ''): boolean {
+  return matcherOf(pattern, separators) !== undefined;
+}
+
+function matcherOf(pattern: string, separators: string): Matcher | undefined {
+  const key = `${separators}\0${pattern}`;
+  if (!compiled.has(key)) {
+    if (compiled.size >= CACHE_SIZE) compiled.clear();
+    compiled.set(key, compileGlob(pattern, separators));
+  }
+  return compiled.get(key);
+}
+
+/** Undefined if the pattern cannot be read. */
+function compileGlob(pattern: string, separators: string): Matcher | undefined {
   // What most patterns are needs no expression.
   if (!/[*?[\]{}\\]/.test(pattern)) return (text) => text === pattern;
   if (pattern === '**' || (pattern === '*' && separators === '')) return () => true;
   const expression = translate(pattern, separators);
-  if (expression === undefined) return () => false;
+  if (expression === undefined) return undefined;
   try {
     const regex = RE2JS.compile(`^(?:${expression})$`, RE2JS.DOTALL);
     const takesNothing = fitsNothing(pattern);
     return (text) => (text === '' && takesNothing) || regex.test(text);
   } catch {
-    // Such as a range that runs backwards: a pattern of the user's that fits nothing.
-    return () => false;
+    // Such as a range that runs backwards.
+    return undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export {
 export { nextTime, parseCron, type CronSchedule } from './cron.js';
 export { formatDuration, humanDuration, parseDuration } from './duration.js';
 export { fnv1a } from './fnv.js';
-export { matchesGlob } from './glob.js';
+export { isGlob, matchesGlob } from './glob.js';
 export { addressOfLink, isHarmlessLink } from './link.js';
 export { PathPattern } from './path-pattern.js';
 export { readPem, writePem } from './pem.js';
