@@ -5,7 +5,7 @@ import type { ExitStatus } from './command/index.js';
 import { COMMANDS } from './commands.js';
 import { COMPLETE, printCompletions } from './completion/index.js';
 import type { CliHost } from './host/index.js';
-import { forTerminal } from './output/index.js';
+import { forMessages, forTerminal } from './output/index.js';
 
 /** Argo CD's exit code for every failure; 0, 1 and 2 keep their meaning in `diff` and `triage`. */
 const EXIT_FAILED = 20;
@@ -30,7 +30,11 @@ export function addCommands(program: Command, host: CliHost, outcome: Outcome): 
 }
 
 export async function runCli(argv: readonly string[], outside: CliHost): Promise<number> {
-  const host: CliHost = { ...outside, stdout: forTerminal(outside.stdout, argv, outside.environment) };
+  const host: CliHost = {
+    ...outside,
+    stdout: forTerminal(outside.stdout, argv, outside.environment),
+    stderr: forMessages(outside.stderr),
+  };
   let help = '';
   const program = new Command('argosy')
     .description('GitOps delivery that is compatible with Argo CD and explains itself')

@@ -14,7 +14,7 @@ export { addressOf, joinPath, knownAddresses, safeReturnUrl } from './oidc/addre
 export { isShortEnough } from './passwords/passwords.js';
 export { permissionDenied } from './permission-denied.js';
 export { projectRoles, projectSubject, type ProjectRole, type ProjectToken } from './rbac/project-roles.js';
-export { checkPassword } from './sessions/sign-in.js';
+export { checkPassword, type PasswordAttempt } from './sessions/sign-in.js';
 export { OUR_ISSUER, textClaim } from './tokens/claims.js';
 export { STATE_COOKIE, clearTokenCookies, readCookies, tokenCookies } from './tokens/cookies.js';
 export { crossSiteViolation } from './tokens/cross-site.js';

@@ -5,6 +5,7 @@
  */
 export { json, jsonText, stream, type Answer, type Feed, type MessageSocket, type StreamWriter } from './answer.js';
 export { ApiError, apiErrorOf } from './api-error.js';
+export { BodyBudget, type BodyShare } from './body-budget.js';
 export { hostOfUrl, isOurHost } from './hosts.js';
 export { LoopDelay } from './loop-delay.js';
 export { parseBody, readBody } from './read-body.js';

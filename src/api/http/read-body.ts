@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Fault } from '../../model/faults/index.js';
 import { parseJson, type Json } from '../../model/json/index.js';
 import { ApiError } from './api-error.js';
+import type { BodyShare } from './body-budget.js';
 
-/** The whole body; one that is larger than it may be is refused without being read. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** The whole body; one that is larger than it may be is refused without being read. `share` limits many together. */
+export function readBody(request: IncomingMessage, limit: number, share?: BodyShare): Promise<Buffer> {
   const tooLarge = new ApiError('ResourceExhausted', `the body is larger than ${limit} bytes`, {
     status: 413,
     headers: { connection: 'close' },
@@ -14,13 +15,23 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const refuse = (error: unknown): void => {
+      request.pause();
+      // What was read is not kept until the connection is closed.
+      chunks.length = 0;
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) {
-        request.pause();
-        reject(tooLarge);
-      } else chunks.push(chunk);
+      try {
+        if (size > limit) throw tooLarge;
+        share?.take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        refuse(error);
+      }
     });
+    share?.evicted.catch(refuse);
     request.once('end', () => {
       resolve(Buffer.concat(chunks));
     });

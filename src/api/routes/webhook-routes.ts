@@ -1,12 +1,14 @@
 import { type ControlServices } from '../../control/index.js';
 import { idOf } from '../../model/argo/index.js';
 import { isObject, own } from '../../model/json/index.js';
-import { json } from '../http/index.js';
+import { ApiError, json } from '../http/index.js';
 import { route, type Route } from '../route/index.js';
 import { isAffected, readWebhook, type WebhookSecrets } from '../webhook/index.js';
 import { APPLICATIONS, SECRETS } from '../../model/resources/index.js';
 
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
+/** Of a delivery that nobody signed: reading it takes the time of everybody. */
+const MAX_UNSIGNED_BYTES = 5 * 1024 * 1024;
 const CONCURRENCY = 8;
 
 /** Read when a delivery comes: a secret that was changed counts at once. */
@@ -33,7 +35,14 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     takesRawBody: true,
     bodyLimit: MAX_BODY_BYTES,
     handle: async ({ services, headers, rawBody }) => {
-      const pushes = readWebhook({ headers, bytes: rawBody, secrets: await secretsOf(services) });
+      const secrets = await secretsOf(services);
+      if (rawBody.length > MAX_UNSIGNED_BYTES && ![...secrets.values()].some((secret) => secret !== ''))
+        throw new ApiError(
+          'ResourceExhausted',
+          `the body is larger than ${MAX_UNSIGNED_BYTES} bytes: set a webhook secret, or rely on polling`,
+          { status: 413 },
+        );
+      const pushes = readWebhook({ headers, bytes: rawBody, secrets });
       const concerned = services.applications
         .list()
         .filter((application) => pushes.some((push) => isAffected(application, push)));

@@ -11,7 +11,7 @@ import {
   guardAnswer,
   permissionDenied,
 } from '../access/index.js';
-import { type Answer, ApiError, parseBody, readBody, TurnQueue } from '../http/index.js';
+import { type Answer, ApiError, BodyBudget, type BodyShare, parseBody, readBody, TurnQueue } from '../http/index.js';
 import type { Context, Input, Route, Fields, ServerState, Values, Match } from '../route/index.js';
 
 /** What every request is answered with. */
@@ -37,18 +37,32 @@ const UPGRADE = 'UPGRADE';
 /** One thread answers everybody. */
 const TURN_QUEUE = new TurnQueue();
 
+/** For those who need not sign in. */
+const STRANGERS = new BodyBudget();
+
 /** Authenticates, reads, authorizes and handles one request. The body is not read before the sender is known. */
-export async function dispatch(
+export async function dispatch(match: Match, sent: DispatchRequest, context: DispatchContext): Promise<Answer> {
+  await TURN_QUEUE.next();
+  if (match.route.access !== 'anonymous') return await answer(match, sent, context);
+  const share = STRANGERS.open(sent.remoteAddress);
+  try {
+    return await answer(match, sent, context, share);
+  } finally {
+    share.release();
+  }
+}
+
+async function answer(
   { route, path }: Match,
   { request, query, signal, remoteAddress, origin, isUpgrade }: DispatchRequest,
   { services, access, state }: DispatchContext,
+  share?: BodyShare,
 ): Promise<Answer> {
-  await TURN_QUEUE.next();
   const subject = await identify(route, request, remoteAddress, access, isUpgrade);
   const values = readQuery(route.query, query);
   checkContentType(request);
   const rawBody =
-    route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
+    route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit, share);
   const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
   const input: Input = { path, query: values, body, controlNamespace: services.namespace };
   const application = authorize(route, input, subject, services, access);

@@ -7,6 +7,7 @@ import { Fault } from '../../model/faults/index.js';
 import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import { dispatch, pathOf, type DispatchContext } from './dispatch.js';
+import { limitHalfOpen } from './half-open.js';
 import {
   ApiError,
   apiErrorOf,
@@ -76,6 +77,7 @@ export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHt
     take,
   ).on('checkExpectation', take);
   const upgrades = handleUpgrades(server, take, { ignoresOtherProtocols: true });
+  limitHalfOpen(server);
   server.on('clientError', rejectConnection);
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;

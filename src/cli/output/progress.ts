@@ -1,3 +1,4 @@
+import { ERASE_LINE, printable } from './printable.js';
 import type { CliHost } from '../host/index.js';
 
 /** A line that says how far long work is. */
@@ -13,13 +14,13 @@ export function openProgress({ stderr }: Pick<CliHost, 'stderr'>): Progress {
   let shown = '';
   const show = (text: string): void => {
     const line = text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1));
-    if (line !== shown) stderr.write(`\r\u001b[K${line}`);
+    if (line !== shown) stderr.write(`${ERASE_LINE}${printable(line)}`);
     shown = line;
   };
   return {
     update: show,
     end: () => {
-      if (shown !== '') stderr.write('\r\u001b[K');
+      if (shown !== '') stderr.write(ERASE_LINE);
       shown = '';
     },
   };

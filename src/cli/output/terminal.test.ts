@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { forTerminal } from './terminal.js';
+import { formatTable } from './format-table.js';
+import { openProgress } from './progress.js';
+import { forMessages, forTerminal } from './terminal.js';
 
 const ROW = 'argocd/cart  shop  OutOfSync  Degraded  <none>  https://git.example.com/shop.git\n';
 
@@ -55,4 +57,37 @@ it('wraps sentences between words, but never commands', () => {
     `Cause:              ${'x'.repeat(60)}\n`,
   ])
     expect(shown(line, ['app', 'get', 'x'])).toBe(line);
+});
+
+const HOSTILE = 'a\u001b[2Jb\u001b]0;title\u0007c\u202ed\u009be\rf\u001b[31mred\u001b[0m';
+const SPELLED = 'a\\x1b[2Jb\\x1b]0;title\\x07c\\u202ed\\x9be\\x0df\\x1b[31mred\\x1b[0m';
+
+it.each([
+  ['a table on a terminal', ['app', 'list'], true, SPELLED],
+  ['a table in a file', ['app', 'list'], false, SPELLED],
+  ['a report on a terminal', ['notebook', 'get', 'x'], true, SPELLED],
+  [
+    'logs on a terminal',
+    ['app', 'logs', 'x'],
+    true,
+    'a\\x1b[2Jb\\x1b]0;title\\x07c\\u202ed\\x9be\\x0df\u001b[31mred\u001b[0m',
+  ],
+  ['logs in a file', ['app', 'logs', 'x'], false, HOSTILE],
+  ['YAML for a program', ['app', 'get', 'x', '-o', 'yaml'], false, HOSTILE],
+])('what strangers wrote does not steer the terminal: %s', (_, argv, isTTY, expected) => {
+  expect(shown(`${HOSTILE}\n`, argv, { isTTY, columns: 500 })).toBe(`${expected}\n`);
+});
+
+it('keeps a cell of a table on its line', () => {
+  expect(formatTable(['NAME', 'PATH'], [['web\nSynced  Healthy', 'a\tb']])).toBe(
+    'NAME                  PATH\nweb\\nSynced  Healthy  a b\n',
+  );
+});
+
+it('prints messages of errors without their control characters, and the line of progress as it is', () => {
+  let out = '';
+  const messages = forMessages({ write: (more) => (out += more), isTTY: true });
+  messages.write(`argosy: ${HOSTILE}\n`);
+  openProgress({ stderr: messages }).update('3 of 4');
+  expect(out).toBe(`argosy: ${SPELLED}\n\r\u001b[K3 of 4`);
 });

@@ -1,4 +1,5 @@
 import type { OutputStream } from '../host/index.js';
+import { ERASE_LINE, printable, printableOutput } from './printable.js';
 
 const COLOURS: readonly (readonly [number, readonly string[]])[] = [
   [32, ['Healthy', 'Synced', 'Succeeded', 'Successful', 'Active']],
@@ -18,15 +19,17 @@ const PLAIN_COMMANDS = new Set(['render', 'values', 'completion', '__complete', 
 const PLAIN_VERBS = new Set(['manifests', 'logs', 'diff']);
 
 /**
- * What a person sees: rows end where the window ends, and states have a colour (never without NO_COLOR unset).
- * Programs, files and pipes get every byte as it is.
+ * What a person sees: rows end where the window ends, and states have a colour (never without NO_COLOR unset). What
+ * strangers wrote cannot steer the terminal: only what programs printed keeps its colours. Programs, files and pipes
+ * get what is meant for them as it is; what is meant for people is printable there, too.
  */
 export function forTerminal(
   output: OutputStream,
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): OutputStream {
-  if (output.isTTY !== true || isPlain(argv)) return output;
+  const isForPrograms = isPlain(argv);
+  if (output.isTTY !== true || isForPrograms) return safely(output, isForPrograms);
   const isColoured = (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
   return {
     isTTY: true,
@@ -35,8 +38,29 @@ export function forTerminal(
       output.write(
         text
           .split('\n')
-          .map((line) => paint(fit(line, output.columns ?? Infinity), isColoured))
+          .map((line) => paint(fit(printable(line), output.columns ?? Infinity), isColoured))
           .join('\n'),
+      ),
+  };
+}
+
+function safely(output: OutputStream, isForPrograms: boolean): OutputStream {
+  if (isForPrograms && output.isTTY !== true) return output;
+  return {
+    ...(output.isTTY === undefined ? {} : { isTTY: output.isTTY }),
+    ...(output.columns === undefined ? {} : { columns: output.columns }),
+    write: (text) => output.write(isForPrograms ? printableOutput(text) : printable(text)),
+  };
+}
+
+/** Messages for people: as printable as their text, but for the line of progress. */
+export function forMessages(output: OutputStream): OutputStream {
+  return {
+    ...(output.isTTY === undefined ? {} : { isTTY: output.isTTY }),
+    ...(output.columns === undefined ? {} : { columns: output.columns }),
+    write: (text) =>
+      output.write(
+        text.startsWith(ERASE_LINE) ? ERASE_LINE + printable(text.slice(ERASE_LINE.length)) : printable(text),
       ),
   };
 }

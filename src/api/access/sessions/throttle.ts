@@ -4,6 +4,8 @@ import type { LoginFailures, SessionStore } from './session-store.js';
 /** As Argo CD: five wrong passwords lock an account until nobody has tried for five minutes. */
 const MAX_FAILURES = 5;
 const WINDOW = 300_000;
+/** Half of all places: one address leaves room for others. Behind a proxy all addresses are equal. */
+const MAX_WAITING_OF_ADDRESS = MAX_WAITING / 2;
 
 /**
  * Counts wrong passwords of accounts that there are, so that strangers who try thousands of names neither fill the
@@ -14,6 +16,7 @@ export class Throttle {
   readonly #now: () => number;
   readonly #failures = new Map<string, LoginFailures>();
   #waiting = 0;
+  readonly #waitingOf = new Map<string, number>();
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(sessions: SessionStore, now: () => number) {
@@ -21,16 +24,21 @@ export class Throttle {
     this.#now = now;
   }
 
-  /** One try at a time for each account: a hundred at once are counted as a hundred. */
-  async runExclusive<T>(name: string, act: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MAX_WAITING) throw new PasswordsBusy();
+  /** One try at a time for each name, known or not: a hundred at once are counted as a hundred. */
+  async runExclusive<T>(name: string, address: string, act: () => Promise<T>): Promise<T> {
+    const ofAddress = this.#waitingOf.get(address) ?? 0;
+    if (this.#waiting >= MAX_WAITING || ofAddress >= MAX_WAITING_OF_ADDRESS) throw new PasswordsBusy();
     this.#waiting++;
+    this.#waitingOf.set(address, ofAddress + 1);
     const turn = (this.#turns.get(name) ?? Promise.resolve()).catch(() => undefined).then(act);
     this.#turns.set(name, turn);
     try {
       return await turn;
     } finally {
       this.#waiting--;
+      const left = (this.#waitingOf.get(address) ?? 1) - 1;
+      if (left === 0) this.#waitingOf.delete(address);
+      else this.#waitingOf.set(address, left);
       if (this.#turns.get(name) === turn) this.#turns.delete(name);
     }
   }

@@ -11,6 +11,7 @@ import {
   permissionDenied,
   projectSubject,
   checkPassword,
+  type PasswordAttempt,
 } from '../../access/index.js';
 import { randomUUID } from 'node:crypto';
 
@@ -89,14 +90,20 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
         currentPassword: text('', { maxLength: 1024 }),
         newPassword: text('', { maxLength: 1024 }),
       }),
-      handle: async ({ subject, services, body: { name = '', currentPassword = '', newPassword = '' } }) => {
+      handle: async ({
+        subject,
+        services,
+        remoteAddress,
+        body: { name = '', currentPassword = '', newPassword = '' },
+      }) => {
         const target = name === '' ? subject.name : name;
         const isLocal = subject.issuer === OUR_ISSUER;
         if ((target !== subject.name || !isLocal) && !authenticator.enforce(subject, 'accounts', 'update', target))
           throw permissionDenied(subject, 'accounts', 'update', target);
         if (projectSubject(target) !== undefined)
           throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
-        if (isLocal) await confirmPassword(authenticator, subject.name, currentPassword);
+        if (isLocal)
+          await confirmPassword(authenticator, { name: subject.name, password: currentPassword, remoteAddress });
         else if (services.clock.now().getTime() / 1000 - (subject.issuedAt ?? 0) > MAX_SESSION_AGE_SECONDS)
           throw new ApiError(
             'InvalidArgument',
@@ -164,9 +171,9 @@ function tokenRoutes(
 }
 
 /** Who changes a password shows the old one, so that a session that was left open is not enough. */
-async function confirmPassword(authenticator: Authenticator, name: string, password: string): Promise<void> {
+async function confirmPassword(authenticator: Authenticator, attempt: PasswordAttempt): Promise<void> {
   try {
-    await checkPassword(authenticator, name, password);
+    await checkPassword(authenticator, attempt);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'Unauthenticated')
       throw new ApiError('InvalidArgument', 'current password does not match');

@@ -24,14 +24,14 @@ export function sessionRoutes(authenticator: Authenticator): Route[] {
       access: 'anonymous',
       bodyLimit: 16_384,
       body: fields({ username: text(), password: text('', { maxLength: 1024 }), token: text() }),
-      handle: async ({ body: { username = '', password = '', token = '' }, headers }) => {
+      handle: async ({ body: { username = '', password = '', token = '' }, headers, remoteAddress }) => {
         if (token !== '')
           throw new ApiError(
             'Unauthenticated',
             'token-based session creation no longer supported. please upgrade argocd cli to v0.7+',
           );
         if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
-        await checkPassword(authenticator, username, password);
+        await checkPassword(authenticator, { name: username, password, remoteAddress });
         const issued = authenticator.sessions.issue(`${username}:login`, authenticator.sessionSeconds, {
           notBefore: authenticator.accounts.get(username)?.passwordChangedAt,
         });

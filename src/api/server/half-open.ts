@@ -1,0 +1,28 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Connections that have not sent a whole request yet. */
+const MAX_ALTOGETHER = 1024;
+const MAX_OF_ADDRESS = 256;
+
+/**
+ * Closes connections that wait without having sent a request, the oldest first, where there are too many of them: they
+ * cost memory, and anybody can open them. Connections between two requests are not counted.
+ */
+export function limitHalfOpen(
+  server: Server,
+  { altogether = MAX_ALTOGETHER, ofAddress = MAX_OF_ADDRESS }: { altogether?: number; ofAddress?: number } = {},
+): void {
+  const waiting = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    waiting.add(socket);
+    socket.once('close', () => waiting.delete(socket));
+    const same = [...waiting].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
+    if (same.length > ofAddress) same[0]?.destroy();
+    if (waiting.size > altogether) [...waiting][0]?.destroy();
+  });
+  const arrived = ({ socket }: IncomingMessage): void => {
+    waiting.delete(socket);
+  };
+  for (const event of ['request', 'checkExpectation', 'upgrade']) server.on(event, arrived);
+}
