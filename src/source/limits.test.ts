@@ -76,8 +76,8 @@ describe('limits of git', () => {
     });
     const mirror = join(
       sources.data,
-      'git',
-      readdirSync(join(sources.data, 'git')).find((name) => name.length === 64)!,
+      'git/mirrors',
+      readdirSync(join(sources.data, 'git/mirrors')).find((name) => name.length === 64)!,
     );
     expect(readdirSync(join(mirror, 'objects/pack'))).toEqual([]);
   });
@@ -114,7 +114,11 @@ describe('after a kill', () => {
     const first = await openTestSources(cleanup);
     await first.resolve({ url: repository.url }, 'main');
     await first.close();
-    const mirror = join(first.data, 'git', readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!);
+    const mirror = join(
+      first.data,
+      'git/mirrors',
+      readdirSync(join(first.data, 'git/mirrors')).find((name) => name.length === 64)!,
+    );
     const orphan = spawn('git', ['cat-file', '--batch'], {
       cwd: mirror,
       detached: true,
@@ -143,7 +147,11 @@ describe('after a kill', () => {
     repository.commit();
     const first = await openTestSources(cleanup);
     await first.resolve({ url: repository.url }, 'main');
-    const mirror = join(first.data, 'git', readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!);
+    const mirror = join(
+      first.data,
+      'git/mirrors',
+      readdirSync(join(first.data, 'git/mirrors')).find((name) => name.length === 64)!,
+    );
     writeFileSync(join(mirror, 'argosy.pid'), `${process.pid} 1\n`);
     const second = await openTestSources(cleanup, { data: first.data });
     expect((await second.resolve({ url: repository.url }, 'main')).ref).toBe('refs/heads/main');

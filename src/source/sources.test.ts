@@ -143,9 +143,9 @@ describe('mirrors', () => {
       Array.from({ length: 20 }, () => sources.tree({ repository: { url: repository.url }, commit, paths: ['a'] })),
     );
     expect(new Set(trees.map((tree) => text(tree, 'a')))).toEqual(new Set(['1']));
-    const [mirror = ''] = readdirSync(join(sources.data, 'git')).filter((name) => name.length === 64);
+    const [mirror = ''] = readdirSync(join(sources.data, 'git/mirrors')).filter((name) => name.length === 64);
     expect(
-      readdirSync(join(sources.data, 'git', mirror, 'objects/pack')).filter((name) => name.endsWith('.pack')),
+      readdirSync(join(sources.data, 'git/mirrors', mirror, 'objects/pack')).filter((name) => name.endsWith('.pack')),
     ).toHaveLength(1);
   });
 
@@ -161,8 +161,8 @@ describe('mirrors', () => {
     const tree = await sources.tree({ repository: ref, commit, paths: ['apps'] });
     expect(text(tree, 'apps/app59/values.yaml')).toBe('value: 59\n');
     expect(at(tree, 'apps/link')).toMatchObject({ target: 'app1' });
-    const [mirror = ''] = readdirSync(join(sources.data, 'git')).filter((name) => name.length === 64);
-    const packs = readdirSync(join(sources.data, 'git', mirror, 'objects/pack')).filter((name) =>
+    const [mirror = ''] = readdirSync(join(sources.data, 'git/mirrors')).filter((name) => name.length === 64);
+    const packs = readdirSync(join(sources.data, 'git/mirrors', mirror, 'objects/pack')).filter((name) =>
       name.endsWith('.pack'),
     );
     expect(packs.length).toBeLessThanOrEqual(3);
@@ -182,7 +182,11 @@ describe('mirrors', () => {
     const ref = { url: repository.url };
     await first.resolve(ref, 'main');
     await first.close();
-    const mirror = join(first.data, 'git', readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!);
+    const mirror = join(
+      first.data,
+      'git/mirrors',
+      readdirSync(join(first.data, 'git/mirrors')).find((name) => name.length === 64)!,
+    );
     for (const name of [
       'packed-refs.lock',
       'shallow.lock',
@@ -209,8 +213,8 @@ describe('mirrors', () => {
     await first.close();
     const packs = join(
       first.data,
-      'git',
-      readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!,
+      'git/mirrors',
+      readdirSync(join(first.data, 'git/mirrors')).find((name) => name.length === 64)!,
       'objects/pack',
     );
     for (const name of readdirSync(packs)) writeFileSync(join(packs, name), 'broken', { flag: 'w', mode: 0o600 });
@@ -231,8 +235,8 @@ describe('mirrors', () => {
     }
     const packs = join(
       sources.data,
-      'git',
-      readdirSync(join(sources.data, 'git')).find((name) => name.length === 64)!,
+      'git/mirrors',
+      readdirSync(join(sources.data, 'git/mirrors')).find((name) => name.length === 64)!,
       'objects/pack',
     );
     expect(readdirSync(packs).filter((name) => name.endsWith('.pack')).length).toBeLessThan(6);

@@ -1,8 +1,8 @@
 import { Fault } from '../model/faults/index.js';
-import { normalizeUrl, type Tree } from '../model/formats/index.js';
+import type { Tree } from '../model/formats/index.js';
 import type { RevisionSignature } from '../model/argo/index.js';
 import { GitHubTokens, basicAuthorization, SourceHttpClient, addressScopeOf } from './http/index.js';
-import { PUBLIC, hasCredentials, type RepositoryAccess } from './access/index.js';
+import { accessKey, accessProof, PUBLIC, hasCredentials, type RepositoryAccess } from './access/index.js';
 import {
   maskUrl,
   parseAddress,
@@ -21,12 +21,10 @@ import {
   openGitFolder,
   GitHost,
   type OnGitRequest,
-  Mirror,
+  MirrorStore,
   branchesOf,
   defaultBranch,
-  sameRefs,
   tagsOf,
-  type Refs,
   RefsCache,
   checkRevision,
   commitIdOf,
@@ -37,7 +35,8 @@ import {
   findShort,
   watchFolder,
 } from './git/index.js';
-import { Poller, type PollInterval } from './poller.js';
+import type { PollInterval } from './poller.js';
+import { RepositoryWatches } from './repository-watches.js';
 import { type SigningKeys, SignatureVerifier } from './signature/index.js';
 
 export interface SourcesOptions extends SourceDependencies {
@@ -123,7 +122,7 @@ export interface Sources {
   ): Promise<RevisionSignature[]>;
   /** Who made a commit, when and why, and the tags that name it. */
   describe(repository: RepositoryRef, commit: string): Promise<CommitFacts>;
-  /** Ids of the commits before one that is in the mirror, the latest first, along first parents; at most so many. */
+  /** Ids of the commits before one that the mirror has, the latest first, along first parents; at most so many. */
   earlier(repository: RepositoryRef, commit: string, most: number): Promise<string[]>;
   branchesWithPath(repository: RepositoryRef, path: string): Promise<string[]>;
   /** The fault to report where the path of a source is missing: it names the branches that have it. */
@@ -144,6 +143,11 @@ export interface Sources {
   watch(repository: RepositoryRef, changed: () => void): () => void;
   /** A webhook said that something happened: watched repositories at that address are looked at now. Gives how many. */
   notify(url: string): number;
+  /**
+   * Equal while a project opens a repository in the same way: what was read before counts no more once a Secret is
+   * changed or gone. Tells nothing about credentials.
+   */
+  accessVersion(repository: RepositoryRef): string;
   close(): Promise<void>;
 }
 
@@ -163,13 +167,15 @@ class GitSources implements Sources {
   readonly #tokens: GitHubTokens;
   readonly #charts: ChartFetcher;
   readonly #verifier: SignatureVerifier;
-  readonly #mirrors = new Map<string, Mirror>();
-  readonly #watches = new Set<{ readonly url: string; readonly poller: Poller }>();
+  readonly #mirrors: MirrorStore;
+  readonly #watches: RepositoryWatches;
 
   constructor(options: SourcesOptions, limits: SourceLimits, host: GitHost) {
     this.#options = options;
     this.#limits = limits;
     this.#host = host;
+    this.#mirrors = new MirrorStore(host);
+    this.#watches = this.#openWatches();
     this.#refs = new RefsCache(options.clock, (address, access) => host.listRefs(address, access));
     this.#loader = new TreeLoader({
       limits,
@@ -179,9 +185,11 @@ class GitSources implements Sources {
     this.#http = new SourceHttpClient(options, limits.httpMilliseconds);
     this.#tokens = new GitHubTokens(this.#http, options.clock);
     this.#verifier = new SignatureVerifier(options, host.folder.private);
-    this.#charts = new ChartFetcher(this.#http, options.clock, limits, options.data, (url, project) =>
-      this.#accessTo(url, project),
-    );
+    this.#charts = new ChartFetcher(this.#http, options.clock, limits, {
+      data: options.data,
+      accessTo: (url, project) => this.#accessTo(url, project),
+      keyOf: (url, access) => accessKey(host.folder.key, url, access),
+    });
   }
 
   async resolve(
@@ -228,8 +236,8 @@ class GitSources implements Sources {
     ref: RepositoryRef,
     { maxAge = this.#limits.freshMilliseconds }: Pick<ResolveOptions, 'maxAge'> = {},
   ): Promise<RefNames> {
-    const { mirror, access } = await this.#open(ref);
-    const refs = await this.#refs.get(mirror.address, access, maxAge);
+    const { address, access } = await this.#locate(ref);
+    const refs = await this.#refs.get(address, access, maxAge);
     const head = defaultBranch(refs);
     return { branches: branchesOf(refs).sort(), tags: tagsOf(refs).sort(), ...(head === undefined ? {} : { head }) };
   }
@@ -277,7 +285,9 @@ class GitSources implements Sources {
   }
 
   async earlier(ref: RepositoryRef, commit: string, most: number): Promise<string[]> {
-    return firstParents((await this.#open(ref)).mirror, commit, most);
+    const { mirror, access } = await this.#open(ref);
+    await mirror.obtain(commit, access);
+    return firstParents(mirror, commit, most);
   }
 
   async branchesWithPath(ref: RepositoryRef, path: string): Promise<string[]> {
@@ -342,59 +352,46 @@ class GitSources implements Sources {
   }
 
   watch(ref: RepositoryRef, changed: () => void): () => void {
-    let known: Refs | undefined;
-    /** Why it cannot be read now. */
-    let failure: string | undefined;
-    const look = async (): Promise<void> => {
-      try {
-        const { mirror, access } = await this.#open(ref);
-        const refs = await this.#refs.get(mirror.address, access, 0);
-        const before = known;
-        known = refs;
-        const isBack = failure !== undefined;
-        failure = undefined;
-        if (isBack) this.#options.report(`repository ${maskUrl(ref.url)} can be read again`, 'info');
-        // Whoever looked before the first look may have seen something older.
-        if (isBack || before === undefined || !sameRefs(before, refs)) changed();
-      } catch (error) {
-        const before = failure;
-        failure = error instanceof Error ? error.message : String(error);
-        if (before === undefined) changed();
-        if (before !== failure) this.#options.report(`repository ${maskUrl(ref.url)} cannot be read: ${failure}`);
-        throw error;
-      }
-    };
-    const { pollMilliseconds: milliseconds, jitterMilliseconds: jitter } = this.#limits;
-    const poller = new Poller(this.#options, {
-      interval: () => this.#options.poll?.() ?? { milliseconds, jitter },
-      poll: look,
-    });
-    const entry = { url: normalizeUrl(ref.url), poller };
-    this.#watches.add(entry);
-    const unwatch = this.#protocols.includes('file')
-      ? watchFolder(ref.url, () => {
-          poller.notify();
-        })
-      : (): void => undefined;
-    return () => {
-      unwatch();
-      this.#watches.delete(entry);
-      poller.close();
-    };
+    return this.#watches.watch(ref, changed);
   }
 
   notify(url: string): number {
-    const found = [...this.#watches].filter((entry) => entry.url === normalizeUrl(url));
-    for (const { poller } of found) poller.notify();
-    return found.length;
+    return this.#watches.notify(url);
+  }
+
+  accessVersion({ url, project = '' }: RepositoryRef): string {
+    const { key } = this.#host.folder;
+    try {
+      const address = parseAddress(url, this.#protocols);
+      const access = ownAccess(address, this.#accessTo(url, project));
+      return `${accessKey(key, address.url, access, address)} ${accessProof(key, access)}`;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // Nobody opens it: who tries is told.
+      return `none ${url}`;
+    }
   }
 
   async close(): Promise<void> {
-    for (const { poller } of this.#watches) poller.close();
-    this.#watches.clear();
+    this.#watches.close();
     this.#host.close();
     await this.#verifier.close();
     await this.#http.close();
+  }
+
+  #openWatches(): RepositoryWatches {
+    const { pollMilliseconds: milliseconds, jitterMilliseconds: jitter } = this.#limits;
+    return new RepositoryWatches({
+      dependencies: this.#options,
+      interval: () => this.#options.poll?.() ?? { milliseconds, jitter },
+      keyOf: (repository) => this.accessVersion(repository),
+      ask: async (repository) => {
+        const { address, access } = await this.#locate(repository);
+        return this.#refs.get(address, access, 0);
+      },
+      watchFolder: ({ url }, changed) =>
+        this.#protocols.includes('file') ? watchFolder(url, changed) : (): void => undefined,
+    });
   }
 
   get #protocols(): readonly Protocol[] {
@@ -405,15 +402,22 @@ class GitSources implements Sources {
     return this.#options.accessTo?.(url, project) ?? PUBLIC;
   }
 
-  async #open({ url, project = '', staysOnServer = false }: RepositoryRef): Promise<OpenRepository> {
+  async #locate({ url, project = '', staysOnServer = false }: RepositoryRef): Promise<LocatedRepository> {
     const address = parseAddress(url, this.#protocols);
     checkPlace(address);
-    const access = await this.#tokens.exchange(this.#accessTo(url, project), address);
-    return {
-      mirror: this.#mirror(address),
-      access: { ...ownAccess(address, access), ...(staysOnServer ? { staysOnServer } : {}) },
-      project,
-    };
+    const own = ownAccess(address, this.#accessTo(url, project));
+    const access = await this.#tokens.exchange(own, address);
+    return { address, own, access: staysOnServer ? { ...access, staysOnServer } : access, project };
+  }
+
+  async #open(ref: RepositoryRef): Promise<OpenRepository> {
+    return this.#openLocated(await this.#locate(ref));
+  }
+
+  async #openLocated({ address, own, access, project }: LocatedRepository): Promise<OpenRepository> {
+    const mirror = this.#mirrors.get(address, own);
+    await mirror.admit(access);
+    return { mirror, access, project };
   }
 
   /**
@@ -421,19 +425,21 @@ class GitSources implements Sources {
    */
   async #openSubmodule(address: Address, parent: OpenRepository): Promise<OpenRepository> {
     checkPlace(address, parent.mirror.address);
-    const own = ownAccess(address, await this.#tokens.exchange(this.#accessTo(address.url, parent.project), address));
-    const access = hasCredentials(own) || !sameServer(address, parent.mirror.address) ? own : parent.access;
-    return { mirror: this.#mirror(address), access: { ...access, staysOnServer: true }, project: parent.project };
+    const known = ownAccess(address, this.#accessTo(address.url, parent.project));
+    const own = hasCredentials(known) || !sameServer(address, parent.mirror.address) ? known : parent.access;
+    const access = { ...(await this.#tokens.exchange(own, address)), staysOnServer: true };
+    return this.#openLocated({ address, own, access, project: parent.project });
   }
+}
 
-  #mirror(address: Address): Mirror {
-    const known = this.#mirrors.get(address.url);
-    if (known !== undefined) return known;
-    const { username: _user, password: _password, ...place } = address;
-    const mirror = new Mirror(this.#host, place);
-    this.#mirrors.set(address.url, mirror);
-    return mirror;
-  }
+/** Where a repository is, and what opens it. */
+interface LocatedRepository {
+  readonly address: Address;
+  /** As the Secrets have it. */
+  readonly own: RepositoryAccess;
+  /** As the server gets it. */
+  readonly access: RepositoryAccess;
+  readonly project: string;
 }
 
 /**

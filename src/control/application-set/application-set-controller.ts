@@ -8,7 +8,7 @@ import { WatchCache, type Change, type ClientDependencies } from '../../cluster/
 import type { Metrics } from '../telemetry/index.js';
 import { type RepositoryWatcher, createWorkQueue } from '../queue/index.js';
 import { OutdatedError } from '../operation/index.js';
-import { GenerationFault } from '../generators/index.js';
+import { GenerationFault, projectOfSet } from '../generators/index.js';
 import { isOwnedBy, planApplications, setOf, type SetPlan } from './plan-applications.js';
 import { policyOf } from './policy.js';
 import { errorConditions, successConditions, nextStatus, type SetCondition } from './status.js';
@@ -155,7 +155,7 @@ export class ApplicationSetController {
     const [namespace = '', name = ''] = key.split('/');
     const set = this.#sets.get(namespace, name);
     if (set === undefined || !this.#isManagedNamespace(namespace)) {
-      this.#repositories.watch(key, new Set());
+      this.#repositories.forget(key);
       this.#states.delete(key);
       return;
     }
@@ -274,12 +274,12 @@ export class ApplicationSetController {
         used.add(repoURL);
         if (record.repositories.has(repoURL)) return;
         record.repositories = new Set([...record.repositories, repoURL]);
-        this.#repositories.watch(key, record.repositories);
+        this.#repositories.watch(key, record.repositories, projectOfSet(set));
       },
     });
     if (record.staleSince === stale) record.staleSince = undefined;
     record.repositories = used;
-    this.#repositories.watch(key, used);
+    this.#repositories.watch(key, used, projectOfSet(set));
     return generated;
   }
 

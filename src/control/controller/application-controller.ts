@@ -1,4 +1,4 @@
-import { DEFAULT_PROJECT_SPEC } from '../../model/argo/index.js';
+import { DEFAULT_PROJECT_SPEC, projectOf } from '../../model/argo/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject } from '../../model/json/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
@@ -170,8 +170,9 @@ export class ApplicationController {
           cache.requestRender(this.#options.world.clock.steady());
         });
       },
-      onRepositories: ({ metadata }, repositories) => {
-        this.#repositories?.watch(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, repositories);
+      onRepositories: (application, repositories) => {
+        const { namespace = '', name = '' } = application.metadata;
+        this.#repositories?.watch(`${namespace}/${name}`, repositories, projectOf(application));
       },
       isReadOnly: () => !this.state.isDelivering,
     };
@@ -307,7 +308,7 @@ export class ApplicationController {
   #release(key: string): void {
     this.#memories.delete(key);
     this.#conflicts.delete(key);
-    this.#repositories?.watch(key, new Set());
+    this.#repositories?.forget(key);
     this.#topics.subscribe(key, new Set());
   }
 

@@ -94,10 +94,19 @@ function hasRevisions({ rendered: { sources } }: RenderedTargets, revisions: rea
 }
 
 function renderKey(reconciliation: Reconciliation, sources: readonly JsonObject[]): string {
-  const { application, targetRules, clusterCache } = reconciliation;
+  const {
+    application,
+    targetRules,
+    clusterCache,
+    context: { renderer },
+  } = reconciliation;
   return JSON.stringify([
     sources,
     application.project,
+    // What was read with credentials that are no longer there does not count.
+    sources.map(({ repoURL }) =>
+      typeof repoURL === 'string' ? renderer.sources.accessVersion({ url: repoURL, project: application.project }) : '',
+    ),
     targetRules.destinationNamespace,
     targetRules.instance,
     targetRules.tracking,

@@ -8,6 +8,12 @@ import { createGitReader, type GitQuery } from './git-reader.js';
 
 export type GenerateOptions = Omit<GitQuery, 'project'>;
 
+/** In whose name the repositories of a set are read; nobody's where its template leaves open which project it is. */
+export function projectOfSet(set: KubeObject): string {
+  const project = textAt(set, 'spec', 'template', 'spec', 'project');
+  return project.includes('{{') ? '' : project;
+}
+
 /** The Applications that an ApplicationSet means now. Nothing is written. */
 export function generateSet(
   set: KubeObject,
@@ -15,10 +21,9 @@ export function generateSet(
   how: GenerateOptions = {},
 ): Promise<KubeObject[]> {
   const { controlPlane, renderer } = context;
-  const project = textAt(set, 'spec', 'template', 'spec', 'project');
   return generateApplications(set, {
     clusters: () => controlPlane.clusterFacts,
-    git: createGitReader({ ...how, project: project.includes('{{') ? '' : project }, context),
+    git: createGitReader({ ...how, project: projectOfSet(set) }, context),
     decisions: (generator) => readDecisions(generator, context),
     filePatterns: controlPlane.settings.applicationSets.filePatterns,
     templates: new ApplicationSetTemplates(renderer.host),

@@ -3,5 +3,5 @@
  * gives Applications as objects, or a fault that names the generator. Never writes.
  */
 export { GenerationFault } from './generate-applications.js';
-export { generateSet, type GenerateOptions } from './generate-set.js';
+export { generateSet, projectOfSet, type GenerateOptions } from './generate-set.js';
 export { RESOURCES_FINALIZER, isZero } from './template.js';

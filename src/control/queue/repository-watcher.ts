@@ -1,7 +1,7 @@
 import type { Sources } from '../../source/index.js';
 import { TopicSubscriptions } from './topic-subscriptions.js';
 
-/** One watch for each repository that applications use. */
+/** One watch for each repository that a project's applications use. */
 export class RepositoryWatcher {
   readonly #sources: Sources;
   readonly #changed: (applications: readonly string[]) => void;
@@ -13,20 +13,25 @@ export class RepositoryWatcher {
     this.#changed = changed;
   }
 
-  /** From now on the application uses exactly these repositories. */
-  watch(application: string, repositories: ReadonlySet<string>): void {
-    const { added, dropped } = this.#subscriptions.subscribe(application, repositories);
-    for (const url of added)
+  /** From now on the application uses exactly these repositories, with the credentials of its project. */
+  watch(application: string, repositories: ReadonlySet<string>, project: string): void {
+    const topics = new Map([...repositories].map((url) => [`${project}\n${url}`, url]));
+    const { added, dropped } = this.#subscriptions.subscribe(application, new Set(topics.keys()));
+    for (const topic of added)
       this.#watches.set(
-        url,
-        this.#sources.watch({ url }, () => {
-          this.#changed([...this.#subscriptions.subscribers(url)]);
+        topic,
+        this.#sources.watch({ url: topics.get(topic) ?? '', project }, () => {
+          this.#changed([...this.#subscriptions.subscribers(topic)]);
         }),
       );
-    for (const url of dropped) {
-      this.#watches.get(url)?.();
-      this.#watches.delete(url);
+    for (const topic of dropped) {
+      this.#watches.get(topic)?.();
+      this.#watches.delete(topic);
     }
+  }
+
+  forget(application: string): void {
+    this.watch(application, new Set(), '');
   }
 
   close(): void {

@@ -3,24 +3,25 @@ import { normalizeUrl, type Tree } from '../../model/formats/index.js';
 import { projectOf, sourcesOf } from '../../model/argo/index.js';
 import { textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { Sources } from '../../source/index.js';
-import { checkoutOf, type Checkout } from '../triage/index.js';
+import type { RepositoryRef, Sources } from '../../source/index.js';
+import type { Checkout } from '../triage/index.js';
 
 /** How many earlier commits are read, to find what a file contained before. */
 const MAX_EARLIER_COMMITS = 10;
 const MAX_CHECKOUTS = 50;
 
-/** A repository at the commit that its revision means now. */
+/** A repository at the commit that its revision means now, as its projects may read it. */
 export interface CheckoutRef {
   readonly url: string;
   readonly revision: string;
-  readonly project: string;
+  /** All of them open it in the same way. */
+  readonly projects: readonly string[];
   readonly commit: string;
 }
 
 /**
- * Where applications come from, each repository and revision once. What cannot be reached is left out: its applications
- * say why.
+ * Where applications come from, each repository and revision once for those who open it in the same way. What cannot be
+ * reached is left out: its applications say why.
  */
 export async function findCheckouts(applications: readonly KubeObject[], sources: Sources): Promise<CheckoutRef[]> {
   const wanted = new Map<string, Omit<CheckoutRef, 'commit'>>();
@@ -31,38 +32,48 @@ export async function findCheckouts(applications: readonly KubeObject[], sources
         textAt(source, 'targetRevision'),
         projectOf(application),
       ];
-      if (url !== '' && textAt(source, 'chart') === '')
-        wanted.set(`${normalizeUrl(url)} ${revision}`, { url, revision, project });
+      if (url === '' || textAt(source, 'chart') !== '') continue;
+      const key = `${normalizeUrl(url)} ${revision} ${sources.accessVersion({ url, project })}`;
+      const { projects } = wanted.get(key) ?? { projects: [] };
+      wanted.set(key, { url, revision, projects: [...new Set([...projects, project])] });
     }
   }
   const found = await Promise.all(
     [...wanted.values()].slice(0, MAX_CHECKOUTS).map(async (ref) => {
-      const resolved = await unlessFault(() => sources.resolve(ref, ref.revision === '' ? 'HEAD' : ref.revision));
+      const { revision } = ref;
+      const resolved = await unlessFault(() => sources.resolve(repositoryOf(ref), revision === '' ? 'HEAD' : revision));
       return resolved === undefined ? [] : [{ ...ref, commit: resolved.commit }];
     }),
   );
   return found.flat();
 }
 
+function repositoryOf({ url, projects }: Pick<CheckoutRef, 'url' | 'projects'>): RepositoryRef {
+  const [project = ''] = projects;
+  return { url, project };
+}
+
 /** Their files, and what they held before. */
 export async function readCheckouts(refs: readonly CheckoutRef[], sources: Sources): Promise<Checkout[]> {
   const trees = new Map<string, Promise<Tree | undefined>>();
   const treeOf = (ref: CheckoutRef, commit: string): Promise<Tree | undefined> => {
-    const key = `${normalizeUrl(ref.url)} ${commit}`;
-    const known = trees.get(key) ?? unlessFault(() => sources.tree({ repository: ref, commit, paths: [''] }));
+    const repository = repositoryOf(ref);
+    const key = `${normalizeUrl(ref.url)} ${commit} ${sources.accessVersion(repository)}`;
+    const known = trees.get(key) ?? unlessFault(() => sources.tree({ repository, commit, paths: [''] }));
     trees.set(key, known);
     return known;
   };
   const found: Checkout[] = [];
   for (const ref of refs) {
     const tree = await treeOf(ref, ref.commit);
-    if (tree === undefined || checkoutOf(found, ref.url, ref.revision)?.revision === ref.revision) continue;
+    if (tree === undefined) continue;
     const earlier: Tree[] = [];
-    for (const commit of (await unlessFault(() => sources.earlier(ref, ref.commit, MAX_EARLIER_COMMITS))) ?? []) {
+    const commits = await unlessFault(() => sources.earlier(repositoryOf(ref), ref.commit, MAX_EARLIER_COMMITS));
+    for (const commit of commits ?? []) {
       const before = await treeOf(ref, commit);
       if (before !== undefined) earlier.push(before);
     }
-    found.push({ url: ref.url, revision: ref.revision, folder: '', tree, earlier });
+    found.push({ url: ref.url, revision: ref.revision, projects: ref.projects, folder: '', tree, earlier });
   }
   return found;
 }

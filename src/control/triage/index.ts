@@ -6,6 +6,6 @@
 export { collectApplication } from './collect-application.js';
 export { collectCluster, collectInto, type SnapshotSink } from './collect-cluster.js';
 export { collectFiles } from './collect-files.js';
-export { checkoutOf, type Checkout } from './fix/checkout.js';
+export { type Checkout } from './fix/checkout.js';
 export { gitDiff, makePatches, type Expect, type FilePatch, type PatchSet } from './fix/make-patches.js';
 export { openTriage, openWhatIf } from './open-triage.js';

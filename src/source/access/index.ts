@@ -2,6 +2,7 @@
  * access: which credentials open which repository, from `repository` and `repo-creds` Secrets. Takes Secrets; gives the
  * access for a URL and project, and the Secrets that cannot be used with the reason. Never logs a value.
  */
+export { accessKey, accessProof } from './access-key.js';
 export { proxyFor } from './proxy.js';
 export {
   PUBLIC,

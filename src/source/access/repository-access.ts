@@ -38,6 +38,10 @@ export interface RepositoryAccess {
   readonly staysOnServer?: boolean;
   /** Names a kind of credential that this program cannot use; using it is a fault. */
   readonly unusable?: string;
+  /** The Secrets that this comes from, with their projects; not secret. */
+  readonly origin?: string;
+  /** Stands for credentials that change by themselves, as the tokens of a GitHub App; not secret. */
+  readonly grant?: string;
 }
 
 /** An access that opens nothing. */

@@ -53,7 +53,7 @@ export function readRepositoryRegistry(
       url: fields.text('url') ?? '',
       project: fields.text('project') ?? '',
       name: fields.text('name') ?? '',
-      access: readAccess(fields),
+      access: readAccess(fields, originOf(secret, fields)),
     };
     if (entry.url === '') fields.problems.push('url is missing');
     problems.push(...fields.problems.map((problem) => `Secret ${name}: ${problem}`));
@@ -78,7 +78,19 @@ function findAccess(
   if (repository !== undefined && hasCredentials(repository.access)) return repository.access;
   const template = longestPrefix(templates, url);
   if (template === undefined) return repository?.access ?? {};
-  return { ...template.access, ...defined(repository?.access ?? {}) };
+  return {
+    ...template.access,
+    ...defined(repository?.access ?? {}),
+    origin: [repository?.access.origin, template.access.origin].filter((each) => each !== undefined).join(' '),
+  };
+}
+
+/** Another Secret, or the same one in the hands of another project, is another origin. */
+function originOf({ metadata }: KubeObject, fields: SecretFields): string {
+  return JSON.stringify([
+    metadata.uid ?? `${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
+    fields.text('project') ?? '',
+  ]);
 }
 
 function longestPrefix(templates: readonly RepositoryEntry[], url: string): RepositoryEntry | undefined {
@@ -114,7 +126,7 @@ function withTrust(
   };
 }
 
-function readAccess(fields: SecretFields): RepositoryAccess {
+function readAccess(fields: SecretFields, origin: string): RepositoryAccess {
   const certificate = fields.text('tlsClientCertData');
   const key = fields.text('tlsClientCertKey');
   if ((certificate === undefined) !== (key === undefined))
@@ -135,6 +147,7 @@ function readAccess(fields: SecretFields): RepositoryAccess {
     plainHttp: fields.flag('insecureOCIForceHttp') || undefined,
     depth: fields.number('depth') || undefined,
     unusable: unusableKind(fields),
+    origin,
   });
 }
 

@@ -38,35 +38,37 @@ interface KnownIndex {
   readonly etag: string | undefined;
 }
 
+export interface ChartFetcherOptions {
+  /** The data directory. */
+  readonly data: string;
+  readonly accessTo: (url: string, project: string) => RepositoryAccess;
+  /** Names what is kept of a repository for those with this access. */
+  readonly keyOf: (url: string, access: RepositoryAccess) => string;
+}
+
 /** Reads charts out of chart repositories and registries; archives are kept by their digest. */
 export class ChartFetcher {
   readonly #http: SourceHttpClient;
   readonly #clock: Clock;
   readonly #limits: SourceLimits;
   readonly #cache: ChartCache;
-  readonly #accessTo: (url: string, project: string) => RepositoryAccess;
+  readonly #options: ChartFetcherOptions;
   readonly #indexes: BoundedMap<KnownIndex>;
   readonly #digests = new BoundedMap<{ readonly digest: string; readonly askedAt: number }>(10_000);
   readonly #pending = new Map<string, Promise<unknown>>();
 
-  constructor(
-    http: SourceHttpClient,
-    clock: Clock,
-    limits: SourceLimits,
-    data: string,
-    accessTo: (url: string, project: string) => RepositoryAccess,
-  ) {
+  constructor(http: SourceHttpClient, clock: Clock, limits: SourceLimits, options: ChartFetcherOptions) {
     this.#http = http;
     this.#clock = clock;
     this.#limits = limits;
-    this.#cache = new ChartCache(data);
-    this.#accessTo = accessTo;
+    this.#cache = new ChartCache(options.data, clock);
+    this.#options = options;
     this.#indexes = new BoundedMap(limits.indexBytes * 4);
   }
 
   async fetch(request: ChartRequest): Promise<Chart> {
     const { url, project = '' } = request.repository;
-    const access = ownAccess(url, this.#accessTo(url, project));
+    const access = ownAccess(url, this.#options.accessTo(url, project));
     if (access.unusable !== undefined)
       throw new Fault(
         'SOURCE_REFUSED',
@@ -97,7 +99,7 @@ export class ChartFetcher {
       });
     const text = await this.#index(
       { repository, chart: '', version: '' },
-      ownAccess(url, this.#accessTo(url, project)),
+      ownAccess(url, this.#options.accessTo(url, project)),
     );
     // Read as a whole, and that takes its time.
     if (text.length > MAX_LISTED_BYTES)
@@ -124,7 +126,7 @@ export class ChartFetcher {
     const chosen = chooseVersion(version, versions);
     const entry = entries.find((other) => other.version === chosen);
     if (entry === undefined) throw unknownVersion(chart, version, versions, where);
-    const cached = await this.#cache.get(entry.digest);
+    const cached = await this.#cache.get(this.#owner(request, access), entry.digest);
     if (cached !== undefined) return { bytes: cached, version: entry.version, digest: entry.digest };
     return this.#download(request, entry, access);
   }
@@ -140,12 +142,13 @@ export class ChartFetcher {
         where: maskUrl(url),
       });
     const archive = archiveUrl(url, first);
-    const known = this.#digests.get(archive);
+    const owner = this.#options.keyOf(url, access);
+    const known = this.#digests.get(`${owner} ${isForeign} ${archive}`);
     const kept =
       entry.digest === '' &&
       known !== undefined &&
       this.#clock.steady() - known.askedAt < this.#limits.freshMilliseconds
-        ? await this.#cache.get(known.digest)
+        ? await this.#cache.get(owner, known.digest)
         : undefined;
     if (kept !== undefined) return { bytes: kept, version: entry.version, digest: sha256(kept) };
     const answer = await this.#http.send({
@@ -167,8 +170,8 @@ export class ChartFetcher {
           `instead of ${entry.digest})`,
         { where: maskUrl(archive) },
       );
-    await this.#cache.put(digest, answer.body);
-    this.#digests.set(archive, { digest, askedAt: this.#clock.steady() }, 1);
+    await this.#cache.put(owner, digest, answer.body);
+    this.#digests.set(`${owner} ${isForeign} ${archive}`, { digest, askedAt: this.#clock.steady() }, 1);
     return { bytes: answer.body, version: entry.version, digest };
   }
 
@@ -219,11 +222,17 @@ export class ChartFetcher {
       known !== undefined && this.#clock.steady() - known.askedAt < (request.maxAge ?? this.#limits.freshMilliseconds);
     const { digest } = isFresh ? known : await registry.chartLayer(version);
     if (!isFresh) this.#digests.set(key, { digest, askedAt: this.#clock.steady() }, 1);
-    const cached = await this.#cache.get(digest);
+    const owner = this.#owner(request, access);
+    const cached = await this.#cache.get(owner, digest);
     if (cached !== undefined) return { bytes: cached, version, digest };
     const bytes = await registry.blob(digest);
-    await this.#cache.put(digest, bytes);
+    await this.#cache.put(owner, digest, bytes);
     return { bytes, version, digest };
+  }
+
+  /** A chart of a registry or an index belongs to those who open that one in the same way. */
+  #owner({ repository: { url } }: ChartRequest, access: RepositoryAccess): string {
+    return this.#options.keyOf(url, access);
   }
 
   /** Callers who want the same at the same time share it. */

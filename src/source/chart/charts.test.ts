@@ -113,7 +113,9 @@ describe('chart repositories', () => {
       '/repo/index.yaml',
       '/repo/charts/app-1.2.0.tgz',
     ]);
-    const [file = ''] = readdirSync(join(sources.data, 'cache/charts'));
+    const [file = ''] = readdirSync(join(sources.data, 'cache/charts'), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.tgz'),
+    );
     writeFileSync(join(sources.data, 'cache/charts', file), 'damaged');
     expect((await sources.fetchChart({ ...request, maxAge: 0 })).bytes).toEqual(charts[0].bytes);
     expect(server.requests.at(-2)).toContain('if-none-match');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Fault } from '../../model/faults/index.js';
 
 export type Protocol = 'https' | 'http' | 'ssh' | 'git' | 'file';
@@ -120,11 +119,6 @@ export function maskUrl(text: string): string {
 /** Whether two addresses are the same server, so that what opens one may be shown to the other. */
 export function sameServer(a: Address, b: Address): boolean {
   return a.protocol === b.protocol && a.host.toLowerCase() === b.host.toLowerCase();
-}
-
-/** The folder name of what is kept for an address. */
-export function addressHash(url: string): string {
-  return createHash('sha256').update(url).digest('hex');
 }
 
 function refused(message: string, text: string): Fault {

@@ -4,7 +4,6 @@
  */
 export {
   PROTOCOLS,
-  addressHash,
   hasControl,
   maskUrl,
   parseAddress,
@@ -16,5 +15,6 @@ export { Allowance } from './allowance.js';
 export { BoundedMap } from './bounded-map.js';
 export type { Clock, SourceDependencies } from './clock.js';
 export { SOURCE_LIMITS, sizeText, type SourceLimits } from './limits.js';
+export { removeUnused } from './remove-unused.js';
 export { makeScrub } from './scrub.js';
 export { Semaphore } from './semaphore.js';

@@ -1,8 +1,8 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../model/faults/index.js';
-import { Allowance, addressHash, maskUrl, type Address } from '../common/index.js';
-import { fingerprint, type RepositoryAccess } from '../access/index.js';
+import { Allowance, maskUrl, type Address } from '../common/index.js';
+import { accessProof, fingerprint, type RepositoryAccess } from '../access/index.js';
 import { isDamaged } from './git-fault.js';
 import type { GitHost } from './git-host.js';
 import { UnreadableMirror, type GitObject } from './object-reader.js';
@@ -10,8 +10,8 @@ import type { GitResult } from './run-git.js';
 import { clearWriter, recordWriter, removeLeftovers, recoverMirror } from './recover-mirror.js';
 
 const CONFIG =
-  '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n' +
-  '[maintenance]\n\tauto = false\n';
+  '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n\tsharedRepository = 0600\n' +
+  '[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n';
 const QUIET = [
   '--quiet',
   '--force',
@@ -28,9 +28,21 @@ interface PendingFetch {
   isStarted: boolean;
 }
 
-/** A bare copy of one repository. One writer at a time; readers never wait for it. */
+/** The file that is touched while a mirror is used; it holds the address. */
+export const MIRROR_MARK = 'url';
+/** The file that says that contents of files come on demand, and the one with the proof of who filled it. */
+const [PARTIAL, PROOF] = ['partial', 'proof'];
+const TOUCH_MILLISECONDS = 3_600_000;
+let mirrors = 0;
+
+/**
+ * A bare copy of one repository as those see it who open it in the same way. One writer at a time; readers never wait
+ * for it.
+ */
 export class Mirror {
   readonly address: Address;
+  /** Tells its objects from those of other mirrors, in memory. */
+  readonly scope = String(++mirrors);
   readonly #host: GitHost;
   readonly #directory: string;
   readonly #objects: string;
@@ -39,12 +51,25 @@ export class Mirror {
   #pendingFetches: PendingFetch[] = [];
   #isPartial = false;
   #isSuspect = false;
+  /** Whose credentials got the last answer of the server; undefined where there was none yet, so nothing is here. */
+  #proof: string | undefined;
+  #touchedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(host: GitHost, address: Address) {
+  constructor(host: GitHost, address: Address, name: string) {
     this.#host = host;
     this.address = address;
-    this.#directory = join(host.folder.root, addressHash(address.url));
+    this.#directory = join(host.folder.mirrors, name);
     this.#objects = join(this.#directory, 'objects');
+  }
+
+  /**
+   * Makes sure that the server answers to these credentials before anything is read with them: what is here came by
+   * others, where those of a Secret have changed.
+   */
+  async admit(access: RepositoryAccess): Promise<void> {
+    await this.#open();
+    await this.#touch();
+    if (this.#proof !== undefined && this.#proof !== this.#proofOf(access)) await this.fetch(access);
   }
 
   /**
@@ -156,7 +181,7 @@ export class Mirror {
       );
       if (isWhole) return;
       this.#isPartial = true;
-      await writeFile(join(this.#directory, 'partial'), '');
+      await writeFile(join(this.#directory, PARTIAL), '');
     }
     await this.#talk(access, args(true), fetchBytes);
   }
@@ -185,6 +210,7 @@ export class Mirror {
       }
       if (result.end === 'bytes' && mayBeLarge) return false;
       if (result.end !== 'done') throw this.#host.fault(result, this.address, most);
+      await this.#prove(access);
       await this.#tidy();
       return true;
     } finally {
@@ -219,6 +245,30 @@ export class Mirror {
       );
   }
 
+  /** Nothing reads from it any more; what comes after this opens it again. */
+  close(): void {
+    this.#host.readers.drop(this.#objects);
+  }
+
+  #proofOf(access: RepositoryAccess): string {
+    return accessProof(this.#host.folder.key, access);
+  }
+
+  async #prove(access: RepositoryAccess): Promise<void> {
+    const proof = this.#proofOf(access);
+    if (proof === this.#proof) return;
+    this.#proof = proof;
+    await writeFile(join(this.#directory, PROOF), proof, { mode: 0o600 });
+  }
+
+  /** A mirror that nobody opens for long is removed. */
+  async #touch(): Promise<void> {
+    const { clock } = this.#host.dependencies;
+    if (clock.steady() - this.#touchedAt < TOUCH_MILLISECONDS) return;
+    this.#touchedAt = clock.steady();
+    await utimes(join(this.#directory, MIRROR_MARK), clock.now(), clock.now());
+  }
+
   #open(): Promise<void> {
     this.#opened ??= this.#prepare().catch((error: unknown) => {
       this.#opened = undefined;
@@ -231,10 +281,11 @@ export class Mirror {
     await recoverMirror(this.#directory, this.#host.dependencies.clock);
     for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'])
       await mkdir(join(this.#directory, folder), { recursive: true, mode: 0o700 });
-    this.#isPartial = (await stat(join(this.#directory, 'partial')).catch(() => undefined)) !== undefined;
+    this.#isPartial = (await stat(join(this.#directory, PARTIAL)).catch(() => undefined)) !== undefined;
+    this.#proof = await readFile(join(this.#directory, PROOF), 'utf8').catch(() => undefined);
     await writeFile(join(this.#directory, 'HEAD'), 'ref: refs/heads/none\n', { flag: 'wx' }).catch(ifPresent);
     await writeFile(join(this.#directory, 'config'), CONFIG, { flag: 'wx' }).catch(ifPresent);
-    await writeFile(join(this.#directory, 'url'), `${maskUrl(this.address.url)}\n`);
+    await writeFile(join(this.#directory, MIRROR_MARK), `${maskUrl(this.address.url)}\n`);
   }
 
   /** Throws a damaged mirror away; the next fetch brings everything. */

@@ -1,5 +1,5 @@
 import { fingerprint, type RepositoryAccess } from '../access/index.js';
-import type { Address, Clock } from '../common/index.js';
+import { BoundedMap, type Address, type Clock } from '../common/index.js';
 import type { Refs } from './refs.js';
 
 interface RefsRequest {
@@ -16,9 +16,11 @@ interface RefsCacheEntry {
   next?: Promise<Refs>;
 }
 
+const MAX_ENTRIES = 10_000;
+
 /** What servers said last, and when. Callers with the same access share one question. */
 export class RefsCache {
-  readonly #entries = new Map<string, RefsCacheEntry>();
+  readonly #entries = new BoundedMap<RefsCacheEntry>(MAX_ENTRIES);
   readonly #clock: Clock;
   readonly #requestRefs: (address: Address, access: RepositoryAccess) => Promise<Refs>;
 
@@ -31,7 +33,7 @@ export class RefsCache {
   get(address: Address, access: RepositoryAccess, maxAge: number): Promise<Refs> {
     const key = `${address.url} ${fingerprint(access)}`;
     const page = this.#entries.get(key) ?? { askedAt: Number.NEGATIVE_INFINITY };
-    this.#entries.set(key, page);
+    this.#entries.set(key, page, 1);
     const now = this.#clock.steady();
     if (page.refs !== undefined && now - page.askedAt < maxAge) return Promise.resolve(page.refs);
     const { asking } = page;

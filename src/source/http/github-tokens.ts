@@ -41,7 +41,7 @@ export class GitHubTokens {
       token = await asked;
     }
     const { githubApp: _, ...rest } = access;
-    return { ...rest, username: 'x-access-token', password: token.value };
+    return { ...rest, username: 'x-access-token', password: token.value, grant: key };
   }
 
   async #requestToken(app: GitHubApp, access: RepositoryAccess, address: Address): Promise<Token> {

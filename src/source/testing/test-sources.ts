@@ -115,6 +115,7 @@ function bound(sources: Sources): Sources {
     fetchFile: (...args) => sources.fetchFile(...args),
     watch: (...args) => sources.watch(...args),
     notify: (...args) => sources.notify(...args),
+    accessVersion: (repository) => sources.accessVersion(repository),
     close: () => sources.close(),
   };
 }

@@ -64,7 +64,7 @@ export class FileStore {
     const contents = new Map<string, Content>();
     const missing: string[] = [];
     for (const id of wishes.keys()) {
-      const bytes = this.#known.get(id);
+      const bytes = this.#known.get(`${source.scope} ${id}`);
       if (bytes === undefined) missing.push(id);
       else
         this.#take(
@@ -72,18 +72,25 @@ export class FileStore {
           allowance.tryTake(bytes.length) ? { size: bytes.length, bytes } : { size: bytes.length },
           wishes.get(id),
           contents,
+          source.scope,
         );
     }
     const objects = await source.read(missing, allowance);
-    for (const [at, id] of missing.entries()) this.#take(id, objects[at], wishes.get(id), contents);
+    for (const [at, id] of missing.entries()) this.#take(id, objects[at], wishes.get(id), contents, source.scope);
     return contents;
   }
 
-  #take(id: string, object: Content | undefined, wish: FileRequest | undefined, contents: Map<string, Content>): void {
+  #take(
+    id: string,
+    object: Content | undefined,
+    wish: FileRequest | undefined,
+    contents: Map<string, Content>,
+    scope: string,
+  ): void {
     if (object === undefined || wish === undefined) return;
     const { size, bytes } = object;
     if (bytes === undefined && wish.isNamed) throw this.#tooLarge(size, wish.path);
-    if (bytes !== undefined) this.#known.set(id, bytes, size + OVERHEAD);
+    if (bytes !== undefined) this.#known.set(`${scope} ${id}`, bytes, size + OVERHEAD);
     contents.set(id, { size, ...(bytes === undefined ? {} : { bytes }) });
   }
 

@@ -5,6 +5,11 @@ import { join, parseTree, type RawEntry } from './parse-tree.js';
 
 /** Gives objects by id; those that are more than allowed come without bytes. */
 export interface ObjectSource {
+  /**
+   * What is remembered of one scope is not given to another: a tree may name objects that its repository does not have,
+   * and another one has.
+   */
+  readonly scope: string;
   read(
     ids: readonly string[],
     allowance: Allowance,
@@ -16,6 +21,14 @@ interface KnownFolder {
   /** All entries below, counted by path. */
   readonly entries: number;
   readonly depth: number;
+}
+
+/** What folders are built from. */
+interface FolderParts {
+  readonly raw: ReadonlyMap<string, readonly RawEntry[]>;
+  readonly links: ReadonlyMap<string, string>;
+  readonly found: Map<string, KnownFolder>;
+  readonly scope: string;
 }
 
 const MAX_LINK_LENGTH = 4096;
@@ -36,12 +49,12 @@ export class FolderStore {
   }
 
   async load(id: string, source: ObjectSource): Promise<TreeFolder> {
-    const known = this.#known.get(id);
+    const known = this.#known.get(`${source.scope} ${id}`);
     if (known !== undefined) return known.folder;
     const found = new Map<string, KnownFolder>();
     const raw = await this.#readAll(id, source, found);
     const links = await readLinks(raw, source);
-    const root = this.#build(id, '', raw, links, found);
+    const root = this.#build(id, '', { raw, links, found, scope: source.scope });
     if (root.entries > this.#limits.entries) throw tooMany(this.#limits.entries, '');
     return root.folder;
   }
@@ -71,7 +84,7 @@ export class FolderStore {
         raw.set(id, entries);
         for (const entry of entries) {
           if (entry.kind !== 'folder' || raw.has(entry.id) || level.has(entry.id) || found.has(entry.id)) continue;
-          const known = this.#known.get(entry.id);
+          const known = this.#known.get(`${source.scope} ${entry.id}`);
           if (known === undefined) next.set(entry.id, join(path, entry.name));
           else found.set(entry.id, known);
         }
@@ -81,20 +94,14 @@ export class FolderStore {
     return raw;
   }
 
-  #build(
-    id: string,
-    path: string,
-    raw: ReadonlyMap<string, readonly RawEntry[]>,
-    links: ReadonlyMap<string, string>,
-    found: Map<string, KnownFolder>,
-  ): KnownFolder {
+  #build(id: string, path: string, parts: FolderParts): KnownFolder {
+    const { raw, links, found, scope } = parts;
     const known = found.get(id);
     if (known !== undefined) return known;
     const entries = new Map<string, TreeNode>();
     let [count, depth] = [0, 0];
     for (const entry of raw.get(id) ?? []) {
-      const below =
-        entry.kind === 'folder' ? this.#build(entry.id, join(path, entry.name), raw, links, found) : undefined;
+      const below = entry.kind === 'folder' ? this.#build(entry.id, join(path, entry.name), parts) : undefined;
       entries.set(entry.name, below?.folder ?? nodeOf(entry, links));
       count += 1 + (below?.entries ?? 0);
       depth = Math.max(depth, 1 + (below?.depth ?? 0));
@@ -106,7 +113,7 @@ export class FolderStore {
       });
     const built: KnownFolder = { folder: { kind: 'folder', id, entries }, entries: count, depth };
     found.set(id, built);
-    this.#known.set(id, built, entries.size + 1);
+    this.#known.set(`${scope} ${id}`, built, entries.size + 1);
     return built;
   }
 }

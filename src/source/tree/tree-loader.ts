@@ -150,6 +150,7 @@ export class TreeLoader {
 /** What the mirror lacks is fetched, all of it in one request. */
 export function objectsOf({ mirror, access }: OpenRepository): ObjectSource {
   return {
+    scope: mirror.scope,
     async read(ids, allowance) {
       if (ids.length === 0) return [];
       const objects = await mirror.read(ids, allowance);

@@ -3,7 +3,7 @@ import { writeYaml } from '../../../model/yaml/index.js';
 import type { Addition } from '../../../triage/index.js';
 import { checkoutOf, withChange, type Changes } from './checkout.js';
 import { manifestOf } from './render-applications.js';
-import { sourcesOf } from '../../../model/argo/index.js';
+import { projectOf, sourcesOf } from '../../../model/argo/index.js';
 import { ownersOf, type PatchContext } from './solve-edit.js';
 
 /**
@@ -18,11 +18,11 @@ export function addObject({ object, beside }: Addition, changes: Changes, bench:
   if (bench.applications.some((application) => delivers(application, changes))) return changes;
   for (const application of ownersOf(beside, bench)) {
     for (const { repoURL, targetRevision, path } of sourcesOf(application)) {
-      const checkout = checkoutOf(
-        bench.renderer.checkouts,
-        String(repoURL),
-        typeof targetRevision === 'string' ? targetRevision : '',
-      );
+      const checkout = checkoutOf(bench.renderer.checkouts, {
+        url: String(repoURL),
+        revision: typeof targetRevision === 'string' ? targetRevision : '',
+        project: projectOf(application),
+      });
       if (checkout === undefined || typeof path !== 'string') continue;
       const name = `${object.kind.toLowerCase()}-${object.metadata.name ?? ''}.yaml`;
       // A chart takes its templates only; what is written here is no template, so nothing of it may look like one.

@@ -7,6 +7,8 @@ export interface Checkout {
   readonly url: string;
   /** The branch or tag, where it is known; empty stands for every revision that no other checkout has. */
   readonly revision: string;
+  /** Whose applications it is for; without this everybody's. */
+  readonly projects?: readonly string[];
   /** The folder on this machine. */
   readonly folder: string;
   readonly tree: Tree;
@@ -20,8 +22,14 @@ export type Changes = ReadonlyMap<Checkout, ReadonlyMap<string, string | undefin
 /** The files as they are. */
 export const NO_CHANGES: Changes = new Map();
 
-export function checkoutOf(checkouts: readonly Checkout[], url: string, revision: string): Checkout | undefined {
-  const same = checkouts.filter((each) => normalizeUrl(each.url) === normalizeUrl(url));
+/** The files that a source of a project names: what another project reads with its credentials does not count. */
+export function checkoutOf(
+  checkouts: readonly Checkout[],
+  { url, revision, project }: { readonly url: string; readonly revision: string; readonly project: string },
+): Checkout | undefined {
+  const same = checkouts.filter(
+    (each) => normalizeUrl(each.url) === normalizeUrl(url) && each.projects?.includes(project) !== false,
+  );
   return (
     same.find((each) => each.revision === revision) ??
     same.find((each) => each.revision === '') ??

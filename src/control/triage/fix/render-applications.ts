@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/faults/index.js';
-import { sourcesOf } from '../../../model/argo/index.js';
+import { projectOf, sourcesOf } from '../../../model/argo/index.js';
 import { objectsAt, textAt } from '../../../model/json/index.js';
 import { keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Tree } from '../../../model/formats/index.js';
@@ -79,7 +79,11 @@ export class ApplicationRenderer {
   #render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
     const sources = sourcesOf(application).map((source) => ({
       source,
-      checkout: checkoutOf(this.checkouts, textAt(source, 'repoURL'), textAt(source, 'targetRevision')),
+      checkout: checkoutOf(this.checkouts, {
+        url: textAt(source, 'repoURL'),
+        revision: textAt(source, 'targetRevision'),
+        project: projectOf(application),
+      }),
     }));
     const refs = new Map(
       sources.flatMap(({ source, checkout }) =>
