@@ -3,11 +3,14 @@ import { type ClientDependencies, Limiter } from '../timing/index.js';
 import { type Cluster, kindText } from '../client/index.js';
 import type { ResourceRef } from '../../model/resources/index.js';
 import type { Change } from './object-index.js';
+import { NamespacedCache, type KindCache } from './namespaced-cache.js';
 import { WatchCache, type CacheOptions, type CacheStatus } from './watch-cache.js';
 
 export interface CacheSetOptions {
   /** For each kind; the namespace, selectors and what to keep may differ by kind. */
   readonly cache?: (kind: ResourceRef) => CacheOptions;
+  /** Namespaced kinds are read in these alone, each by a list and a watch of its own; all if there are none. */
+  readonly namespaces?: readonly string[];
   /** Lists read at a time: they, not the streams, cost memory. */
   readonly lists?: number;
 }
@@ -28,7 +31,7 @@ export interface CacheSetStatus {
 export interface CacheSet {
   /** Sets the watched kinds: new ones start, others end and their objects are reported as deleted. */
   watch(kinds: readonly ResourceRef[]): void;
-  cache(kind: { readonly group: string; readonly kind: string }): WatchCache | undefined;
+  cache(kind: { readonly group: string; readonly kind: string }): KindCache | undefined;
   get(key: Key): KubeObject | undefined;
   /** Objects of any watched kind that name this uid among their owners. */
   ownedBy(uid: string): KubeObject[];
@@ -55,7 +58,9 @@ export function watchKinds(
 }
 
 class WatchCacheSet implements CacheSet {
-  readonly #caches = new Map<string, WatchCache>();
+  readonly #caches = new Map<string, KindCache>();
+  /** The lists and watches that they consist of. */
+  readonly #parts = new Map<KindCache, readonly WatchCache[]>();
   readonly #limiter: Limiter;
   readonly #subscribers = new Set<(change: Change, kind: ResourceRef) => void>();
 
@@ -74,11 +79,12 @@ class WatchCacheSet implements CacheSet {
       if (kind?.version === cache.kind.version && kind.plural === cache.kind.plural) continue;
       cache.close();
       this.#caches.delete(name);
+      this.#parts.delete(cache);
       for (const old of cache.list()) this.#announce({ type: 'deleted', old }, cache.kind);
     }
     for (const [name, kind] of wanted) {
       if (this.#caches.has(name)) continue;
-      const cache = new WatchCache(this.cluster, kind, this.dependencies, this.options.cache?.(kind), this.#limiter);
+      const cache = this.#open(kind);
       cache.subscribe((change) => {
         this.#announce(change, kind);
       });
@@ -86,7 +92,24 @@ class WatchCacheSet implements CacheSet {
     }
   }
 
-  cache(kind: { readonly group: string; readonly kind: string }): WatchCache | undefined {
+  #open(kind: ResourceRef): KindCache {
+    const { namespaces = [] } = this.options;
+    const watch = (namespace?: string): WatchCache => {
+      const options = { ...this.options.cache?.(kind), ...(namespace === undefined ? {} : { namespace }) };
+      return new WatchCache(this.cluster, kind, this.dependencies, options, this.#limiter);
+    };
+    if (namespaces.length === 0 || !kind.namespaced) {
+      const whole = watch();
+      this.#parts.set(whole, [whole]);
+      return whole;
+    }
+    const parts = new Map([...new Set(namespaces)].map((namespace) => [namespace, watch(namespace)]));
+    const cache = new NamespacedCache(kind, parts);
+    this.#parts.set(cache, [...parts.values()]);
+    return cache;
+  }
+
+  cache(kind: { readonly group: string; readonly kind: string }): KindCache | undefined {
     return this.#caches.get(kindText(kind));
   }
 
@@ -122,7 +145,7 @@ class WatchCacheSet implements CacheSet {
     let least = Infinity;
     for (const {
       status: { state, age = Infinity },
-    } of this.#caches.values()) {
+    } of [...this.#parts.values()].flat()) {
       if (state === 'live') return undefined;
       least = Math.min(least, age);
     }

@@ -1,6 +1,7 @@
 import { Fault } from '../../model/faults/index.js';
 import { gvkOf, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { isObject } from '../../model/json/index.js';
+import { findScopeViolation, isKindInScope, type ClusterScope } from '../../model/argo/index.js';
 import { digestOf } from './unchanged-cache.js';
 import {
   type CacheSet,
@@ -19,6 +20,8 @@ export interface ClusterCacheOptions {
   /** The address that applications name. */
   readonly server: string;
   readonly cluster: Cluster;
+  /** What of it is listed, watched and delivered to. */
+  readonly scope: ClusterScope;
   readonly world: ClientDependencies;
   /** Kinds that are neither watched nor delivered. */
   readonly isExcluded: (kind: { readonly group: string; readonly kind: string }) => boolean;
@@ -78,10 +81,12 @@ export class ClusterCache {
   #isOpen = false;
   #isClosed = false;
   #rediscovery: (() => void) | undefined;
+  #stopRegular: (() => void) | undefined;
 
   private constructor(options: ClusterCacheOptions) {
     this.#options = options;
     this.#caches = watchKinds(options.cluster, [], options.world, {
+      namespaces: options.scope.namespaces,
       cache: (kind) => ({
         ...(KEPT_WHOLE.has(kindText(kind)) ? {} : { keep: (object) => this.#keep(object) }),
         // A kind has become readable, or unreadable.
@@ -101,6 +106,7 @@ export class ClusterCache {
       await cache.discover();
       await cache.#caches.waitForSync(within);
       cache.#isOpen = true;
+      if (!isKindInScope(options.scope, { namespaced: false })) cache.#rediscoverRegularly();
       return cache;
     } catch (error) {
       cache.close();
@@ -187,6 +193,8 @@ export class ClusterCache {
   async waitForKind(object: KubeObject, within: number): Promise<ResourceKind | undefined> {
     const { clock } = this.#options.world;
     const until = clock.steady() + within;
+    // Definitions that are not watched may have come unnoticed.
+    if (this.#caches.cache(CRD) === undefined && (await this.discover())) this.#options.onKinds();
     while (this.#isDefined(gvkOf(object)) && clock.steady() < until) {
       if (await this.discover()) this.#options.onKinds();
       const kind = this.kindOf(object);
@@ -234,6 +242,11 @@ export class ClusterCache {
     cancel();
   }
 
+  /** Why the Secret of the cluster does not let the object be managed; undefined if it does. */
+  findScopeViolation(key: Pick<Key, 'kind' | 'namespace' | 'name'>): string | undefined {
+    return findScopeViolation(this.#options.scope, key);
+  }
+
   /** The object as far as it is cached; tracked objects are whole. */
   get(key: Key): KubeObject | undefined {
     return this.#caches.get(key);
@@ -243,6 +256,7 @@ export class ClusterCache {
   async read(key: Key): Promise<KubeObject | undefined> {
     const known = this.get(key);
     if (known !== undefined && this.#isWhole(known)) return known;
+    if (this.findScopeViolation(key) !== undefined) return undefined;
     const kind =
       this.#caches.cache(key)?.kind ??
       this.#served.find((each) => each.kind === key.kind && each.group === key.group && each.preferred);
@@ -328,6 +342,7 @@ export class ClusterCache {
   close(): void {
     this.#isClosed = true;
     this.#rediscovery?.();
+    this.#stopRegular?.();
     this.#caches.close();
   }
 
@@ -336,6 +351,7 @@ export class ClusterCache {
     const chosen = new Map<string, ResourceKind>();
     for (const kind of this.#served) {
       if (!REQUIRED_VERBS.every((verb) => kind.verbs.includes(verb)) || this.#options.isExcluded(kind)) continue;
+      if (!isKindInScope(this.#options.scope, kind)) continue;
       const name = kindText(kind);
       const known = chosen.get(name);
       if (known === undefined || (kind.preferred && !known.preferred)) chosen.set(name, kind);
@@ -405,6 +421,14 @@ export class ClusterCache {
     if (objects?.size === 0) this.#byOwner.delete(owner);
   }
 
+  /** Where definitions are not watched, nothing else says that a kind has come. */
+  #rediscoverRegularly(): void {
+    this.#stopRegular = this.#options.world.clock.after(REDISCOVERY_INTERVAL, () => {
+      this.#rediscover();
+      this.#rediscoverRegularly();
+    });
+  }
+
   /** Definitions come in groups: one discovery serves all of them. */
   #rediscover(): void {
     if (this.#rediscovery !== undefined || this.#isClosed) return;
@@ -426,5 +450,6 @@ export class ClusterCache {
 }
 
 const REDISCOVERY_DELAY = 50;
+const REDISCOVERY_INTERVAL = 60_000;
 const SERVED_POLL_INTERVAL = 50;
 const CRD = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' };

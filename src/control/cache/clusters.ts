@@ -1,5 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import type { ClusterRecord, Destination } from '../../model/argo/index.js';
+import { WHOLE_CLUSTER, type ClusterRecord, type ClusterScope, type Destination } from '../../model/argo/index.js';
 import type { Cluster } from '../../cluster/index.js';
 import type { ClusterCache } from './cluster-cache.js';
 
@@ -17,6 +17,8 @@ export interface KnownCluster {
   /** The only project that may use it; empty for all. */
   readonly project: string;
   readonly isSkipped: boolean;
+  /** What of it is managed. */
+  readonly scope: ClusterScope;
   open(): Promise<Cluster>;
 }
 
@@ -26,7 +28,7 @@ export interface ClustersOptions {
   /** The clusters that Secrets describe now. */
   readonly records: () => readonly ClusterRecord[];
   readonly connect: (record: ClusterRecord) => Cluster;
-  readonly openCache: (server: string, cluster: Cluster) => Promise<ClusterCache>;
+  readonly openCache: (known: KnownCluster, cluster: Cluster) => Promise<ClusterCache>;
 }
 
 /** The known clusters; the cache of each is opened when the first application needs it. */
@@ -61,7 +63,7 @@ export class Clusters {
   cacheOf(known: KnownCluster): Promise<ClusterCache> {
     const open = this.#caches.get(known.server);
     if (open !== undefined) return open;
-    const opening = known.open().then((cluster) => this.#options.openCache(known.server, cluster));
+    const opening = known.open().then((cluster) => this.#options.openCache(known, cluster));
     this.#caches.set(known.server, opening);
     // A cluster that does not answer now may answer later.
     opening.then(
@@ -122,6 +124,7 @@ export class Clusters {
         shard: record.shard,
         project: record.project,
         isSkipped: record.skipReconcile,
+        scope: record,
         open: () => Promise.resolve().then(() => connect(record)),
       }),
     );
@@ -133,6 +136,7 @@ export class Clusters {
       shard: here?.shard,
       project: here?.project ?? '',
       isSkipped: here?.isSkipped ?? false,
+      scope: here?.scope ?? WHOLE_CLUSTER,
       open: () => Promise.resolve(controlPlane),
     };
     return [...(isInClusterEnabled() ? [own] : []), ...described.filter((each) => each !== here)];

@@ -73,6 +73,10 @@ export async function compareResources(
     new Map(targets.map(({ key }) => [kindText(key), key])).values(),
     CACHE_SYNC_TIMEOUT,
   );
+  const outside = targets.flatMap(({ key }) => context.clusterCache.findScopeViolation(key) ?? []);
+  // As Argo CD says it: with one of them nothing is known of the rest, and nothing is synced.
+  if (outside[0] !== undefined)
+    conditions.push({ type: 'ComparisonError', message: `Failed to load live state: ${outside[0]}` });
   const wanted = new Set<string>();
   const pairs = await Promise.all(
     targets.map(async (target) => {

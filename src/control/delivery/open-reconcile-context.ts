@@ -5,7 +5,14 @@ import type { Logger } from '../../model/logging/index.js';
 import type { Change, Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { SourcesOptions } from '../../source/index.js';
 import type { Renderer } from '../manifests/index.js';
-import { ClusterCache, type ObjectChange, Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index.js';
+import {
+  ClusterCache,
+  type ObjectChange,
+  Clusters,
+  ControlPlaneCache,
+  digestOf,
+  UnchangedCache,
+} from '../cache/index.js';
 import { Comparer, ownerOf, trackingOf } from '../comparison/index.js';
 import { countGitRequest, EventRecorder, Metrics } from '../telemetry/index.js';
 import { REFRESH_ANNOTATION, type ReconcileContext } from './reconcile-context.js';
@@ -50,25 +57,41 @@ function cacheSettings({ settings }: ControlPlaneCache): string {
   return JSON.stringify([trackingOf(settings), settings.resourceFilter]);
 }
 
-/** The last requested refresh of each cluster, by server: Argo CD writes it to the cluster Secret. */
-function requestedRefreshes({ clusters, secret }: Pick<ControlPlaneCache, 'clusters' | 'secret'>): [string, string][] {
+/** What the cache of a cluster was opened with. */
+interface OpenedWith {
+  /** The last requested refresh: Argo CD writes it to the cluster Secret. */
+  readonly refresh: string;
+  /** Its credentials, and what of it is managed. */
+  readonly connection: string;
+}
+
+function clusterStates({ clusters, secret }: Pick<ControlPlaneCache, 'clusters' | 'secret'>): [string, OpenedWith][] {
   return clusters.map((record) => [
     record.server,
-    secret(record.secret).metadata.annotations?.[REFRESH_ANNOTATION] ?? '',
+    {
+      refresh: secret(record.secret).metadata.annotations?.[REFRESH_ANNOTATION] ?? '',
+      connection: digestOf(JSON.stringify([record.config, record.namespaces, record.clusterResources])),
+    },
   ]);
 }
 
-async function reopenRefreshedCaches(
+/** Opens caches again of which a refresh was requested, or whose Secret has other credentials or another scope. */
+async function reopenChangedCaches(
   controlPlane: ControlPlaneCache,
   clusters: Clusters,
-  known: Map<string, string>,
+  known: Map<string, OpenedWith>,
 ): Promise<void> {
-  const requested = requestedRefreshes({
-    clusters: controlPlane.clusters,
-    secret: (name) => controlPlane.secret(name),
-  }).filter(([server, at]) => at !== '' && at !== known.get(server));
-  for (const [server, at] of requested) {
-    known.set(server, at);
+  const now = clusterStates({ clusters: controlPlane.clusters, secret: (name) => controlPlane.secret(name) });
+  for (const [server, state] of now) {
+    const before = known.get(server);
+    const isRequested = state.refresh !== '' && state.refresh !== before?.refresh;
+    known.set(server, { ...state, refresh: state.refresh === '' ? (before?.refresh ?? '') : state.refresh });
+    // A Secret that is new may be the first one for the cluster itself, which is open already.
+    if (isRequested || state.connection !== before?.connection) await clusters.reopen(server);
+  }
+  const described = new Set(now.map(([server]) => server));
+  for (const server of [...known.keys()].filter((each) => !described.has(each))) {
+    known.delete(server);
     await clusters.reopen(server);
   }
 }
@@ -88,7 +111,7 @@ export async function openReconcileContext(
     clusters.forget();
     const now = cacheSettings(controlPlane);
     // Tracking and watched kinds were fixed when the caches were opened.
-    const reopened = now === known ? reopenRefreshedCaches(controlPlane, clusters, refreshed) : clusters.reopen();
+    const reopened = now === known ? reopenChangedCaches(controlPlane, clusters, opened) : clusters.reopen();
     known = now;
     reportProblems();
     void reopened.then(() => {
@@ -111,11 +134,12 @@ export async function openReconcileContext(
     isInClusterEnabled: () => controlPlane.settings.isInClusterEnabled,
     records: () => controlPlane.clusters,
     connect: (record) => connect(controlPlane.secret(record.secret)),
-    openCache: (server, connection) =>
+    openCache: ({ server, scope }, connection) =>
       ClusterCache.open(
         {
           server,
           cluster: connection,
+          scope,
           world,
           isExcluded: (kind) => isExcluded(controlPlane.settings.resourceFilter, kind, server),
           ownerOf: (object) => ownerOf(object, trackingOf(controlPlane.settings)),
@@ -130,8 +154,8 @@ export async function openReconcileContext(
       ),
   });
   let known = cacheSettings(controlPlane);
-  const refreshed = new Map(
-    requestedRefreshes({ clusters: controlPlane.clusters, secret: (name) => controlPlane.secret(name) }),
+  const opened = new Map(
+    clusterStates({ clusters: controlPlane.clusters, secret: (name) => controlPlane.secret(name) }),
   );
   const reported = new Set<string>();
   const reportProblems = (): void => {

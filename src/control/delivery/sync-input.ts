@@ -44,7 +44,7 @@ export function syncInput(
     servedInstead: (object) => clusterCache.servedInstead(object),
     findViolation: reconciliation.findViolation,
     request: state.operation.sync,
-    syncOptions: syncOptionsOf(reconciliation, state),
+    syncOptions: plannedOptions(reconciliation, state),
     destinationNamespace: application.destination.namespace,
     ...(application.syncPolicy.managedNamespaceMetadata === undefined
       ? {}
@@ -115,6 +115,17 @@ function syncResource(
 
 export function syncOptionsOf({ application }: Reconciliation, { operation }: OperationState): readonly string[] {
   return [...application.syncPolicy.syncOptions, ...operation.sync.syncOptions];
+}
+
+/** A cluster that is managed by namespace has those that its Secret names; whether they exist may be unreadable. */
+function plannedOptions(reconciliation: Reconciliation, state: OperationState): readonly string[] {
+  const { application, clusterCache } = reconciliation;
+  const options = syncOptionsOf(reconciliation, state);
+  const { namespace: name } = application.destination;
+  const isOutside = clusterCache.findScopeViolation({ kind: 'Namespace', namespace: '', name }) !== undefined;
+  return isOutside && application.syncPolicy.managedNamespaceMetadata === undefined
+    ? options.filter((option) => option !== 'CreateNamespace=true')
+    : options;
 }
 
 function respectsIgnored(reconciliation: Reconciliation, state: OperationState): boolean {

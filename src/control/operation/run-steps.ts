@@ -50,6 +50,7 @@ export async function runGroups(groups: readonly (readonly SyncStep[])[], runner
 async function runStep(step: SyncStep, runner: StepContext): Promise<StepOutcome> {
   try {
     requireLeadership(runner);
+    requireScope(step, runner);
     const message = await perform(step, runner);
     reportRequest(step, runner, step.kind === 'apply' && step.live === undefined ? 201 : 200);
     return { step, isDone: true, message };
@@ -81,6 +82,12 @@ function verbOf(step: SyncStep): SyncApiRequest['verb'] {
 
 function requireLeadership({ mayWrite }: StepContext): void {
   if (!mayWrite()) throw new OutdatedError('this process is no longer the leader');
+}
+
+/** Nothing outside of what the Secret of the cluster names is written, whatever was compared before. */
+function requireScope(step: SyncStep, { clusterCache }: StepContext): void {
+  const violation = clusterCache.findScopeViolation(keyOf('object' in step ? step.object : step.live));
+  if (violation !== undefined) throw new Fault('OPERATION_REFUSED', violation);
 }
 
 function isOtherUid(error: ClusterError): boolean {

@@ -11,6 +11,8 @@ export interface Destination {
   readonly cluster: Cluster;
   /** How the kind of an object is addressed there; undefined where it is not served. */
   kindOf(object: { readonly apiVersion: string; readonly kind: string }): ResourceRef | undefined;
+  /** Why the Secret of the cluster does not let the object be managed. */
+  findScopeViolation(key: Key): string | undefined;
 }
 
 /** An object of an application's tree, as the cluster has it now. */

@@ -43,7 +43,8 @@ async function runOnce(
       { ...keyOf(resource), group, kind, isNamespaced: live.kindOf(resource)?.namespaced ?? true },
       destination,
     );
-    if (violation !== undefined) throw new Fault('OPERATION_REFUSED', violation);
+    const refusal = violation ?? live.findScopeViolation(keyOf(resource));
+    if (refusal !== undefined) throw new Fault('OPERATION_REFUSED', refusal);
   }
   await applyImpacts(live, impacts);
 }

@@ -52,7 +52,11 @@ export class ResourceService {
     const admitted = this.#applications.admit(application);
     const clusterCache = await this.#context.clusters.cacheOf(admitted.cluster);
     const rights = deliveryRights(admitted, clusterCache, this.#context);
-    return { cluster: requireRights(rights, CONFIG_ERROR), kindOf: (object) => clusterCache.kindOf(object) };
+    return {
+      cluster: requireRights(rights, CONFIG_ERROR),
+      kindOf: (object) => clusterCache.kindOf(object),
+      findScopeViolation: (key) => clusterCache.findScopeViolation(key),
+    };
   }
 
   /** One object of the tree; `version` may name another version of its kind. */

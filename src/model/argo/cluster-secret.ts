@@ -1,7 +1,7 @@
 import { Fault } from '../faults/index.js';
 import { fnv1a } from '../formats/index.js';
 import { isObject, own, type JsonObject, parseJson } from '../json/index.js';
-import type { KubeObject } from '../kubernetes/index.js';
+import type { Key, KubeObject } from '../kubernetes/index.js';
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 const SKIP_RECONCILE = 'argocd.argoproj.io/skip-reconcile';
@@ -19,9 +19,9 @@ export interface ClusterRecord {
   readonly server: string;
   /** How to get in, in Argo CD's format; `cluster` reads it. */
   readonly config: JsonObject;
-  /** The only namespaces that are looked at; empty for all. */
+  /** The only namespaces that are listed, watched and delivered to; empty for all. */
   readonly namespaces: readonly string[];
-  /** Whether objects without namespace count where `namespaces` are named. */
+  /** Whether objects without a namespace are managed where `namespaces` are named. */
   readonly clusterResources: boolean;
   /** The only project that may use it; empty for all. */
   readonly project: string;
@@ -29,6 +29,30 @@ export interface ClusterRecord {
   readonly skipReconcile: boolean;
   /** The process that looks after it, where somebody chose one. */
   readonly shard?: number;
+}
+
+/** What of a cluster is managed, as its Secret says. */
+export type ClusterScope = Pick<ClusterRecord, 'namespaces' | 'clusterResources'>;
+
+export const WHOLE_CLUSTER: ClusterScope = { namespaces: [], clusterResources: true };
+
+/** Whether objects of a kind are managed at all. */
+export function isKindInScope(
+  { namespaces, clusterResources }: ClusterScope,
+  { namespaced }: { readonly namespaced: boolean },
+): boolean {
+  return namespaced || clusterResources || namespaces.length === 0;
+}
+
+/** Why an object is not managed, in Argo CD's words; undefined if it is. */
+export function findScopeViolation(
+  { namespaces, clusterResources }: ClusterScope,
+  { kind, namespace, name }: Pick<Key, 'kind' | 'namespace' | 'name'>,
+): string | undefined {
+  if (namespaces.length === 0) return undefined;
+  if (namespace === '')
+    return clusterResources ? undefined : `cluster level ${kind} "${name}" can not be managed when in namespaced mode`;
+  return namespaces.includes(namespace) ? undefined : `namespace "${namespace}" for ${kind} "${name}" is not managed`;
 }
 
 /** The `cluster` Secrets among these. Those that cannot be read are named with the reason, never with their values. */

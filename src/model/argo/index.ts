@@ -36,12 +36,16 @@ export {
   type SyncStatus,
 } from './application.js';
 export {
+  WHOLE_CLUSTER,
   clusterSecretName,
+  findScopeViolation,
+  isKindInScope,
   readClusterFacts,
   readClusterSecret,
   readClusterSecrets,
   type ClusterFacts,
   type ClusterRecord,
+  type ClusterScope,
   withoutLastApplied,
 } from './cluster-secret.js';
 export { HEALTH_STATUSES, isHealthStatus, type Health, type HealthStatus, worseHealth } from './health.js';

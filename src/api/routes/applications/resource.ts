@@ -85,6 +85,7 @@ export async function readLiveOrApplication(context: {
     ref: APPLICATIONS,
     cluster: services.cluster,
     kindOf: () => APPLICATIONS,
+    findScopeViolation: () => undefined,
   };
 }
 
