@@ -24,6 +24,9 @@ import { CONFIG_MAPS, NAMESPACES, SECRETS, type ResourceRef } from '../../src/mo
 const ROOT = resolve(import.meta.dirname, '../..');
 const NAMESPACE = 'argocd';
 const WITHIN = 20_000;
+const LAPTOP: ApiSecurity = { requiresWebhookSecret: false, isAdminEnabledByDefault: true };
+
+type ApiSecurity = Parameters<typeof startApi>[0]['security'];
 
 export interface AccessLabOptions {
   /** A cluster that runs already; without one our own is started. */
@@ -33,6 +36,8 @@ export interface AccessLabOptions {
   /** Images whose containers are processes. */
   readonly processImages?: readonly string[];
   readonly allowsFileRepositories?: boolean;
+  /** The profile laptop by default. */
+  readonly security?: ApiSecurity;
   /** With clients that take their time. */
   readonly patience?: NonNullable<Parameters<typeof startApi>[0]['timeouts']>;
   /** The built page. */
@@ -103,6 +108,7 @@ export class AccessLab {
       host: '127.0.0.1',
       port: 0,
       hosts: ['argocd.example.com'],
+      security: this.options.security ?? LAPTOP,
       log,
       ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }),
       ...(this.options.patience === undefined ? {} : { timeouts: this.options.patience }),

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Provider } from '../../src/api/access/oidc/provider.js';
-import { issueCertificate } from '../../src/apiserver/access/certificate.js';
+import { issueCertificate } from '../../src/model/certificates/index.js';
 import { connect, systemClock, type Cluster } from '../../src/cluster/index.js';
 import { Sender } from '../../src/control/notify/send.js';
 import { Cleanup, openTestSources } from '../../src/source/testing/test-sources.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueCertificate } from '../../src/apiserver/access/certificate.js';
+import { issueCertificate } from '../../src/model/certificates/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import { hasGpg, TestSigner } from '../../src/source/testing/test-signer.js';
 import { Cleanup } from '../../src/source/testing/test-sources.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueCertificate } from '../../src/apiserver/access/certificate.js';
+import { issueCertificate } from '../../src/model/certificates/index.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import type { ResourceRef } from '../../src/model/resources/index.js';
 import { connectCluster } from '../harness/in-process-controller.js';

@@ -2,7 +2,7 @@ import { createSecureServer, type Http2Server, type ServerHttp2Session, type Ser
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { issueCertificate } from '../../src/apiserver/access/certificate.js';
+import { issueCertificate } from '../../src/model/certificates/index.js';
 import { Http2Connections } from '../../src/cluster/transport/http2-connections.js';
 import type { RawResponse } from '../../src/cluster/transport/raw-request.js';
 import { ManualClock } from '../../src/cluster/testing/manual-clock.js';

@@ -1,6 +1,8 @@
 import type { ControlServices, BackgroundOptions } from '../control/index.js';
+import { ARGOCD_SECRET, type SecretCache } from './access/index.js';
 import { openAccess, routeTable } from './routes/index.js';
 import { WebFiles } from './http/index.js';
+import { ServerCertificate, type TlsVersions } from './tls/index.js';
 import { openServerState, serveHttp, type HttpTimeouts } from './server/index.js';
 import type { Logger } from '../model/logging/index.js';
 
@@ -14,6 +16,7 @@ export interface ApiOptions {
   readonly port: number;
   /** Names of this server besides loopback, `host` and the `url` of argocd-cm. */
   readonly hosts: readonly string[];
+  readonly security: ApiSecurity;
   /** The built page; without it only programs are served. */
   readonly webFolder?: string;
   /** The worker threads of triage and health checks. */
@@ -23,10 +26,22 @@ export interface ApiOptions {
   readonly log: Logger;
 }
 
+/** What a security profile demands. */
+export interface ApiSecurity {
+  /** Undefined for plain HTTP. */
+  readonly tls?: TlsVersions;
+  /** Whether webhooks are refused while no secret is set for them. */
+  readonly requiresWebhookSecret: boolean;
+  /** Whether there is a local admin where `admin.enabled` says nothing. */
+  readonly isAdminEnabledByDefault: boolean;
+}
+
 export interface RunningApi {
   readonly url: string;
   /** The password of admin, if this start generated it. */
   readonly newPassword: string | undefined;
+  /** Whether there is any way to sign in. */
+  readonly hasSignIn: boolean;
   close(): Promise<void>;
 }
 
@@ -36,15 +51,27 @@ export async function startApi({
   host,
   port,
   hosts,
+  security,
   webFolder,
   background,
   timeouts,
   log,
 }: ApiOptions): Promise<RunningApi> {
-  const { access, routes: accessRoutes, newPassword } = await openAccess(services);
-  const state = openServerState(services, { version, background, routes: routeTable(accessRoutes) });
+  const { tls, isAdminEnabledByDefault, requiresWebhookSecret } = security;
+  const opened = await openAccess(services, { servesTls: tls !== undefined, isAdminEnabledByDefault });
+  const { access, routes: accessRoutes, newPassword } = opened;
+  const state = openServerState(services, {
+    version,
+    background,
+    requiresWebhookSecret,
+    routes: routeTable(accessRoutes),
+  });
+  if (requiresWebhookSecret && !hasWebhookSecret(opened.secrets))
+    log.info('webhooks are refused until argocd-secret has a secret for them, such as webhook.github.secret');
+  const certificate = tls === undefined ? undefined : await ServerCertificate.open(opened.secrets, services, log);
   const server = await serveHttp({
     services,
+    ...(tls === undefined || certificate === undefined ? {} : { tls: { ...tls, certificate } }),
     access,
     state,
     files: new WebFiles(webFolder),
@@ -56,8 +83,14 @@ export async function startApi({
   });
   const close = async (): Promise<void> => {
     await server.close();
+    certificate?.close();
     state.close();
     access.close();
   };
-  return { url: server.url, newPassword, close };
+  const { hasPasswords, oidc } = access.signInMethods;
+  return { url: server.url, newPassword, hasSignIn: hasPasswords || oidc !== undefined, close };
+}
+
+function hasWebhookSecret(secrets: SecretCache): boolean {
+  return [...secrets.data(ARGOCD_SECRET)].some(([key, value]) => key.startsWith('webhook.') && value !== '');
 }

@@ -71,9 +71,17 @@ export function LoginPage(): ReactNode {
             </button>
           </form>
         ) : null}
-        <p className="faint small-text">
-          The <code>admin</code> password was printed once, at first start.
-        </p>
+        {hasLocal ? (
+          <p className="faint small-text">
+            The <code>admin</code> password was printed once, at first start.
+          </p>
+        ) : null}
+        {hasLocal || sso !== undefined ? null : (
+          <p className="small-text">
+            Nobody can sign in yet. An administrator configures single sign-on (<code>oidc.config</code>) or the local
+            admin (<code>admin.enabled: &quot;true&quot;</code>) in <code>argocd-cm</code>.
+          </p>
+        )}
       </main>
     </div>
   );

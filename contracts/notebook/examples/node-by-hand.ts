@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { issueCertificate } from '../../../src/apiserver/access/certificate.js';
+import { issueCertificate } from '../../../src/model/certificates/index.js';
 import type { Cluster } from '../../../src/cluster/index.js';
 import { isObject, listAt, type JsonObject } from '../../../src/model/json/index.js';
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';

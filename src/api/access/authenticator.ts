@@ -5,7 +5,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { hostOfUrl } from '../http/index.js';
 import { ANONYMOUS, type Access, type Credentials, type Denial, type SignInMethods, type Subject } from './access.js';
 import { ARGOCD_SECRET, AccountStore } from './accounts/account-store.js';
-import { SecretCache } from './accounts/secret-cache.js';
+import { SecretCache, SERVER_TLS_SECRET } from './accounts/secret-cache.js';
 import { groupsOf, userNameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './tokens/claims.js';
 import { addressOf, knownAddresses } from './oidc/addresses.js';
 import { CLOCK_SKEW } from './oidc/provider.js';
@@ -28,6 +28,13 @@ const DAY_SECONDS = 24 * 3600;
 const MAX_VISIBILITY_CACHES = 500;
 const NO_SESSION: Denial = { refused: 'Unauthenticated', message: 'no session information' };
 
+/** What the security profile says of those who sign in. */
+export interface AccessOptions {
+  /** Whether this server terminates TLS itself: then cookies never go over anything else. */
+  readonly servesTls: boolean;
+  readonly isAdminEnabledByDefault: boolean;
+}
+
 /** What a request shows, if anything. */
 export interface PresentedToken {
   readonly token: string;
@@ -43,6 +50,7 @@ export class Authenticator implements Access {
   readonly sessions: Sessions;
   readonly sso: Sso;
   readonly #services: ControlServices;
+  readonly #servesTls: boolean;
   readonly #secrets: SecretCache;
   readonly #sessionStore: SessionStore;
   readonly #unsubscribe: () => void;
@@ -54,12 +62,13 @@ export class Authenticator implements Access {
     of: new Map(),
   };
 
-  private constructor(services: ControlServices, secrets: SecretCache) {
+  private constructor(services: ControlServices, secrets: SecretCache, options: AccessOptions) {
     const now = (): number => services.clock.now().getTime();
     const key = (): Buffer | undefined => secrets.bytes(ARGOCD_SECRET, 'server.secretkey');
     this.#services = services;
+    this.#servesTls = options.servesTls;
     this.#secrets = secrets;
-    this.accounts = new AccountStore(secrets, () => this.settings, now);
+    this.accounts = new AccountStore(secrets, () => this.settings, now, options.isAdminEnabledByDefault);
     this.#sessionStore = new SessionStore(secrets, now);
     this.throttle = new Throttle(this.#sessionStore, now);
     this.sessions = new Sessions({
@@ -85,8 +94,9 @@ export class Authenticator implements Access {
     });
   }
 
-  static async open(services: ControlServices): Promise<Authenticator> {
-    return new Authenticator(services, await SecretCache.open(services, [ARGOCD_SECRET, SESSIONS_SECRET]));
+  static async open(services: ControlServices, options: AccessOptions): Promise<Authenticator> {
+    const names = [ARGOCD_SECRET, SESSIONS_SECRET, ...(options.servesTls ? [SERVER_TLS_SECRET] : [])];
+    return new Authenticator(services, await SecretCache.open(services, names), options);
   }
 
   /** The data of argocd-cm. */
@@ -229,7 +239,7 @@ export class Authenticator implements Access {
 
   /** Whether clients reach this server over TLS, wherever it is terminated. */
   isSecure(host: string): boolean {
-    return addressOf(`http://${host}`, knownAddresses(this.settings)).protocol === 'https:';
+    return this.#servesTls || addressOf(`http://${host}`, knownAddresses(this.settings)).protocol === 'https:';
   }
 
   subjectOf(claims: Claims, token?: string): Subject {

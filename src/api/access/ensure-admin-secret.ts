@@ -5,15 +5,16 @@ import { ARGOCD_SECRET } from './accounts/account-store.js';
 import type { Authenticator } from './authenticator.js';
 
 /**
- * Puts into argocd-secret what is missing there: the key that sessions are signed with, and a password of admin. Gives
- * the password where it was made now; it is nowhere kept in the clear.
+ * Puts into argocd-secret what is missing there: the key that sessions are signed with, and a password of admin where
+ * that account is enabled. Gives the password where it was made now; it is nowhere kept in the clear.
  */
 export async function ensureAdminSecret(authenticator: Authenticator, now: number): Promise<string | undefined> {
   const admin = secretKeys(ADMIN);
   const there = authenticator.secrets.data(ARGOCD_SECRET);
-  if (there.has(admin.password) && (there.get('server.secretkey') ?? '') !== '') return undefined;
+  const hasPassword = there.has(admin.password) || authenticator.accounts.get(ADMIN)?.isEnabled !== true;
+  if (hasPassword && (there.get('server.secretkey') ?? '') !== '') return undefined;
   const password = randomBytes(15).toString('base64url');
-  const hash = there.has(admin.password) ? '' : await authenticator.passwords.hash(password);
+  const hash = hasPassword ? '' : await authenticator.passwords.hash(password);
   const created = { isNew: false };
   await authenticator.secrets.change(ARGOCD_SECRET, (data) => {
     created.isNew = !data.has(admin.password) && hash !== '';

@@ -6,7 +6,9 @@
  */
 export { ANONYMOUS, type Access, type Subject } from './access.js';
 export type { Account } from './accounts/account.js';
-export { Authenticator, presentedToken } from './authenticator.js';
+export { ARGOCD_SECRET } from './accounts/account-store.js';
+export { SERVER_TLS_SECRET, type SecretCache } from './accounts/secret-cache.js';
+export { Authenticator, presentedToken, type AccessOptions } from './authenticator.js';
 export { ensureAdminSecret } from './ensure-admin-secret.js';
 export { findApplication, rbacName, rbacNameOf } from './find-application.js';
 export { guardAnswer } from './guard.js';

@@ -56,6 +56,8 @@ export interface ServerState {
   readonly applicationSets: ApplicationSetCache;
   readonly triage: TriageService;
   readonly loopDelay: LoopDelay;
+  /** Whether webhooks are refused while no secret is set for them. */
+  readonly requiresWebhookSecret: boolean;
 }
 
 /** A request on its way through a handler. */

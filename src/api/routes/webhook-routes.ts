@@ -34,7 +34,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     access: 'anonymous',
     takesRawBody: true,
     bodyLimit: MAX_BODY_BYTES,
-    handle: async ({ services, headers, rawBody }) => {
+    handle: async ({ services, server, headers, rawBody }) => {
       const secrets = await secretsOf(services);
       if (rawBody.length > MAX_UNSIGNED_BYTES && ![...secrets.values()].some((secret) => secret !== ''))
         throw new ApiError(
@@ -42,7 +42,12 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
           `the body is larger than ${MAX_UNSIGNED_BYTES} bytes: set a webhook secret, or rely on polling`,
           { status: 413 },
         );
-      const pushes = readWebhook({ headers, bytes: rawBody, secrets });
+      const pushes = readWebhook({
+        headers,
+        bytes: rawBody,
+        secrets,
+        requiresSecret: server.requiresWebhookSecret,
+      });
       const concerned = services.applications
         .list()
         .filter((application) => pushes.some((push) => isAffected(application, push)));

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 /** Connections that have not sent a whole request yet. */
@@ -10,19 +11,25 @@ const MAX_OF_ADDRESS = 256;
  * cost memory, and anybody can open them. Connections between two requests are not counted.
  */
 export function limitHalfOpen(
-  server: Server,
+  server: Server | SecureServer,
   { altogether = MAX_ALTOGETHER, ofAddress = MAX_OF_ADDRESS }: { altogether?: number; ofAddress?: number } = {},
 ): void {
-  const waiting = new Set<Socket>();
+  const waiting = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
-    waiting.add(socket);
-    socket.once('close', () => waiting.delete(socket));
-    const same = [...waiting].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
+    const name = nameOf(socket);
+    waiting.set(name, socket);
+    socket.once('close', () => waiting.delete(name));
+    const same = [...waiting.values()].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
     if (same.length > ofAddress) same[0]?.destroy();
-    if (waiting.size > altogether) [...waiting][0]?.destroy();
+    if (waiting.size > altogether) [...waiting.values()][0]?.destroy();
   });
   const arrived = ({ socket }: IncomingMessage): void => {
-    waiting.delete(socket);
+    waiting.delete(nameOf(socket));
   };
   for (const event of ['request', 'checkExpectation', 'upgrade']) server.on(event, arrived);
+}
+
+/** The socket of a request over TLS is another object than that of its connection: both have the same peer. */
+function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

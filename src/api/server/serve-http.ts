@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../model/faults/index.js';
@@ -21,6 +22,7 @@ import {
   type WebFiles,
 } from '../http/index.js';
 import { Router } from '../route/index.js';
+import { createTlsServer, type TlsOptions } from '../tls/index.js';
 
 export interface ServerOptions extends DispatchContext {
   readonly files: WebFiles;
@@ -28,6 +30,8 @@ export interface ServerOptions extends DispatchContext {
   readonly port: number;
   /** Names of this server besides loopback and what the settings say. */
   readonly hosts: readonly string[];
+  /** Absent for plain HTTP. */
+  readonly tls?: TlsOptions;
   readonly timeouts?: HttpTimeouts | undefined;
   readonly log: Logger;
 }
@@ -72,17 +76,17 @@ export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHt
     request: requestTimeout,
     checkInterval: connectionsCheckingInterval,
   } = options.timeouts ?? DEFAULT_TIMEOUTS;
-  const server = createServer(
-    { headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false },
-    take,
-  ).on('checkExpectation', take);
+  const limits = { headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false };
+  const { tls } = serverOptions;
+  const server = tls === undefined ? createServer(limits, take) : createTlsServer(tls, limits, take);
+  server.on('checkExpectation', take);
   const upgrades = handleUpgrades(server, take, { ignoresOtherProtocols: true });
   limitHalfOpen(server);
   server.on('clientError', rejectConnection);
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;
   return {
-    url: `http://${hostText(address)}:${port}`,
+    url: `${schemeOf(options)}://${hostText(address)}:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -96,6 +100,10 @@ export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHt
         }, 250).unref();
       }),
   };
+}
+
+function schemeOf({ tls }: ServerOptions): 'http' | 'https' {
+  return tls === undefined ? 'http' : 'https';
 }
 
 function hostText(address: string): string {
@@ -118,7 +126,7 @@ function rejectConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
 }
 
-function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
+function listen(server: Server | SecureServer, { port, host }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
@@ -189,7 +197,7 @@ function handle(
         signal,
         isUpgrade,
         remoteAddress: request.socket.remoteAddress ?? '',
-        origin: `http://${request.headers.host ?? ''}`,
+        origin: `${schemeOf(options)}://${request.headers.host ?? ''}`,
       },
       options,
     );

@@ -5,7 +5,12 @@ import type { ServerState } from '../route/index.js';
 
 export function openServerState(
   services: ControlServices,
-  { version, routes, background }: Pick<ServerState, 'version' | 'routes'> & { readonly background: BackgroundOptions },
+  {
+    version,
+    routes,
+    requiresWebhookSecret,
+    background,
+  }: Pick<ServerState, 'version' | 'routes' | 'requiresWebhookSecret'> & { readonly background: BackgroundOptions },
 ): ServerState & { close(): void } {
   const applicationSets = new ApplicationSetCache(services);
   const triage = new TriageService(services, background);
@@ -13,6 +18,7 @@ export function openServerState(
   return {
     version,
     routes,
+    requiresWebhookSecret,
     applicationTexts: new ApplicationTexts(),
     applicationSets,
     triage,

@@ -11,6 +11,8 @@ interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly secrets: WebhookSecrets;
+  /** Whether forges are refused even while no secret is set at all. */
+  readonly requiresSecret: boolean;
 }
 
 /**
@@ -37,8 +39,9 @@ export function readWebhook(delivery: Delivery): readonly Push[] {
   );
 }
 
-function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: string, key: string, event: string): Push[] {
-  const secret = secretOf(secrets, key);
+function hmac(delivery: Delivery, name: string, prefix: string, key: string, event: string): Push[] {
+  const { headers, bytes } = delivery;
+  const secret = secretOf(delivery, key);
   if (
     secret !== '' &&
     !isEqual(header(headers, name), `${prefix}${createHmac('sha256', secret).update(bytes).digest('hex')}`)
@@ -47,22 +50,25 @@ function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: strin
   return event === 'push' || event === 'create' ? [gitHubPush(bodyOf(bytes))] : [];
 }
 
-function gitLab({ headers, bytes, secrets }: Delivery): Push[] {
-  const secret = secretOf(secrets, 'webhook.gitlab.secret');
+function gitLab(delivery: Delivery): Push[] {
+  const { headers, bytes } = delivery;
+  const secret = secretOf(delivery, 'webhook.gitlab.secret');
   if (secret !== '' && !isEqual(header(headers, 'x-gitlab-token'), secret)) throw rejection();
   const body = bodyOf(bytes);
   const kind = body.object_kind ?? body.event_name;
   return kind === 'push' || kind === 'tag_push' ? [gitLabPush(body)] : [];
 }
 
-function bitbucket({ headers, bytes, secrets }: Delivery): Push[] {
-  const uuid = secretOf(secrets, 'webhook.bitbucket.uuid');
+function bitbucket(delivery: Delivery): Push[] {
+  const { headers, bytes } = delivery;
+  const uuid = secretOf(delivery, 'webhook.bitbucket.uuid');
   if (uuid !== '' && !isEqual(header(headers, 'x-hook-uuid'), uuid)) throw rejection();
   return header(headers, 'x-event-key') === 'repo:push' ? [bitbucketPush(bodyOf(bytes))] : [];
 }
 
-function bitbucketServer({ headers, bytes, secrets }: Delivery): Push[] {
-  const secret = secretOf(secrets, 'webhook.bitbucketserver.secret');
+function bitbucketServer(delivery: Delivery): Push[] {
+  const { headers, bytes } = delivery;
+  const secret = secretOf(delivery, 'webhook.bitbucketserver.secret');
   if (
     secret !== '' &&
     !isEqual(header(headers, 'x-hub-signature'), `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`)
@@ -71,11 +77,12 @@ function bitbucketServer({ headers, bytes, secrets }: Delivery): Push[] {
   return header(headers, 'x-event-key') === 'repo:refs_changed' ? [bitbucketServerPush(bodyOf(bytes))] : [];
 }
 
-function azure({ headers, bytes, secrets }: Delivery): Push[] {
+function azure(delivery: Delivery): Push[] {
+  const { headers, bytes, secrets } = delivery;
   const user = secrets.get('webhook.azuredevops.username') ?? '';
   const password =
     user === ''
-      ? secretOf(secrets, 'webhook.azuredevops.password')
+      ? secretOf(delivery, 'webhook.azuredevops.password')
       : (secrets.get('webhook.azuredevops.password') ?? '');
   if (
     (user !== '' || password !== '') &&
@@ -86,9 +93,9 @@ function azure({ headers, bytes, secrets }: Delivery): Push[] {
   return body.eventType === 'git.push' ? [azurePush(body)] : [];
 }
 
-function secretOf(secrets: WebhookSecrets, key: string): string {
+function secretOf({ secrets, requiresSecret }: Delivery, key: string): string {
   const secret = secrets.get(key) ?? '';
-  if (secret === '' && [...secrets.values()].some((other) => other !== '')) throw rejection();
+  if (secret === '' && (requiresSecret || [...secrets.values()].some((other) => other !== ''))) throw rejection();
   return secret;
 }
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../model/faults/index.js';
-import { issueCertificate, type KeyedCertificate } from './certificate.js';
+import { issueCertificate, type KeyedCertificate } from '../../model/certificates/index.js';
 
 /** The server's own keys: made once, kept under `pki/`, readable by the owner only. */
 export interface Pki {

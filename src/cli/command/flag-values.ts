@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { Fault } from '../../model/faults/index.js';
 import { formatDuration, parseDuration } from '../../model/formats/index.js';
 
@@ -20,4 +21,17 @@ export function splitPair(text: string, flag: string): { name: string; value: st
   const at = text.indexOf('=');
   if (at <= 0) throw new Fault('USAGE', `${flag} should have NAME=VALUE, but instead got: ${text}`);
   return { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+/** A variable of the environment, which is checked as the flag is. */
+export function oneOf<T extends string>(
+  choices: readonly T[],
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+): T | undefined {
+  const value = environment[name];
+  const found = choices.find((choice) => choice === value);
+  if (value !== undefined && value !== '' && found === undefined)
+    throw new InvalidArgumentError(`${name}: ${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
+  return found;
 }

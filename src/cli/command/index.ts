@@ -14,7 +14,7 @@ export {
   type AppGroup,
   withInspectFlags,
 } from './app-group.js';
-export { collect, collectList, plainDuration, splitPair } from './flag-values.js';
+export { collect, collectList, oneOf, plainDuration, splitPair } from './flag-values.js';
 export { logSettings, openLog, withLogFlags, type LogFlags } from './log-flags.js';
 export { openGroup, outputOption, type SessionGroup } from './session-group.js';
 export { type ValuesFlags, withValuesFlags } from './values-flags.js';

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   createLogger,
   LOG_FORMATS,
@@ -8,6 +8,7 @@ import {
   type LogLevel,
 } from '../../model/logging/index.js';
 import type { CliHost, LogSettings } from '../host/index.js';
+import { oneOf } from './flag-values.js';
 
 /** What every long-running command asks about its log. */
 export interface LogFlags {
@@ -20,12 +21,12 @@ export function withLogFlags(command: Command, { environment }: CliHost, level: 
     .addOption(
       new Option('--log-level <level>', 'minimum log level')
         .choices(LOG_LEVELS)
-        .default(oneOf(LOG_LEVELS, environment['ARGOSY_LOG_LEVEL']) ?? level),
+        .default(oneOf(LOG_LEVELS, environment, 'ARGOSY_LOG_LEVEL') ?? level),
     )
     .addOption(
       new Option('--log-format <format>', 'log format (default: text on a terminal, otherwise json)')
         .choices(LOG_FORMATS)
-        .default(oneOf(LOG_FORMATS, environment['ARGOSY_LOG_FORMAT'])),
+        .default(oneOf(LOG_FORMATS, environment, 'ARGOSY_LOG_FORMAT')),
     );
 }
 
@@ -40,11 +41,4 @@ export function openLog(flags: LogFlags, host: CliHost): Logger {
     now: () => host.now(),
     write: (line) => void host.stderr.write(line),
   });
-}
-
-function oneOf<T extends string>(choices: readonly T[], value: string | undefined): T | undefined {
-  const found = choices.find((choice) => choice === value);
-  if (value !== undefined && value !== '' && found === undefined)
-    throw new InvalidArgumentError(`${JSON.stringify(value)} is not one of ${choices.join(', ')}`);
-  return found;
 }

@@ -5,10 +5,11 @@ import { count, openLog, withLogFlags, type LogFlags } from '../command/index.js
 import { chooseShard } from './choose-shard.js';
 import { serviceOptions, withControlPlaneFlags, withSourceFlags, type ServiceFlags } from './service-flags.js';
 import { type CliHost, type ControllerOptions, openCluster } from '../host/index.js';
+import { readSecurity, type SecurityFlags, withMetricsAddress, withSecurityProfile } from '../security/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What both `controller` and `up` ask about delivery. */
-export interface DeliveryFlags extends ServiceFlags {
+export interface DeliveryFlags extends ServiceFlags, SecurityFlags {
   readonly data?: string;
   readonly metricsPort: number;
   readonly takeOver?: boolean;
@@ -53,10 +54,14 @@ export function withDeliveryFlags(command: Command, host: CliHost): Command {
       readPort(host.environment['ARGOSY_METRICS_PORT'] ?? '8082'),
     )
     .option('--take-over', 'deliver even if an Argo CD controller is running');
-  return withSourceFlags(delivery);
+  return withSecurityProfile(withMetricsAddress(withSourceFlags(delivery)));
 }
 
-export function deliveryOptions(flags: DeliveryFlags, data: string, log: Logger): Omit<ControllerOptions, 'cluster'> {
+export function deliveryOptions(
+  flags: DeliveryFlags,
+  data: string,
+  log: Logger,
+): Omit<ControllerOptions, 'cluster' | 'metricsHost'> {
   return {
     ...serviceOptions(flags, data, log),
     metricsPort: flags.metricsPort,
@@ -70,9 +75,12 @@ async function run(flags: ControllerFlags, host: CliHost): Promise<void> {
   const shard = chooseShard(flags, host.environment, hostname());
   const cluster = await openCluster(flags, host, flags.readOnly === true, log);
   try {
+    const options = deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log);
+    const { metricsHost } = await readSecurity(flags, host, { cluster, namespace: options.namespace });
     const controller = await host.startController({
-      ...deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log),
+      ...options,
       cluster,
+      metricsHost,
       ...(shard === undefined ? {} : { shard }),
     });
     // Before it is said: whoever reads it may ask to stop at once.

@@ -1,7 +1,9 @@
 import { Option, type Command } from 'commander';
 import type { Logger } from '../../model/logging/index.js';
-import { collect } from '../command/index.js';
+import { collect, oneOf } from '../command/index.js';
 import type { CliHost, ServiceOptions } from '../host/index.js';
+
+const PROFILES = ['kubernetes', 'openshift'] as const;
 
 /** What `controller`, `serve` and `up` ask about the control plane and its sources. */
 export interface ServiceFlags {
@@ -17,8 +19,8 @@ export function withControlPlaneFlags(command: Command, { environment }: CliHost
     .option('--namespace <name>', 'namespace of the control plane (default argocd)', environment['ARGOSY_NAMESPACE'])
     .addOption(
       new Option('--profile <name>', 'defaults of plain Argo CD or of OpenShift GitOps')
-        .choices(['kubernetes', 'openshift'])
-        .default(environment['ARGOSY_PROFILE'] ?? 'kubernetes'),
+        .choices(PROFILES)
+        .default(oneOf(PROFILES, environment, 'ARGOSY_PROFILE') ?? 'kubernetes'),
     );
 }
 

@@ -157,6 +157,7 @@ export interface ControllerOptions {
   readonly namespace: string;
   readonly profile: 'kubernetes' | 'openshift';
   readonly metricsPort: number;
+  readonly metricsHost: string;
   /** The part of the applications that it looks after; all of them unless told. */
   readonly shard?: Shard;
   readonly takesOver: boolean;
@@ -193,12 +194,25 @@ export interface ApiOptions {
   readonly port: number;
   /** Names of this server besides loopback and the `url` of argocd-cm. */
   readonly hosts: readonly string[];
+  readonly security: ApiSecurity;
   readonly log: Logger;
+}
+
+/** What a security profile demands of the API; the api room accepts the same shape. */
+export interface ApiSecurity {
+  /** Undefined for plain HTTP. */
+  readonly tls?: { readonly minVersion: 'TLSv1.2' | 'TLSv1.3'; readonly maxVersion: 'TLSv1.2' | 'TLSv1.3' };
+  /** Whether webhooks are refused while no secret is set for them. */
+  readonly requiresWebhookSecret: boolean;
+  /** Whether there is a local admin where `admin.enabled` says nothing. */
+  readonly isAdminEnabledByDefault: boolean;
 }
 
 export interface RunningApi {
   readonly url: string;
   /** The password of admin, where it was made by this start. */
   readonly newPassword: string | undefined;
+  /** Whether there is any way to sign in: a local account, or a provider. */
+  readonly hasSignIn: boolean;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@
  */
 export type {
   ApiOptions,
+  ApiSecurity,
   CliHost,
   CliTools,
   ControllerOptions,
@@ -18,6 +19,6 @@ export type {
   ServerProcess,
   ServiceOptions,
 } from './cli-host.js';
-export { findContext, openCluster, type ClusterFlags } from './open-cluster.js';
+export { findContext, isInClusterChosen, openCluster, type ClusterFlags } from './open-cluster.js';
 export { promptPerson, readSecrets } from './prompt.js';
 export { runProgram } from './run-program.js';

@@ -21,19 +21,30 @@ export async function openCluster(
   log: Logger = plainLogger((line) => void host.stderr.write(`${line}\n`)),
 ): Promise<Cluster> {
   const { environment } = host;
-  const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../../cluster/index.js');
-  const defaultPath = runningKubeconfig(dataDirectory(environment)) ?? join(homedir(), '.kube', 'config');
-  const config =
-    flags.kubeconfig === undefined &&
-    environment['KUBECONFIG'] === undefined &&
-    !existsSync(defaultPath) &&
-    isInCluster(environment)
-      ? await inClusterConfig(environment)
-      : await loadKubeconfig({ path: flags.kubeconfig, context: flags.context, environment, defaultPath });
+  const { connect, inClusterConfig, loadKubeconfig, systemClock } = await import('../../cluster/index.js');
+  const config = (await isInClusterChosen(flags, host))
+    ? await inClusterConfig(environment)
+    : await loadKubeconfig({
+        path: flags.kubeconfig,
+        context: flags.context,
+        environment,
+        defaultPath: defaultKubeconfig(environment),
+      });
   return connect(
     config,
     { clock: systemClock, random: Math.random, report: reportTo(log.child({ room: 'cluster' })) },
     { version: host.version, environment, readOnly },
+  );
+}
+
+/** Whether the credentials are those of the pod that this process runs in: nothing names another cluster. */
+export async function isInClusterChosen(flags: ClusterFlags, { environment }: CliHost): Promise<boolean> {
+  const { isInCluster } = await import('../../cluster/index.js');
+  return (
+    flags.kubeconfig === undefined &&
+    environment['KUBECONFIG'] === undefined &&
+    !existsSync(defaultKubeconfig(environment)) &&
+    isInCluster(environment)
   );
 }
 
@@ -50,6 +61,10 @@ export async function findContext(
   const own = join(homedir(), '.kube', 'config');
   const defaultPath = existsSync(own) ? own : (runningKubeconfig(dataDirectory(environment)) ?? own);
   return loadKubeconfig({ path: kubeconfig, context, environment, defaultPath });
+}
+
+function defaultKubeconfig(environment: CliHost['environment']): string {
+  return runningKubeconfig(dataDirectory(environment)) ?? join(homedir(), '.kube', 'config');
 }
 
 function dataDirectory(environment: CliHost['environment']): string {

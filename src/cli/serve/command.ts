@@ -10,18 +10,28 @@ import {
   withSourceFlags,
   type ServiceFlags,
 } from '../controller/index.js';
+import {
+  readSecurity,
+  type Security,
+  type SecurityFlags,
+  withSecurityProfile,
+  withTlsFlags,
+} from '../security/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What both `serve` and `up` ask about the API. */
-export interface ApiFlags {
+export interface ApiFlags extends SecurityFlags {
   readonly port: number;
-  readonly host: string;
   readonly allowHost: readonly string[];
 }
 
 interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags, ServiceFlags {
   readonly data?: string;
 }
+
+/** In the profile shared there is no local admin unless somebody asks for one. */
+export const NO_SIGN_IN =
+  'Nobody can sign in yet: set oidc.config in argocd-cm, or admin.enabled: "true" and restart for a password of admin.';
 
 /** `argosy serve`: the API and the page for a cluster where another process delivers. */
 export function addServe(program: Command, host: CliHost): void {
@@ -33,21 +43,24 @@ export function addServe(program: Command, host: CliHost): void {
     )
     .option('--kubeconfig <file>', 'kubeconfig of the control plane')
     .option('--context <name>', 'kubeconfig context');
-  withSourceFlags(withControlPlaneFlags(command, host))
+  withSecurityProfile(withSourceFlags(withControlPlaneFlags(command, host)))
     .description('serve the API and web UI for a cluster')
     .addHelpText('after', '\nExample:\n  argosy serve --kubeconfig ~/.kube/config --port 8080')
     .action((flags: ServeFlags) => run(flags, host));
 }
 
 export function withApiFlags(command: Command, { environment }: CliHost): Command {
-  return command
+  return withTlsFlags(command)
     .option(
       '--port <port>',
       'port of the API and web UI, 0 for any free port',
       readPort,
       readPort(environment['ARGOSY_PORT'] ?? '8080'),
     )
-    .option('--host <address>', 'the address that the API listens on', environment['ARGOSY_HOST'] ?? '127.0.0.1')
+    .option(
+      '--host <address>',
+      'the address that the API listens on (default 127.0.0.1; in the profile shared 0.0.0.0)',
+    )
     .option(
       '--allow-host <name>',
       'an additional host name of this server, besides localhost and url of argocd-cm; may be repeated',
@@ -56,12 +69,17 @@ export function withApiFlags(command: Command, { environment }: CliHost): Comman
     );
 }
 
-export function apiOptions({ port, host, allowHost }: ApiFlags, log: Logger): Omit<ApiOptions, 'services'> {
-  return { port, host, hosts: allowHost, log };
+export function apiOptions(
+  { port, allowHost }: ApiFlags,
+  { host, api }: Security,
+  log: Logger,
+): Omit<ApiOptions, 'services'> {
+  return { port, host, hosts: allowHost, security: api, log };
 }
 
 /** Lines that say how to sign in; the password is there only when it was made now. */
-export function signInText({ newPassword }: RunningApi): string[] {
+function signInText({ newPassword, hasSignIn }: RunningApi): string[] {
+  if (!hasSignIn) return [`  ${NO_SIGN_IN}`];
   return newPassword === undefined
     ? []
     : ['  user            admin', `  password        ${newPassword}   (shown only once)`];
@@ -71,12 +89,11 @@ async function run(flags: ServeFlags, host: CliHost): Promise<void> {
   const log = openLog(flags, host);
   const cluster = await openCluster(flags, host, false, log);
   try {
-    const { services, close } = await host.openService({
-      ...serviceOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log),
-      cluster,
-    });
+    const options = serviceOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log);
+    const security = await readSecurity(flags, host, { cluster, namespace: options.namespace });
+    const { services, close } = await host.openService({ ...options, cluster });
     try {
-      const api = await host.startApi({ ...apiOptions(flags, log), services });
+      const api = await host.startApi({ ...apiOptions(flags, security, log), services });
       // Before it is said: whoever reads it may ask to stop at once.
       const stopped = host.untilStopped();
       host.stdout.write(

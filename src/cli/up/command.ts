@@ -15,6 +15,7 @@ import {
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/index.js';
 import { logSettings, openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { openProgress } from '../output/index.js';
+import { readSecurity } from '../security/index.js';
 import { apiOptions, withApiFlags, type ApiFlags } from '../serve/index.js';
 import { writeRunFile } from './write-run-file.js';
 
@@ -127,8 +128,16 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHos
   let api: RunningApi | undefined;
   try {
     const delivery = deliveryOptions(flags, dataDirectory(flags), log);
-    controller = await host.startController({ ...delivery, allowsFileRepositories: true, cluster });
-    api = await host.startApi({ ...apiOptions(flags, log), services: controller.services });
+    const security = await readSecurity(flags, host, { cluster, namespace: delivery.namespace });
+    const isShared = security.profile === 'shared';
+    if (isShared && flags.demo === true) throw demoRefused();
+    controller = await host.startController({
+      ...delivery,
+      allowsFileRepositories: !isShared,
+      metricsHost: security.metricsHost,
+      cluster,
+    });
+    api = await host.startApi({ ...apiOptions(flags, security, log), services: controller.services });
     await writeRunFile(dataDirectory(flags), { web: api.url, metrics: controller.metricsUrl });
     // Before anything takes long: whoever asks to stop is heard.
     const stopped = Promise.race([host.untilStopped(), server.untilEnded()]);
@@ -140,6 +149,17 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHos
     await cluster.close();
     await server.close();
   }
+}
+
+function demoRefused(): Fault {
+  return new Fault(
+    'PROFILE_FORBIDS',
+    'the demo delivers from a local folder, which the security profile shared forbids',
+    {
+      where: '--security-profile',
+      hint: 'add --no-demo, or use the profile laptop',
+    },
+  );
 }
 
 interface StartedServers {
@@ -172,7 +192,11 @@ async function printWelcome(host: CliHost, { flags, server, api, cluster, namesp
       command: host.commandName?.() ?? 'argosy',
       kubernetes: server.url,
       kubeconfig: server.kubeconfig,
-      web: { url: api.url, ...(api.newPassword === undefined ? {} : { password: api.newPassword }) },
+      web: {
+        url: api.url,
+        hasSignIn: api.hasSignIn,
+        ...(api.newPassword === undefined ? {} : { password: api.newPassword }),
+      },
       applications: items,
       ...(demo === undefined ? {} : { demo }),
     }),

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { RunningDemo } from '../host/index.js';
+import { NO_SIGN_IN } from '../serve/index.js';
 import { formatOverview, isWell } from './overview.js';
 
 export interface WelcomeFacts {
@@ -9,7 +10,7 @@ export interface WelcomeFacts {
   readonly kubernetes: string;
   readonly kubeconfig: string;
   /** The page, and who may enter it; the password only where it was made now. */
-  readonly web?: { readonly url: string; readonly password?: string };
+  readonly web?: { readonly url: string; readonly hasSignIn: boolean; readonly password?: string };
   readonly demo?: RunningDemo;
   readonly applications: readonly KubeObject[];
 }
@@ -22,6 +23,7 @@ export function formatWelcome(facts: WelcomeFacts): string {
       ? []
       : [
           ['Web UI', web.url],
+          ...(web.hasSignIn ? [] : [['', NO_SIGN_IN]]),
           ...(web.password === undefined
             ? []
             : [

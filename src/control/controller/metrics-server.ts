@@ -8,8 +8,14 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** `/metrics`, `/healthz` and `/readyz` of a controller, on loopback. */
-export function startMetricsServer(port: number, controller: ApplicationController): Promise<MetricsServer> {
+/** `/metrics`, `/healthz` and `/readyz` of a controller. */
+export function startMetricsServer(
+  {
+    metricsPort: port,
+    metricsHost: host = '127.0.0.1',
+  }: { readonly metricsPort: number; readonly metricsHost?: string },
+  controller: ApplicationController,
+): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/\?[^]*$/, '');
     if (path === '/metrics')
@@ -25,16 +31,12 @@ export function startMetricsServer(port: number, controller: ApplicationControll
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Fault('PORT_BUSY', `port ${port} is already in use`, { where: '--metrics-port' })
-          : error,
-      );
+      reject(listenFault(error, host, port));
     });
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.unref();
       resolve({
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
         close: () =>
           new Promise((done) => {
             server.close(() => {
@@ -45,4 +47,12 @@ export function startMetricsServer(port: number, controller: ApplicationControll
       });
     });
   });
+}
+
+function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new Fault('PORT_BUSY', `port ${port} is already in use`, { where: '--metrics-port' });
+  return ['EADDRNOTAVAIL', 'ENOTFOUND', 'EACCES'].includes(error.code ?? '')
+    ? new Fault('VALUE_INVALID', `cannot listen on ${host}:${port}: ${error.message}`, { where: '--metrics-address' })
+    : error;
 }

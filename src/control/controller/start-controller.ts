@@ -77,6 +77,8 @@ export interface StartOptions extends DeliveryOptions {
   /** The part of the applications that this process reconciles; all of them by default. */
   readonly shard?: Shard;
   readonly metricsPort: number;
+  /** The address that metrics are served on; loopback by default. */
+  readonly metricsHost?: string;
 }
 
 export interface RunningController {
@@ -142,7 +144,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
       controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start, without cache hits.', () => [
         [{}, renderer.count] as const,
       ]);
-      const metrics = await startMetricsServer(options.metricsPort, controller);
+      const metrics = await startMetricsServer(options, controller);
       return { metricsUrl: metrics.url, services: controller.services, close: () => thenClose(metrics.close(), stop) };
     } catch (error) {
       // For example a port that is in use: nothing that was started may keep running.

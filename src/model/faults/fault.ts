@@ -15,6 +15,7 @@ export const FAULTS = {
   STORE_LOCKED: { retry: false, hint: 'stop the other process, or choose another directory with --data' },
   STORE_FORMAT: { retry: false, hint: 'use the version of Argosy that wrote this directory, or a newer one' },
   STORE_WRITE: { retry: true, hint: 'free disk space or repair the disk; writes then resume' },
+  PROFILE_FORBIDS: { retry: false, hint: 'remove the setting, or choose another --security-profile' },
   PORT_BUSY: { retry: false, hint: 'choose another port, or 0 for any free one' },
   SERVER_ENDED: { retry: true, hint: 'restart it; stored data is kept' },
   KUBECONFIG_INVALID: { retry: false, hint: 'check the kubeconfig file and the context' },

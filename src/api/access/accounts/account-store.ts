@@ -10,12 +10,19 @@ export class AccountStore {
   readonly #secrets: SecretCache;
   readonly #settings: () => ReadonlyMap<string, string>;
   readonly #now: () => number;
+  readonly #isAdminEnabledByDefault: boolean;
   #accounts: ReadonlyMap<string, Account> | undefined;
 
-  constructor(secrets: SecretCache, settings: () => ReadonlyMap<string, string>, now: () => number) {
+  constructor(
+    secrets: SecretCache,
+    settings: () => ReadonlyMap<string, string>,
+    now: () => number,
+    isAdminEnabledByDefault: boolean,
+  ) {
     this.#secrets = secrets;
     this.#settings = settings;
     this.#now = now;
+    this.#isAdminEnabledByDefault = isAdminEnabledByDefault;
   }
 
   /** Called when one of the two changed. */
@@ -24,7 +31,7 @@ export class AccountStore {
   }
 
   get all(): ReadonlyMap<string, Account> {
-    return (this.#accounts ??= readAccounts(this.#settings(), this.#secrets.data(ARGOCD_SECRET)));
+    return (this.#accounts ??= this.#read(this.#secrets.data(ARGOCD_SECRET)));
   }
 
   get(name: string): Account | undefined {
@@ -53,9 +60,13 @@ export class AccountStore {
   ): Promise<void> {
     const key = secretKeys(name).tokens;
     await this.#secrets.change(ARGOCD_SECRET, (data) => {
-      const tokens = change(readAccounts(this.#settings(), data).get(name)?.tokens ?? []);
+      const tokens = change(this.#read(data).get(name)?.tokens ?? []);
       return new Map([[key, tokens.length === 0 ? undefined : formatTokens(tokens)]]);
     });
     this.invalidate();
+  }
+
+  #read(secret: ReadonlyMap<string, string>): ReadonlyMap<string, Account> {
+    return readAccounts(this.#settings(), secret, this.#isAdminEnabledByDefault);
   }
 }

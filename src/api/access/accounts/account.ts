@@ -41,20 +41,31 @@ export function secretKeys(name: string): {
  * The accounts that argocd-cm names, and `admin` whom nobody need name. What cannot be read gives no rights: such an
  * account is disabled.
  */
-export function readAccounts(settings: Data, secrets: Data): ReadonlyMap<string, Account> {
+export function readAccounts(
+  settings: Data,
+  secrets: Data,
+  isAdminEnabledByDefault: boolean,
+): ReadonlyMap<string, Account> {
   const names = new Set([
     ADMIN,
     ...[...settings.keys()].flatMap((key) => /^accounts\.([^.]+)(?:\.[^.]+)?$/.exec(key)?.[1] ?? []),
   ]);
-  return new Map([...names].sort(compareText).map((name) => [name, readAccount(name, settings, secrets)]));
+  return new Map(
+    [...names].sort(compareText).map((name) => {
+      const isEnabledByDefault = name !== ADMIN || isAdminEnabledByDefault;
+      return [name, readAccount(name, settings, secrets, isEnabledByDefault)] as const;
+    }),
+  );
 }
 
-function readAccount(name: string, settings: Data, secrets: Data): Account {
+function readAccount(name: string, settings: Data, secrets: Data, isEnabledByDefault: boolean): Account {
   const keys = secretKeys(name);
   const changedAt = readTime(secrets.get(keys.changedAt));
   const tokens = readTokens(secrets.get(keys.tokens));
   const isEnabled = readFlag(
-    settings.get(`accounts.${name}.enabled`) ?? (name === ADMIN ? settings.get('admin.enabled') : undefined),
+    settings.get(`accounts.${name}.enabled`) ??
+      (name === ADMIN ? settings.get('admin.enabled') : undefined) ??
+      String(isEnabledByDefault),
   );
   return {
     name,
@@ -79,8 +90,8 @@ function readCapabilities(text: string): Capability[] {
 }
 
 /** As Go reads booleans. Something else is nobody's yes: false. */
-function readFlag(text: string | undefined): boolean {
-  return text === undefined || ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text);
+function readFlag(text: string): boolean {
+  return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text);
 }
 
 function readTime(text: string | undefined): number | undefined | 'unreadable' {

@@ -3,6 +3,9 @@ import { isObject, own, put, type JsonObject } from '../../../model/json/index.j
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { SECRETS } from '../../../model/resources/index.js';
 
+/** The Secret of Argo CD that has the certificate of the server. */
+export const SERVER_TLS_SECRET = 'argocd-server-tls';
+
 const PART_OF = { 'app.kubernetes.io/part-of': 'argocd' } as const;
 const MAX_ATTEMPTS = 8;
 

@@ -122,7 +122,13 @@ export class Sessions {
   }
 }
 
-/** What a token is known by: its id, or what stands for it with providers that give none. */
+/**
+ * What a token is known by: its id, or what stands for it with providers that give none. The ids of a provider are
+ * apart from ours: it must not be able to end a session of an account.
+ */
 export function tokenIdOf(claims: Claims): string {
-  return textClaim(claims, 'jti') || textClaim(claims, 'uti') || textClaim(claims, 'at_hash');
+  const issuer = textClaim(claims, 'iss');
+  const id = textClaim(claims, 'jti') || textClaim(claims, 'uti') || textClaim(claims, 'at_hash');
+  if (issuer === OUR_ISSUER) return id;
+  return `${issuer} ${id || `${textClaim(claims, 'sub')} ${timeClaim(claims, 'iat') ?? 0}`}`;
 }

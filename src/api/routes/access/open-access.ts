@@ -1,6 +1,12 @@
 import type { ControlServices } from '../../../control/index.js';
 import type { Route } from '../../route/index.js';
-import { type Access, Authenticator, ensureAdminSecret } from '../../access/index.js';
+import {
+  type Access,
+  type AccessOptions,
+  Authenticator,
+  ensureAdminSecret,
+  type SecretCache,
+} from '../../access/index.js';
 import { accountRoutes } from './account-routes.js';
 import { authRoutes } from './auth-routes.js';
 import { projectTokenRoutes } from './project-token-routes.js';
@@ -8,6 +14,7 @@ import { sessionRoutes } from './session-routes.js';
 
 export interface OpenAccess {
   readonly access: Access;
+  readonly secrets: SecretCache;
   readonly routes: readonly Route[];
   /** The password of admin, if it was generated now: shown once. */
   readonly newPassword: string | undefined;
@@ -17,12 +24,13 @@ export interface OpenAccess {
  * Local accounts, their tokens, tokens of projects, and an OpenID provider where argocd-cm names one; rights by
  * argocd-rbac-cm.
  */
-export async function openAccess(services: ControlServices): Promise<OpenAccess> {
-  const authenticator = await Authenticator.open(services);
+export async function openAccess(services: ControlServices, options: AccessOptions): Promise<OpenAccess> {
+  const authenticator = await Authenticator.open(services, options);
   try {
     const newPassword = await ensureAdminSecret(authenticator, services.clock.now().getTime());
     return {
       access: authenticator,
+      secrets: authenticator.secrets,
       newPassword,
       routes: [
         ...sessionRoutes(authenticator),

@@ -1,6 +1,7 @@
 import { ApiError, json, type Answer } from '../../http/index.js';
 import { route, type Context, type Route, fields, text } from '../../route/index.js';
 import {
+  OUR_ISSUER,
   textClaim,
   presentedToken,
   type Authenticator,
@@ -99,7 +100,8 @@ async function signOut(authenticator: Authenticator, { headers }: Context): Prom
 /** What proves nothing needs no end. */
 export async function endSession(authenticator: Authenticator, token: string): Promise<void> {
   const proved = await authenticator.verify(token);
-  // Tokens of programs live until somebody deletes them.
-  const isOfProgram = /^proj:|:apiKey$/.test(textClaim(parseToken(token)?.claims ?? {}, 'sub'));
+  // Tokens of programs live until somebody deletes them; a provider may give its users any name.
+  const claims = parseToken(token)?.claims ?? {};
+  const isOfProgram = textClaim(claims, 'iss') === OUR_ISSUER && /^proj:|:apiKey$/.test(textClaim(claims, 'sub'));
   if ('claims' in proved && !isOfProgram) await authenticator.sessions.revoke(proved.claims);
 }

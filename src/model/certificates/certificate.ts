@@ -21,7 +21,7 @@ import {
   tagged,
   utf8,
   writePem,
-} from '../../model/formats/index.js';
+} from '../formats/index.js';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyedCertificate {
