@@ -18,7 +18,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildWeb } from './build-web.mjs';
 import { LIBRARY, declareLibrary } from './declare-library.mjs';
-import { licencesOf } from './licences.mjs';
+import { licencesOf, packagesOf } from './licences.mjs';
+import { billOfMaterials } from './sbom.mjs';
 import { describeSources } from './sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -96,9 +97,11 @@ for (const { path, text } of [...outputFiles].sort(
   renameSync(`${path}.new`, path);
 }
 chmodSync(join(dist, 'main.js'), 0o755);
+const packages = packagesOf([...Object.keys(metafile.inputs), ...WEB_PACKAGES]);
 const texts = new Map([
   ...declareLibrary(root),
-  ['THIRD-PARTY.txt', licencesOf(root, [...Object.keys(metafile.inputs), ...WEB_PACKAGES])],
+  ['THIRD-PARTY.txt', licencesOf(root, packages)],
+  ['sbom.cdx.json', await billOfMaterials(root, packages)],
 ]);
 for (const [name, text] of texts) writeFileSync(join(dist, name), text);
 const kept = new Set([

@@ -2,10 +2,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One text with the licence of every package that one of the paths lies in. */
-export function licencesOf(root, paths) {
+/** The packages that the paths lie in. */
+export function packagesOf(paths) {
   const names = paths.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
-  const packages = [...new Set(names.filter((name) => name !== undefined))].sort();
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/** One text with the licence of every package. */
+export function licencesOf(root, packages) {
   return packages.map((name) => licenceOf(join(root, 'node_modules', name))).join(`\n${'-'.repeat(80)}\n\n`);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +22,26 @@ describe('the packed package', () => {
     expect([description['name'], description['dependencies']]).toEqual(['@argosy-dev/argosy', undefined]);
     expect(statSync(join(folder, 'dist/main.js')).mode & 0o111).toBe(0o111);
     expect(basename(installed.tarball)).toMatch(/^argosy-dev-argosy-\d/);
+  });
+
+  it('has a bill of materials that lists every package of the bundle', () => {
+    const dist = join(installed.folder, 'node_modules/@argosy-dev/argosy/dist');
+    const text = readFileSync(join(dist, 'sbom.cdx.json'), 'utf8');
+    const bill = JSON.parse(text) as {
+      readonly bomFormat: string;
+      readonly components: readonly { readonly name: string; readonly version: string; readonly purl: string }[];
+    };
+    const sources = readdirSync(dist)
+      .filter((name) => name.endsWith('.js.map'))
+      .flatMap((name) => (JSON.parse(readFileSync(join(dist, name), 'utf8')) as { sources: string[] }).sources);
+    const bundled = sources.flatMap((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+    expect(bundled).toContain('undici');
+    expect(bill.bomFormat).toBe('CycloneDX');
+    expect(bill.components.map(({ name }) => name)).toEqual(
+      [...new Set([...bundled, 'react', 'react-dom', 'scheduler'])].sort(),
+    );
+    for (const { name, version, purl } of bill.components) expect(purl).toBe(`pkg:npm/${name}@${version}`);
+    expect(text).not.toMatch(/timestamp|serialNumber|hostname/);
   });
 
   it('renders a chart', () => {
