@@ -62,7 +62,8 @@ export function joinApiVersion(group: string, version: string): string {
 }
 
 export function gvkOf(object: { apiVersion: string; kind: string }): GroupVersionKind {
-  return { ...splitApiVersion(object.apiVersion), kind: object.kind };
+  const { group, version } = splitApiVersion(object.apiVersion);
+  return { group, version, kind: object.kind };
 }
 
 /** Which object, whatever its version: group, kind, namespace (empty for cluster scope) and name. */
@@ -74,13 +75,16 @@ export interface Key {
 }
 
 export function keyOf(object: KubeObject): Key {
-  const { group, kind } = gvkOf(object);
-  return { group, kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
+  const { apiVersion, kind, metadata } = object;
+  // Every event of a watch and every comparison asks for it: no slice that nobody needs.
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  return { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }
 
 /** One line for a key, also used as a map key: `apps/Deployment/shop/cart`. */
 export function keyText(key: Key): string {
-  return [key.group, key.kind, key.namespace, key.name].join('/');
+  return `${key.group}/${key.kind}/${key.namespace}/${key.name}`;
 }
 
 /** The name of an object; empty where the server has yet to generate one. */
