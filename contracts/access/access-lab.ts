@@ -15,7 +15,7 @@ import {
 import { type Clock, type Cluster, systemClock } from '../../src/cluster/index.js';
 import type { JsonObject } from '../../src/model/json/index.js';
 import { plainLogger, reportTo } from '../../src/model/logging/index.js';
-import type { KubeObject } from '../../src/model/kubernetes/index.js';
+import { gvkOf, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
 import { startEmbeddedServer } from '../embedded/embedded-server.js';
@@ -27,6 +27,16 @@ const WITHIN = 20_000;
 const LAPTOP: ApiSecurity = { requiresWebhookSecret: false, isAdminEnabledByDefault: true };
 
 type ApiSecurity = Parameters<typeof startApi>[0]['security'];
+
+/** The object as a sync of the application leaves it. */
+export function tracked(owner: string, object: KubeObject): KubeObject {
+  const { namespace = '', name = '', annotations } = object.metadata;
+  const id = `${owner}:${gvkOf(object).group}/${object.kind}:${namespace}/${name}`;
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...annotations, 'argocd.argoproj.io/tracking-id': id } },
+  };
+}
 
 export interface AccessLabOptions {
   /** A cluster that runs already; without one our own is started. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import { AccessLab } from './access-lab.js';
+import { AccessLab, tracked } from './access-lab.js';
 import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
@@ -132,7 +132,6 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
           source: { repoURL: 'https://git.example.com/a', path: 'a' },
           destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
         },
-        status: { resources: [{ version: 'v1', kind: 'Pod', namespace: 'shop', name: 'writer', status: 'Synced' }] },
       }),
     );
     await lab.cluster.create(
@@ -147,7 +146,7 @@ describe.skipIf(missing !== undefined)(`answers that go on${missing === undefine
         },
       }),
     );
-    await lab.cluster.create(PODS, pod('writer'));
+    await lab.cluster.create(PODS, tracked('web', pod('writer')));
     dev = (await lab.people(['dev'], POLICY)).get('dev') ?? '';
     await lab.until(
       'the pod runs',

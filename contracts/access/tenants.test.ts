@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
         ? {}
         : { annotations: { 'argocd.argoproj.io/tracking-id': `${owner}:/ConfigMap:${namespace}/${name}` } }),
     },
-    data: { text: namespace === 'shop' && owner !== 'shop-other' ? 'mine' : CANARY },
+    data: { text: owner === 'shop-app' ? 'mine' : CANARY },
   });
   const at = (namespace: string, name: string): string =>
     `/api/v1/applications/shop-app/resource?kind=ConfigMap&version=v1&namespace=${namespace}&resourceName=${name}`;
@@ -69,10 +69,20 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
       });
       await lab.cluster.create(APPLICATIONS, application(tenant));
     }
-    await lab.cluster.create(CONFIG_MAPS, configMap('shop', 'mine', 'shop-app'));
+    const mine = await lab.cluster.create(CONFIG_MAPS, configMap('shop', 'mine', 'shop-app'));
     await lab.cluster.create(CONFIG_MAPS, configMap('shop', 'untracked'));
     await lab.cluster.create(CONFIG_MAPS, configMap('shop', 'of-another', 'shop-other'));
     await lab.cluster.create(CONFIG_MAPS, configMap('bank', 'ledger', 'bank-app'));
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'mine', uid: mine.metadata.uid ?? '' }];
+    for (const namespace of ['bank', 'shop'])
+      await lab.cluster.create(CONFIG_MAPS, {
+        ...configMap(namespace, 'child'),
+        metadata: { namespace, name: 'child', ownerReferences },
+      });
+    await lab.cluster.create(CONFIG_MAPS, {
+      ...configMap('shop', 'copy'),
+      metadata: { namespace: 'shop', name: 'copy', annotations: mine.metadata.annotations ?? {} },
+    });
     shop =
       (
         await lab.people(
@@ -91,6 +101,8 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
     const listed = [
       ['shop', 'mine'],
       ['shop', 'untracked'],
+      ['shop', 'copy'],
+      ['bank', 'child'],
       ['shop', 'of-another'],
       ['bank', 'ledger'],
       ['bank', 'absent'],
@@ -109,7 +121,7 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
       await lab.until('the tree has its objects', async () => (await send('GET', at('shop', 'mine'))).status === 200);
     });
 
-    it('sees the objects that the project allows, and of those of another application only the names', async () => {
+    it('opens what is tracked as its own, and of what only its status lists sees names that the project allows', async () => {
       const { status, body, text } = await send('GET', '/api/v1/applications/shop-app/resource-tree');
       expect(status).toBe(200);
       const nodes = (body.nodes as JsonObject[]).map(({ namespace, name, uid }) => [
@@ -118,14 +130,16 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
         uid !== undefined,
       ]);
       expect(nodes.sort()).toEqual([
+        ['shop', 'child', true],
+        ['shop', 'copy', false],
         ['shop', 'mine', true],
         ['shop', 'of-another', false],
-        ['shop', 'untracked', true],
+        ['shop', 'untracked', false],
       ]);
       expect(text).not.toMatch(/ledger|absent|argocd-rbac-cm|cluster-admin/);
     });
 
-    it.each(listed.slice(2))('reads, changes and deletes nothing of %s/%s', async (namespace, name) => {
+    it.each(listed.slice(1))('reads, changes and deletes nothing of %s/%s', async (namespace, name) => {
       const before = await lab.cluster.get(CONFIG_MAPS, { namespace, name });
       const read = await send('GET', at(namespace, name));
       expect([read.status >= 400, read.text.includes(CANARY)]).toEqual([true, false]);

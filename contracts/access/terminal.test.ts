@@ -6,7 +6,7 @@ import { type PemSource, loadKubeconfig } from '../../src/cluster/index.js';
 import { type JsonObject, textAt } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
-import { AccessLab } from './access-lab.js';
+import { AccessLab, tracked } from './access-lab.js';
 import { NAMESPACES, type ResourceRef } from '../../src/model/resources/index.js';
 
 const sandbox = findSandbox();
@@ -91,12 +91,15 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
     namespace: string,
     content: JsonObject,
   ): KubeObject => ({ apiVersion, kind: name, metadata: { name: plain, namespace }, ...content });
-  const startPod = async (name: string, image = 'here:1'): Promise<void> => {
+  const startPod = async (name: string, owner = 'web', image = 'here:1'): Promise<void> => {
     await lab.cluster.create(
       PODS,
-      object('v1', 'Pod', name, 'shop', {
-        spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image, command: ['sleep', '3600'] }] },
-      }),
+      tracked(
+        owner,
+        object('v1', 'Pod', name, 'shop', {
+          spec: { terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image, command: ['sleep', '3600'] }] },
+        }),
+      ),
     );
     await lab.until(
       `${name} runs`,
@@ -156,19 +159,11 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
           source: { repoURL: 'https://git.example.com/a', path: 'a' },
           destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
         },
-        status: {
-          resources: ['web', 'brief', 'played'].map((name) => ({
-            version: 'v1',
-            kind: 'Pod',
-            namespace: 'shop',
-            name,
-            status: 'Synced',
-          })),
-        },
       }),
     );
-    for (const name of ['web', 'brief', 'foreign']) await startPod(name);
-    await startPod('played', 'busybox');
+    for (const name of ['web', 'brief']) await startPod(name);
+    await startPod('foreign', 'bank');
+    await startPod('played', 'web', 'busybox');
     dev = (await lab.people(['dev'], POLICY)).get('dev') ?? '';
     admin = await lab.token();
     await lab.until(
@@ -239,7 +234,6 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
           source: { repoURL: 'https://git.example.com/a', path: 'a' },
           destination: { name: 'away', namespace: 'shop' },
         },
-        status: { resources: [{ version: 'v1', kind: 'Pod', namespace: 'shop', name: 'web', status: 'Synced' }] },
       }),
     );
     await lab.until(
@@ -248,7 +242,12 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
         (await lab.request('/api/v1/applications/away', { token: admin })).status === 200 &&
         JSON.stringify((await lab.request('/api/v1/clusters', { token: admin })).body).includes('away'),
     );
-    expect((await open(dev, { appName: 'away' })).text).toContain('ready 42');
+    await startPod('there', 'away');
+    await lab.until(
+      'its pod is known',
+      async () => (await page(dev, { appName: 'away', pod: 'there' }).status) === 101,
+    );
+    expect((await open(dev, { appName: 'away', pod: 'there' })).text).toContain('ready 42');
   });
 
   it.each<[string, number, Readonly<Record<string, string>>]>([
@@ -432,14 +431,16 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
           source: { repoURL: 'https://git.example.com/a', path: 'a' },
           destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
         },
-        status: { resources: [{ version: 'v1', kind: 'Pod', namespace: 'shop', name: 'web', status: 'Synced' }] },
       }),
     );
     await lab.until(
       'it is known',
       async () => (await lab.request('/api/v1/applications/inside?appNamespace=shop', { token: admin })).status === 200,
     );
-    const opened = await open(admin, { appName: 'inside', appNamespace: 'shop' });
+    await startPod('inner', 'shop_inside');
+    const inside = { appName: 'inside', appNamespace: 'shop', pod: 'inner' };
+    await lab.until('its pod is known', async () => (await page(admin, inside).status) === 101);
+    const opened = await open(admin, inside);
     await lab.cluster.patch(
       PROJECTS,
       { namespace: 'argocd', name: 'shop' },
@@ -461,7 +462,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? '' :
         403,
       ]);
     }
-    expect(await page(admin, { appName: 'inside', appNamespace: 'shop', projectName: '' }).status).toBe(403);
+    expect(await page(admin, { ...inside, projectName: '' }).status).toBe(403);
   });
 
   it('S30: ends with its application', async () => {

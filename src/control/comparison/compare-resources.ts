@@ -124,9 +124,11 @@ async function compareTarget(
   known: ManagedResource | undefined,
   conditions: Condition[],
 ): Promise<ManagedResource> {
-  const { clusterCache } = context;
-  const live = key.name === '' ? undefined : await clusterCache.read(key);
+  const { clusterCache, instance } = context;
   const hook = isHook(target);
+  // What stands in a place that the project refuses may be somebody else's: nothing of it is shown.
+  const isRefused = context.findViolation(target) !== undefined;
+  const live = key.name === '' || isRefused ? undefined : await clusterCache.read(key);
   const health = live === undefined ? undefined : context.assess(live);
   const base = {
     key,
@@ -138,10 +140,10 @@ async function compareTarget(
     ...(health === undefined ? {} : { health }),
   };
   if (hook || isSkipped(target)) return { ...base, status: '', differences: [], isChecked: false };
+  if (isRefused && isTrackedAs(instance, clusterCache, clusterCache.get(key)))
+    return { ...base, status: 'Unknown', differences: [], isChecked: false };
   if (live === undefined) return { ...base, status: 'OutOfSync', differences: [], isChecked: false };
   addSharedResourceWarning(live, context, conditions);
-  if (context.findViolation(target) !== undefined)
-    return { ...base, status: 'Unknown', differences: [], isChecked: false };
   if (known?.target === target && known.live === live && known.status !== '' && known.status !== 'Unknown')
     return { ...known, ...base };
   const { differences, isChecked, rejection } = await context.comparer.compare(
@@ -158,6 +160,10 @@ async function compareTarget(
     isChecked,
     ...(rejection === undefined ? {} : { rejection }),
   };
+}
+
+function isTrackedAs(instance: string, clusterCache: ClusterCache, live: KubeObject | undefined): boolean {
+  return live !== undefined && clusterCache.ownerOf(live) === instance;
 }
 
 function addSharedResourceWarning(
@@ -218,14 +224,28 @@ function syncStatusOf(resources: readonly ManagedResource[]): SyncStatus {
     : 'Synced';
 }
 
-/** The live objects of an application, while there are no targets to compare with. */
-export function liveResources({
+/**
+ * The live objects that are an application's: tracked as its own, by an id that is the object's own, in a place that
+ * its project allows. Whatever else a status, a label or an owner reference says, nothing more is opened, changed or
+ * deleted in its name.
+ */
+export function ownedObjects({
   clusterCache,
   instance,
-  assess,
-}: Pick<CompareContext, 'clusterCache' | 'instance' | 'assess'>): ManagedResource[] {
+  tracking,
+  findViolation,
+}: Pick<CompareContext, 'clusterCache' | 'instance' | 'tracking' | 'findViolation'>): KubeObject[] {
   return clusterCache
     .ownedBy(instance)
+    .filter((live) => isSelfReferenced(live, tracking) && findViolation(live) === undefined);
+}
+
+/** The live objects of an application, while there are no targets to compare with. */
+export function liveResources({
+  assess,
+  ...scope
+}: Pick<CompareContext, 'clusterCache' | 'instance' | 'assess' | 'tracking' | 'findViolation'>): ManagedResource[] {
+  return ownedObjects(scope)
     .filter((live) => (live.metadata.ownerReferences ?? []).length === 0)
     .map((live) => {
       const health = assess(live);

@@ -9,6 +9,7 @@ export {
   compareResources,
   healthOf,
   liveResources,
+  ownedObjects,
   type ComparedState,
   type ManagedResource,
 } from './compare-resources.js';
@@ -18,4 +19,4 @@ export { dependencyCycleConditions } from './dependency-cycle.js';
 export { exclusionAdvice } from './exclusion-advice.js';
 export { RelatedObjects, relatedObjectKey } from './related-objects.js';
 export { prepareTargets, type Target, type TargetRules, type Targets } from './targets.js';
-export { ownerOf, trackingOf } from './tracking.js';
+export { isSelfReferenced, ownerOf, trackingOf } from './tracking.js';

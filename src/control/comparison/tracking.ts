@@ -1,3 +1,4 @@
+import { isHook } from '../../model/argo/index.js';
 import { gvkOf, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import type { Settings, TrackingMethod } from '../../model/settings/index.js';
 
@@ -99,5 +100,7 @@ export function isSelfReferenced(object: KubeObject, tracking: Tracking): boolea
   const { group, kind } = gvkOf(object);
   const { key } = parsed;
   const isSamePlace = object.metadata.namespace === undefined || key.namespace === object.metadata.namespace;
-  return key.name === object.metadata.name && key.kind === kind && key.group === group && isSamePlace;
+  // A hook with generateName gets its name after its id.
+  const isSameName = key.name === object.metadata.name || (key.name === '' && isHook(object));
+  return isSameName && key.kind === kind && key.group === group && isSamePlace;
 }

@@ -1,7 +1,7 @@
 import type { Fault } from '../../model/faults/index.js';
 import type { Application } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { healthOf, liveResources, type Condition } from '../comparison/index.js';
+import { healthOf, liveResources, trackingOf, type Condition } from '../comparison/index.js';
 import { failOperation } from '../operation/index.js';
 import { parseReadableParts } from './readable-application.js';
 import type { ReconcileContext, RequeueAfter } from './reconcile-context.js';
@@ -63,7 +63,10 @@ export async function reportComparisonError(
     application.operation === undefined &&
     application.syncStatus !== undefined;
   if (isPatient && now - failingSince < context.controlPlane.settings.repoErrorGracePeriod) return requeue;
-  const resources = reconciliation === undefined ? [] : liveResources(reconciliation);
+  const resources =
+    reconciliation === undefined
+      ? []
+      : liveResources({ ...reconciliation, tracking: trackingOf(context.controlPlane.settings) });
   const message = fault.where === '' ? fault.message : `${fault.message} (${fault.where})`;
   cache.update({ head: undefined });
   const update = await writeOutcome(

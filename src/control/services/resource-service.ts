@@ -1,7 +1,7 @@
 import { createActions, type Action, type Actions, type Catalogue } from '../../health/index.js';
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
 import type { ObjectChange } from '../cache/index.js';
-import { RelatedObjects, assessWith } from '../comparison/index.js';
+import { RelatedObjects, assessWith, isSelfReferenced, ownedObjects, trackingOf } from '../comparison/index.js';
 import {
   deliveryRights,
   instanceName,
@@ -96,16 +96,21 @@ export class ResourceService {
 
   async #treeContext(admitted: Admitted): Promise<TreeContext> {
     const clusterCache = await this.#context.clusters.cacheOf(admitted.cluster);
-    const { improvements, customLabels } = this.#context.controlPlane.settings;
+    const { settings } = this.#context.controlPlane;
     const instance = instanceName(admitted.application, this.#context.controlNamespace);
     const findViolation = violationIn(admitted, clusterCache);
+    const tracking = trackingOf(settings);
     return {
       clusterCache,
+      owned: ownedObjects({ clusterCache, instance, tracking, findViolation }),
       isAllowed: (object) => findViolation(object) === undefined,
-      isOwn: (object) => (clusterCache.ownerOf(object) ?? instance) === instance,
-      assess: assessWith(new RelatedObjects(clusterCache), this.#context.assessor(), improvements),
+      isFree: (object) => {
+        const owner = clusterCache.ownerOf(object) ?? instance;
+        return owner === instance || !isSelfReferenced(object, tracking);
+      },
+      assess: assessWith(new RelatedObjects(clusterCache), this.#context.assessor(), settings.improvements),
       fullObjects: this.#fullObjects,
-      customLabels,
+      customLabels: settings.customLabels,
     };
   }
 }

@@ -38,10 +38,12 @@ export interface TreeContext {
   readonly fullObjects: FullObjectCache;
   /** Labels that nodes show. */
   readonly customLabels: readonly string[];
+  /** Objects that are the application's, as the controller compares them. */
+  readonly owned: readonly KubeObject[];
   /** Whether the project of the application allows an object like this one. */
   isAllowed(object: KubeObject): boolean;
-  /** Whether no other application has the object. */
-  isOwn(object: KubeObject): boolean;
+  /** Whether no other application tracks the object. */
+  isFree(object: KubeObject): boolean;
 }
 
 /** Kinds that are left out of trees. */
@@ -55,35 +57,25 @@ const MAX_NODES = 20_000;
 /**
  * What an application manages, and what belongs to that: by owners, and by the names that Kubernetes gives.
  *
- * Who may write an Application can write anything into its status: what is listed there is only shown and opened if the
- * project allows it. Of an object that another application has, no more is shown than the status itself says.
+ * Only nodes with a uid are opened. Who may write an Application can write anything into its status, so what only the
+ * status lists is a name to show and nothing more; and who may write an object can write any owner into it, so what
+ * belongs to an object must be in a place where Kubernetes lets it, and where the project does.
  */
 export async function readTree(
   application: KubeObject,
   orphans: readonly Key[],
   place: TreeContext,
 ): Promise<ApplicationTree> {
-  const roots = objectsAt(application, 'status', 'resources')
-    .map((raw) => ({ raw, object: place.clusterCache.get(keyAt(raw)) }))
-    .filter(({ raw, object }) => place.isAllowed(object ?? listedObject(raw)));
-  const missing = roots
-    .filter(({ object, raw }) => object === undefined && raw.hook !== true)
-    .map(({ raw }) => missingNode(raw));
-  const shared = roots
-    .filter(({ object }) => object !== undefined && !place.isOwn(object))
-    .map(({ raw }) => listedNode(raw));
-  const nodes = [
-    ...shared,
-    ...(await nodesBelow(
-      roots.flatMap(({ object }) => (object !== undefined && place.isOwn(object) ? object : [])),
-      place,
-    )),
-  ];
-  if (orphans.length === 0) return { nodes: [...missing, ...nodes] };
+  const nodes = await nodesBelow(place.owned, place);
+  const opened = new Set(place.owned.map((object) => keyText(keyOf(object))));
+  const listed = objectsAt(application, 'status', 'resources')
+    .filter((raw) => !opened.has(keyText(keyAt(raw))) && place.isAllowed(listedObject(raw, place.clusterCache)))
+    .flatMap((raw) => listedNode(raw, place.clusterCache) ?? []);
+  if (orphans.length === 0) return { nodes: [...listed, ...nodes] };
   return {
-    nodes: [...missing, ...nodes],
+    nodes: [...listed, ...nodes],
     orphanedNodes: await nodesBelow(
-      orphans.flatMap((key) => place.clusterCache.get(key) ?? []),
+      orphans.flatMap((key) => place.clusterCache.get(key) ?? []).filter((object) => place.isAllowed(object)),
       place,
     ),
   };
@@ -99,7 +91,7 @@ async function nodesBelow(roots: readonly KubeObject[], place: TreeContext): Pro
     heads.set(id, object);
     for (const child of childrenOf(object, place.clusterCache)) {
       const { group, kind } = gvkOf(child);
-      if (NOT_IN_TREES.has(`${group}/${kind}`)) continue;
+      if (NOT_IN_TREES.has(`${group}/${kind}`) || !mayBelong(child, object, place)) continue;
       const name = keyText(keyOf(child));
       parents.set(name, [...(parents.get(name) ?? []), object]);
       queue.push(child);
@@ -109,6 +101,12 @@ async function nodesBelow(roots: readonly KubeObject[], place: TreeContext): Pro
   return objects
     .map((object) => nodeOf(object, parents.get(keyText(keyOf(object))) ?? [], place))
     .sort((a, b) => compareText(nodeName(a), nodeName(b)));
+}
+
+/** Owners are of the same namespace, or of the cluster: whatever else a reference says, Kubernetes ignores. */
+function mayBelong(child: KubeObject, owner: KubeObject, place: TreeContext): boolean {
+  const { namespace = '' } = owner.metadata;
+  return (namespace === '' || namespace === child.metadata.namespace) && place.isAllowed(child) && place.isFree(child);
 }
 
 /** Objects of a cluster, as a cache or a list has them. */
@@ -185,26 +183,29 @@ function refOf(object: KubeObject): ResourceRef {
   };
 }
 
-function missingNode(raw: JsonObject): ResourceNode {
-  return { ...listedNode(raw), health: { status: 'Missing', message: 'Resource has not been created' } };
-}
-
-/** What the status of an application says of an object, without the object. */
-function listedNode(raw: JsonObject): ResourceNode {
-  const { group, kind, namespace, name } = keyAt(raw);
+/** What the status of an application says of an object, without the object. A hook that is gone is not missing. */
+function listedNode(raw: JsonObject, clusterCache: ClusterCache): ResourceNode | undefined {
+  const key = keyAt(raw);
+  const isThere = clusterCache.get(key) !== undefined;
+  if (!isThere && raw.hook === true) return undefined;
+  const { group, kind, namespace, name } = key;
   return {
     ...(group === '' ? {} : { group }),
     version: textAt(raw, 'version'),
     kind,
     ...(namespace === '' ? {} : { namespace }),
     name,
+    ...(isThere ? {} : { health: { status: 'Missing', message: 'Resource has not been created' } }),
   };
 }
 
-function listedObject(raw: JsonObject): KubeObject {
+/** Its version is only what a status says: whether the kind has namespaces is known from the cluster. */
+function listedObject(raw: JsonObject, clusterCache: ClusterCache): KubeObject {
   const { group, kind, namespace, name } = keyAt(raw);
+  const served = clusterCache.servedInstead({ apiVersion: joinApiVersion(group, ''), kind, metadata: {} });
+  const version = served?.group === group ? served.version : textAt(raw, 'version');
   return {
-    apiVersion: joinApiVersion(group, textAt(raw, 'version')),
+    apiVersion: joinApiVersion(group, version),
     kind,
     metadata: { name, ...(namespace === '' ? {} : { namespace }) },
   };

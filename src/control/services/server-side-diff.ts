@@ -11,7 +11,7 @@ import {
   openReconciliation,
   type Reconciliation,
 } from '../delivery/index.js';
-import { prepareTargets, type Target, ownerOf, trackingOf } from '../comparison/index.js';
+import { ownedObjects, ownerOf, prepareTargets, trackingOf, type Target } from '../comparison/index.js';
 
 /** What the server would make of one object, beside what it has; Secrets are masked. */
 export interface PredictedDiff {
@@ -92,12 +92,13 @@ async function predict(
   if (kind === undefined)
     throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${target.apiVersion} ${target.kind}`);
   const { settings } = context.controlPlane;
-  const isOurs = clusterCache.ownedBy(instance).some((each) => keyText(keyOf(each)) === keyText(key));
+  const tracking = trackingOf(settings);
+  const isOurs = ownedObjects({ ...reconciliation, tracking }).some((each) => keyText(keyOf(each)) === keyText(key));
   const live = isOurs
     ? await clusterCache.cluster.get(kind, { name: key.name, ...(kind.namespaced ? { namespace: key.namespace } : {}) })
     : undefined;
   const masks = { annotations: settings.sensitiveAnnotations };
-  if (live === undefined || ownerOf(live, trackingOf(settings)) !== instance)
+  if (live === undefined || ownerOf(live, tracking) !== instance)
     return { key, live: undefined, predicted: maskSecrets([target], masks)[0] ?? target, isModified: true };
   const predicted = await requireRights(rights, 'error getting application cluster config').apply(kind, target, {
     dryRun: true,

@@ -36,7 +36,7 @@ async function events(
       (each.namespace ?? '') === resourceNamespace &&
       (resourceUID === '' || each.uid === resourceUID),
   );
-  if (node === undefined)
+  if (node?.uid === undefined)
     throw new ApiError(
       'InvalidArgument',
       `${resourceName} not found as part of application ${application.metadata.name ?? ''}`,
@@ -45,7 +45,7 @@ async function events(
     (await services.resources.destination(application)).cluster,
     resourceNamespace === '' ? 'default' : resourceNamespace,
     resourceName,
-    node.uid ?? '',
+    node.uid,
   );
 }
 
