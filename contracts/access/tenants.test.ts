@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
       await lab.until('the tree has its objects', async () => (await send('GET', at('shop', 'mine'))).status === 200);
     });
 
-    it('opens what is tracked as its own, and of what only its status lists sees names that the project allows', async () => {
+    it('opens what is tracked as its own; of other entries it sees names that the project allows', async () => {
       const { status, body, text } = await send('GET', '/api/v1/applications/shop-app/resource-tree');
       expect(status).toBe(200);
       const nodes = (body.nodes as JsonObject[]).map(({ namespace, name, uid }) => [

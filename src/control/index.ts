@@ -28,6 +28,7 @@ export type { InspectOptions, LocalFiles, Inspection, InspectedResource } from '
 export {
   ControlServices,
   changeApplication,
+  listEventsAbout,
   isOtherRevision,
   rollbackOperation,
   syncOperation,

@@ -12,7 +12,7 @@ interface ApplicationRequest {
   };
   readonly action: string;
   readonly subject: Subject;
-  readonly services: ControlServices;
+  readonly services: Pick<ControlServices, 'namespace' | 'applications'>;
   readonly access: Access;
   readonly namespaceIn: 'appNamespace' | 'namespace';
   /** The query has its name and its project, as `appName` and `projectName`. */

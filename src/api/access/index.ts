@@ -9,14 +9,33 @@ export type { Account } from './accounts/account.js';
 export { ARGOCD_SECRET } from './accounts/account-store.js';
 export { SERVER_TLS_SECRET, type SecretCache } from './accounts/secret-cache.js';
 export { Authenticator, presentedToken, type AccessOptions } from './authenticator.js';
+export { Authoriser } from './authoriser.js';
 export { ensureAdminSecret } from './ensure-admin-secret.js';
-export { findApplication, rbacName, rbacNameOf } from './find-application.js';
+export { findApplication, rbacNameOf } from './find-application.js';
 export { guardAnswer } from './guard.js';
 export { addressOf, joinPath, knownAddresses, safeReturnUrl } from './oidc/addresses.js';
 export { isShortEnough } from './passwords/passwords.js';
 export { permissionDenied } from './permission-denied.js';
-export { projectRoles, projectSubject, type ProjectRole, type ProjectToken } from './rbac/project-roles.js';
+export { projectRoles, projectSubject, type ProjectToken } from './rbac/project-roles.js';
 export { checkPassword, type PasswordAttempt } from './sessions/sign-in.js';
+export {
+  ACCOUNT,
+  APPLICATION,
+  APPLICATION_SET,
+  CERTIFICATES,
+  CLUSTER,
+  CLUSTER_SECRET,
+  EVERY_APPLICATION,
+  PROJECT,
+  REPOSITORY,
+  REPOSITORY_SECRET,
+  ROLE_TOKENS,
+  SIGNING_KEYS,
+  namedApplication,
+  projectOfSet,
+  tokensOf,
+  type ObjectKind,
+} from './object-kinds.js';
 export { OUR_ISSUER, textClaim } from './tokens/claims.js';
 export { STATE_COOKIE, clearTokenCookies, readCookies, tokenCookies } from './tokens/cookies.js';
 export { crossSiteViolation } from './tokens/cross-site.js';

@@ -6,7 +6,7 @@ import { PendingChanges, type EventType } from './pending-changes.js';
 import type { FieldChoice } from './select-fields.js';
 
 export interface FeedOptions {
-  readonly services: ControlServices;
+  readonly services: { readonly applications: Pick<ControlServices['applications'], 'onChange' | 'list'> };
   readonly texts: ApplicationTexts;
   /** Whether the client wants to hear of it, and may. */
   readonly isWanted: (application: KubeObject) => boolean;

@@ -4,6 +4,11 @@ import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { writeJson, type Json } from '../../model/json/index.js';
 import type { Feed } from '../http/index.js';
 
+interface FeedServices extends Pick<ControlServices, 'namespace' | 'clock'> {
+  readonly resources: Pick<ControlServices['resources'], 'onChange' | 'tree'>;
+  readonly applications: Pick<ControlServices['applications'], 'onChange' | 'find'>;
+}
+
 /** Changes come in groups: one tree for all of them. */
 const DEBOUNCE = 200;
 
@@ -11,7 +16,7 @@ const DEBOUNCE = 200;
  * The tree now, and again whenever something in it changed and it reads otherwise. A client that is slow gets the
  * newest.
  */
-export function treeFeed(application: KubeObject, services: ControlServices): Feed {
+export function treeFeed(application: KubeObject, services: FeedServices): Feed {
   return async (outlet) => {
     const id = idOf(application);
     let known = new Set<string>();

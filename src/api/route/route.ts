@@ -3,7 +3,7 @@ import type { ControlServices, TriageService } from '../../control/index.js';
 import type { RbacResource } from '../../model/rbac/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import type { Access, Subject } from '../access/index.js';
+import type { Access, Authoriser, ObjectKind, Subject } from '../access/index.js';
 import type { ApplicationSetCache, ApplicationTexts } from '../applications/index.js';
 import type { Answer, LoopDelay } from '../http/index.js';
 import type { Fields, Shape, Values } from './shape.js';
@@ -19,19 +19,42 @@ export interface Input {
   readonly controlNamespace: string;
 }
 
+/** The control plane as handlers see it: what writes is the authoriser's. */
+export interface ReadServices
+  extends Pick<
+    ControlServices,
+    | 'namespace'
+    | 'clock'
+    | 'projects'
+    | 'repositories'
+    | 'clusters'
+    | 'settings'
+    | 'pods'
+    | 'inspections'
+    | 'metricsText'
+    | 'report'
+  > {
+  readonly cluster: Pick<ControlServices['cluster'], 'get' | 'list'>;
+  readonly applications: Omit<ControlServices['applications'], 'change' | 'recordWrite'>;
+  readonly resources: Omit<ControlServices['resources'], 'destination'>;
+}
+
+type Action = string | ((input: Input) => string);
+
 /**
- * Who may use a route.
- * - `anonymous`: everyone. `signed-in`: everyone with a session.
- * - `application`: the application is found first and the action must be allowed on it; the handler gets it.
- * - `each`: everyone with a session; the answer holds only objects on which `action` is allowed.
- * - otherwise the RBAC object comes from the request.
+ * What a request ends on, and what must be allowed there. A route without it does not compile.
+ * - `anonymous`, `signed-in`: nothing but the caller's own session, or what everybody may know.
+ * - `application`: an Application; the handler gets it as `application`.
+ * - `each`: the objects of a kind for which it is allowed, one by one.
+ * - `find`: one that exists; the handler gets it as `object`.
+ * - `describe`: one that the request describes, such as a new one; the handler gets it as `object`.
  */
-export type RouteAccess =
+export type RouteAccess<T = unknown> =
   | 'anonymous'
   | 'signed-in'
   | {
       readonly resource: 'applications';
-      readonly action: string | ((input: Input) => string);
+      readonly action: Action;
       readonly object: 'application';
       /** The query parameter with the namespace of the application; `appNamespace` by default. */
       readonly namespaceIn?: 'namespace';
@@ -40,11 +63,19 @@ export type RouteAccess =
       /** What else must be allowed on it. */
       readonly also?: { readonly resource: RbacResource; readonly action: string };
     }
-  | { readonly resource: RbacResource; readonly action: string; readonly object: 'each' }
+  | { readonly each: ObjectKind<never>; readonly action: string }
   | {
-      readonly resource: RbacResource;
-      readonly action: string | ((input: Input) => string);
-      readonly object: (input: Input) => string;
+      readonly kind: ObjectKind<NoInfer<T>>;
+      readonly action: Action;
+      /** Undefined where there is none. */
+      readonly find: (input: Input, services: ReadServices) => T | undefined | Promise<T | undefined>;
+      /** What the request names: who may there learns that it is absent. Without it nobody does. */
+      readonly named?: (input: Input) => T;
+    }
+  | {
+      readonly kind: ObjectKind<NoInfer<T>>;
+      readonly action: Action;
+      readonly describe: (input: Input, subject: Subject) => T;
     };
 
 /** What routes share for as long as the server runs. */
@@ -61,12 +92,12 @@ export interface ServerState {
 }
 
 /** A request on its way through a handler. */
-export interface Context<P extends string = string, Q extends Fields = Fields, B = unknown> {
+export interface Context<P extends string = string, Q extends Fields = Fields, B = unknown, T = unknown> {
   readonly path: Readonly<Record<P, string>>;
   readonly query: Values<Q>;
   readonly body: B;
   readonly subject: Subject;
-  readonly services: ControlServices;
+  readonly services: ReadServices;
   readonly server: ServerState;
   readonly access: Access;
   readonly headers: IncomingHttpHeaders;
@@ -80,10 +111,10 @@ export interface Context<P extends string = string, Q extends Fields = Fields, B
   readonly remoteAddress: string;
   /** Of routes with the access `application`. */
   readonly application: KubeObject;
-  /** Whether the subject may; for what only the handler knows. */
-  may(resource: RbacResource, action: string, object: string): boolean;
-  /** Throws Argo CD's permission error if the subject may not. */
-  must(resource: RbacResource, action: string, object: string): void;
+  /** Of routes that `find` or `describe` one. */
+  readonly object: T;
+  /** Decides on further objects, and writes. */
+  readonly authoriser: Authoriser;
 }
 
 /** One row of the route table, as tests and the OpenAPI document read it. */
@@ -107,16 +138,16 @@ export interface Route {
   handle(context: Context): Promise<Answer> | Answer;
 }
 
-interface RouteOptions<P extends string, Q extends Fields, B> {
+interface RouteOptions<P extends string, Q extends Fields, B, T> {
   readonly summary: string;
   readonly tag: string;
-  readonly access: RouteAccess;
+  readonly access: RouteAccess<T>;
   readonly query?: Q;
   readonly body?: Shape<B>;
   readonly bodyLimit?: number;
   readonly takesRawBody?: boolean;
   readonly streams?: boolean;
-  handle(context: Context<P, Q, B>): Promise<Answer> | Answer;
+  handle(context: Context<P, Q, B, T>): Promise<Answer> | Answer;
 }
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -125,10 +156,10 @@ type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer 
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-export function route<Path extends string, Q extends Fields = Fields, B = JsonObject>(
+export function route<Path extends string, Q extends Fields = Fields, B = JsonObject, T = unknown>(
   method: Method,
   path: Path,
-  options: RouteOptions<Names<Path>, Q, B>,
+  options: RouteOptions<Names<Path>, Q, B, T>,
 ): Route {
   const {
     summary,
@@ -153,6 +184,6 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
     bodyLimit,
     takesRawBody,
     streams,
-    handle: (context) => handle(context as unknown as Context<Names<Path>, Q, B>),
+    handle: (context) => handle(context as unknown as Context<Names<Path>, Q, B, T>),
   };
 }

@@ -3,11 +3,11 @@ import { projectOf, serverOf } from '../../model/argo/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { json, type Answer } from '../http/index.js';
-import { route, type Route, text } from '../route/index.js';
+import { route, type ReadServices, type Route, text } from '../route/index.js';
 import { applicationView } from '../applications/index.js';
 import { TAG as APPLICATIONS, OBJECT_PARAMETERS, APPLICATION_PARAMETERS } from './applications/parameters.js';
-import { readLiveOrApplication } from './applications/resource.js';
-import { findProject, nameInPath, TAG as PROJECTS } from './control-plane/project-routes.js';
+import { keyOf } from './applications/resource.js';
+import { findProject, projectAccess, TAG as PROJECTS } from './control-plane/project-routes.js';
 
 type Data = Parameters<ControlServices['settings']['deepLinks']>[1];
 
@@ -15,7 +15,7 @@ const GET = { resource: 'applications', action: 'get', object: 'application' } a
 /** Where a page of another installation manages the application. */
 const MANAGED_BY = 'argocd.argoproj.io/managed-by-url';
 
-function answer(services: ControlServices, subject: 'application' | 'resource' | 'project', data: Data): Answer {
+function answer(services: ReadServices, subject: 'application' | 'resource' | 'project', data: Data): Answer {
   return json({ items: services.settings.deepLinks(subject, data) });
 }
 
@@ -30,7 +30,7 @@ function projectFor(project: KubeObject | undefined): Pick<Data, 'project'> {
   return { project: { ...rest, metadata } };
 }
 
-function clusterFor(services: ControlServices, application: KubeObject): Pick<Data, 'cluster'> {
+function clusterFor(services: ReadServices, application: KubeObject): Pick<Data, 'cluster'> {
   const where = serverOf(application);
   const found = services.clusters.summaries.find(({ server, name }) => server === where || name === where);
   return found === undefined ? {} : { cluster: clusterData(found) };
@@ -56,7 +56,7 @@ function clusterData({
   };
 }
 
-function applicationFor(services: ControlServices, application: KubeObject): Data {
+function applicationFor(services: ReadServices, application: KubeObject): Data {
   const { apiVersion, kind } = application;
   const view: KubeObject = { ...(applicationView(application) as unknown as KubeObject), apiVersion, kind };
   return {
@@ -79,9 +79,8 @@ export const LINK_ROUTES: readonly Route[] = [
     tag: APPLICATIONS,
     access: GET,
     query: OBJECT_PARAMETERS,
-    handle: async (context) => {
-      const { application, services } = context;
-      const { object } = await readLiveOrApplication(context);
+    handle: async ({ application, services, query }) => {
+      const object = await services.resources.read(application, keyOf(query), query.version);
       return answer(services, 'resource', {
         ...applicationFor(services, application),
         ...projectFor(services.projects.findObject(projectOf(application))),
@@ -92,7 +91,7 @@ export const LINK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects/{name}/links', {
     summary: 'Deep links of a project.',
     tag: PROJECTS,
-    access: { resource: 'projects', action: 'get', object: nameInPath },
+    access: projectAccess('get'),
     handle: ({ services, path: { name } }) => answer(services, 'project', projectFor(findProject(services, name))),
   }),
 ];

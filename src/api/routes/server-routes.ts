@@ -1,3 +1,4 @@
+import { EVERY_APPLICATION } from '../access/index.js';
 import { json } from '../http/index.js';
 import { openApi, swagger, route, type Route } from '../route/index.js';
 
@@ -30,7 +31,7 @@ export const SERVER_ROUTES: readonly Route[] = [
   route('GET', '/metrics', {
     summary: "Prometheus metrics, with Argo CD's names.",
     tag: TAG,
-    access: { resource: 'applications', action: 'get', object: () => '*/*' },
+    access: { kind: EVERY_APPLICATION, action: 'get', describe: () => undefined },
     handle: ({ services, server }) => ({
       kind: 'bytes',
       bytes: `${services.metricsText()}${server.loopDelay.text()}`,

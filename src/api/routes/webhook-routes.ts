@@ -1,10 +1,9 @@
-import { type ControlServices } from '../../control/index.js';
 import { idOf } from '../../model/argo/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import { ApiError, json } from '../http/index.js';
-import { route, type Route } from '../route/index.js';
+import { route, type ReadServices, type Route } from '../route/index.js';
 import { isAffected, readWebhook, type WebhookSecrets } from '../webhook/index.js';
-import { APPLICATIONS, SECRETS } from '../../model/resources/index.js';
+import { SECRETS } from '../../model/resources/index.js';
 
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
 /** Of a delivery that nobody signed: reading it takes the time of everybody. */
@@ -12,7 +11,7 @@ const MAX_UNSIGNED_BYTES = 5 * 1024 * 1024;
 const CONCURRENCY = 8;
 
 /** Read when a delivery comes: a secret that was changed counts at once. */
-async function secretsOf({ cluster, namespace }: ControlServices): Promise<WebhookSecrets> {
+async function secretsOf({ cluster, namespace }: ReadServices): Promise<WebhookSecrets> {
   const data = (await cluster.get(SECRETS, { namespace, name: 'argocd-secret' }))?.data;
   if (!isObject(data)) return new Map();
   return new Map(
@@ -55,12 +54,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {
           for (let application = rest.shift(); application !== undefined; application = rest.shift()) {
-            services.applications.recordWrite(
-              await services.cluster.patch(APPLICATIONS, idOf(application), {
-                type: 'merge',
-                body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } },
-              }),
-            );
+            await services.applications.requestRefresh(idOf(application), 'normal');
           }
         }),
       );

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ControlServices } from '../../control/index.js';
-import type { RbacResource } from '../../model/rbac/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   ANONYMOUS,
   type Access,
+  Authoriser,
   type Subject,
   findApplication,
   rbacNameOf,
@@ -65,7 +65,9 @@ async function answer(
     route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit, share);
   const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
   const input: Input = { path, query: values, body, controlNamespace: services.namespace };
-  const application = authorize(route, input, subject, services, access);
+  const authoriser = new Authoriser(subject, access, services);
+  const decided = { route, input, subject, services, access, authoriser };
+  const { application, object } = await authorise(decided);
   const context: Context = {
     path,
     query: values,
@@ -80,23 +82,33 @@ async function answer(
     origin,
     remoteAddress,
     application,
-    may: (resource, action, object) => access.enforce(subject, resource, action, object),
-    must: (resource, action, object) => {
-      if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);
-    },
+    object,
+    authoriser,
   };
   return guardAnswer(await route.handle(context), {
     subject,
     access,
-    isAllowed: () => isAllowed(route, input, subject, services, access),
+    isAllowed: () => isStillAllowed(decided, object),
     after: (milliseconds, act) => services.clock.after(milliseconds, act),
   });
 }
 
-/** Checked again while a stream is open. */
-function isAllowed(route: Route, input: Input, subject: Subject, services: ControlServices, access: Access): boolean {
+interface Decided {
+  readonly route: Route;
+  readonly input: Input;
+  readonly subject: Subject;
+  readonly services: ControlServices;
+  readonly access: Access;
+  readonly authoriser: Authoriser;
+}
+
+/** Asked again while a stream is open. */
+function isStillAllowed(request: Decided, object: unknown): boolean {
+  const row = request.route.access;
+  if (typeof row === 'string' || 'each' in row) return true;
+  if ('kind' in row) return request.authoriser.may(row.kind, actionOf(row.action, request.input), object);
   try {
-    authorize(route, input, subject, services, access);
+    authoriseApplication(request, row);
     return true;
   } catch (error) {
     if (error instanceof ApiError) return false;
@@ -158,33 +170,45 @@ function readQuery(known: Fields, query: URLSearchParams): Values<Fields> {
 
 const NO_APPLICATION: KubeObject = { apiVersion: '', kind: '', metadata: {} };
 
-function authorize(
-  route: Route,
-  input: Input,
-  subject: Subject,
-  services: ControlServices,
-  access: Access,
-): KubeObject {
+/** Decides on the object that the route declares; on further ones the handler asks the same authoriser. */
+async function authorise(request: Decided): Promise<{ readonly application: KubeObject; readonly object: unknown }> {
+  const { route, input, subject, services, authoriser } = request;
   const row = route.access;
-  if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
-  const action = typeof row.action === 'string' ? row.action : row.action(input);
-  if (row.object === 'application') {
-    const application = findApplication({
-      input,
-      action,
-      subject,
-      services,
-      access,
-      namespaceIn: row.namespaceIn ?? 'appNamespace',
-      isInQuery: row.named === 'in-query',
-    });
-    const name = rbacNameOf(application, services.namespace);
-    if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name))
-      throw permissionDenied(subject, row.also.resource, row.also.action, name);
-    return application;
+  if (typeof row === 'string' || 'each' in row) return { application: NO_APPLICATION, object: undefined };
+  if ('object' in row) return { application: authoriseApplication(request, row), object: undefined };
+  const action = actionOf(row.action, input);
+  if ('describe' in row) {
+    const object = row.describe(input, subject);
+    authoriser.must(row.kind, action, object);
+    return { application: NO_APPLICATION, object };
   }
-  const resource: RbacResource = row.resource;
-  const object = row.object(input);
-  if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);
-  return NO_APPLICATION;
+  const object = await row.find(input, services);
+  if (object !== undefined) authoriser.mustFound(row.kind, action, object);
+  else if (row.named === undefined || !authoriser.may(row.kind, action, row.named(input)))
+    throw new ApiError('PermissionDenied', 'permission denied');
+  else throw new ApiError('NotFound', `${Object.values(input.path)[0] ?? ''} not found`);
+  return { application: NO_APPLICATION, object };
+}
+
+function actionOf(action: string | ((input: Input) => string), input: Input): string {
+  return typeof action === 'string' ? action : action(input);
+}
+
+function authoriseApplication(
+  { input, subject, services, access }: Decided,
+  row: Extract<Route['access'], { readonly object: 'application' }>,
+): KubeObject {
+  const application = findApplication({
+    input,
+    action: actionOf(row.action, input),
+    subject,
+    services,
+    access,
+    namespaceIn: row.namespaceIn ?? 'appNamespace',
+    isInQuery: row.named === 'in-query',
+  });
+  const name = rbacNameOf(application, services.namespace);
+  if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name))
+    throw permissionDenied(subject, row.also.resource, row.also.action, name);
+  return application;
 }

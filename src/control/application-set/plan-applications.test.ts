@@ -79,6 +79,15 @@ describe('the plan of a set', () => {
     expect(rejected).toEqual([{ name: 'taken', message: 'Application taken belongs to ApplicationSet other' }]);
   });
 
+  it('takes nothing over that belongs to another project', () => {
+    const { update, rejected } = plan(
+      [application('a')],
+      [application('a', { uid: '1' }, { ...SPEC, project: 'bank' })],
+    );
+    expect(update).toEqual([]);
+    expect(rejected).toEqual([{ name: 'a', message: 'Application a exists already and belongs to another project' }]);
+  });
+
   it('keeps finalizers of deletion hooks and annotations of controllers, and takes others back', () => {
     const live = owned('a', {
       finalizers: ['post-delete-finalizer.argocd.argoproj.io/cleanup', 'stranger'],

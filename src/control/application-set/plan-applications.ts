@@ -2,7 +2,7 @@ import { compileRules } from '../../diff/index.js';
 import { compareText } from '../../model/go/index.js';
 import { createMergePatch } from '../../model/patch/index.js';
 import { type JsonObject, isObject, objectsAt, textsAt } from '../../model/json/index.js';
-import { readIgnoreRule } from '../../model/argo/index.js';
+import { projectOf, readIgnoreRule } from '../../model/argo/index.js';
 import { nameOf, type KubeObject, type OwnerReference } from '../../model/kubernetes/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION } from '../notify/index.js';
 import { RESOURCES_FINALIZER } from '../generators/index.js';
@@ -89,6 +89,7 @@ export function planApplications(situation: SetPlanInput): SetPlan {
 function findViolations({ set, generated, live, findViolation }: SetPlanInput): Map<string, string> {
   const counts = new Map<string, number>();
   for (const application of generated) counts.set(nameOf(application), (counts.get(nameOf(application)) ?? 0) + 1);
+  const byName = new Map(live.map((application) => [nameOf(application), application]));
   const controlled = new Map(
     live.flatMap((application) => {
       const owner = controllerOf(application);
@@ -106,6 +107,10 @@ function findViolations({ set, generated, live, findViolation }: SetPlanInput): 
             `ApplicationSet ${set.metadata.name ?? ''} contains applications with duplicate name: ${name}`,
           ] as const,
         ];
+      const there = byName.get(name);
+      // Whoever writes a set of one project must not take over, nor name, what another project has.
+      if (there !== undefined && !isOwnedBy(there, set) && projectOf(there) !== projectOf(application))
+        return [[name, `Application ${name} exists already and belongs to another project`] as const];
       if (owner !== undefined) return [[name, `Application ${name} belongs to ${owner.kind} ${owner.name}`] as const];
       const violation = findViolation(application);
       return violation === undefined ? [] : [[name, violation] as const];

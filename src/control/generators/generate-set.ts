@@ -14,6 +14,12 @@ export function projectOfSet(set: KubeObject): string {
   return project.includes('{{') ? '' : project;
 }
 
+/** Whether its applications could go to a cluster of this project, as far as it is known which project theirs is. */
+function isUsable(clusterProject: string, set: KubeObject): boolean {
+  const project = textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
+  return project === clusterProject || project.includes('{{');
+}
+
 /** The Applications that an ApplicationSet means now. Nothing is written. */
 export function generateSet(
   set: KubeObject,
@@ -22,7 +28,7 @@ export function generateSet(
 ): Promise<KubeObject[]> {
   const { controlPlane, renderer } = context;
   return generateApplications(set, {
-    clusters: () => controlPlane.clusterFacts,
+    clusters: () => controlPlane.clusterFacts.filter(({ project }) => project === '' || isUsable(project, set)),
     git: createGitReader({ ...how, project: projectOfSet(set) }, context),
     decisions: (generator) => readDecisions(generator, context),
     filePatterns: controlPlane.settings.applicationSets.filePatterns,

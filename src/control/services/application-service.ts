@@ -4,10 +4,13 @@ import { Fault } from '../../model/faults/index.js';
 import { matchesGlob } from '../../model/formats/index.js';
 import { compareText } from '../../model/go/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 import { admitApplication, effectiveProject, type Admitted, type ReconcileContext } from '../delivery/index.js';
 import { generateSet, type GenerateOptions } from '../generators/index.js';
 import type { ChangeFeed } from './change-feed.js';
 import { changeApplication } from './operations.js';
+
+const REFRESH = 'argocd.argoproj.io/refresh';
 
 /**
  * The Applications of the control plane's namespace and of those that `application.namespaces` allows. Reads come from
@@ -63,6 +66,16 @@ export class ApplicationService {
     const written = await changeApplication(this.#context.cluster, id, change);
     this.recordWrite(written);
     return written;
+  }
+
+  /** Asks a controller to reconcile it. It changes nothing else. */
+  async requestRefresh(id: ApplicationId, level: 'normal' | 'hard'): Promise<void> {
+    this.recordWrite(
+      await this.#context.cluster.patch(APPLICATIONS, id, {
+        type: 'merge',
+        body: { metadata: { annotations: { [REFRESH]: level } } },
+      }),
+    );
   }
 
   /** Whether its project may be used from the namespace of the application. */

@@ -8,6 +8,7 @@ export { ControlServices } from './control-services.js';
 export { ChangeFeed } from './change-feed.js';
 export type { CheckoutRef } from './checkouts.js';
 export type { ClusterSummary } from './cluster-summary.js';
+export { listEventsAbout } from './events-about.js';
 export { operationReasons, shortReason, worstFirst } from './explain.js';
 export { differingResources, predictSync } from './inspection-cache.js';
 export { maskLive, patchLive, removeLive, type LiveResource } from './live-resource.js';

@@ -1,5 +1,7 @@
 import { createActions, type Action, type Actions, type Catalogue } from '../../health/index.js';
+import type { JsonObject } from '../../model/json/index.js';
 import type { Key, KubeObject } from '../../model/kubernetes/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 import type { ObjectChange } from '../cache/index.js';
 import { RelatedObjects, assessWith, isSelfReferenced, ownedObjects, trackingOf } from '../comparison/index.js';
 import {
@@ -14,9 +16,10 @@ import {
 import type { ApplicationService } from './application-service.js';
 import type { ChangeFeed } from './change-feed.js';
 import { FullObjectCache } from './full-object-cache.js';
-import { readLive, type Destination, type LiveResource } from './live-resource.js';
+import { listEventsAbout } from './events-about.js';
+import { patchLive, readLive, removeLive, type Destination, type LiveResource } from './live-resource.js';
 import { runAction } from './resource-actions.js';
-import { readTree, type ApplicationTree, type TreeContext } from './resource-tree.js';
+import { readTree, type ApplicationTree, type ResourceNode, type TreeContext } from './resource-tree.js';
 
 /** What Argo CD's API says before the reason. */
 const CONFIG_ERROR = 'error getting application cluster config';
@@ -59,10 +62,38 @@ export class ResourceService {
     };
   }
 
-  /** One object of the tree; `version` may name another version of its kind. */
-  async read(application: KubeObject, key: Key, version = ''): Promise<LiveResource> {
-    const tree = await this.tree(application);
-    return readLive(tree, () => this.destination(application), application, key, version);
+  /** One object of the tree, or the Application itself; `version` may name another version of its kind. */
+  async read(application: KubeObject, key: Key, version = ''): Promise<KubeObject> {
+    return (await this.#open(application, key, version)).object;
+  }
+
+  /** Patches one object of the tree, which stays the same object. */
+  async patch(
+    application: KubeObject,
+    key: Key,
+    version: string,
+    patch: { readonly type: string; readonly body: JsonObject | JsonObject[] },
+  ): Promise<KubeObject> {
+    return patchLive(await this.#find(application, key, version), patch.type, patch.body);
+  }
+
+  /** Deletes one object of the tree. */
+  async remove(
+    application: KubeObject,
+    key: Key,
+    version: string,
+    how: Parameters<typeof removeLive>[1],
+  ): Promise<void> {
+    await removeLive(await this.#find(application, key, version), how);
+  }
+
+  /** Events about one object of the tree, of the cluster that it is in. */
+  async eventsAbout(
+    application: KubeObject,
+    { namespace = '', name, uid }: Pick<ResourceNode, 'namespace' | 'name'> & { readonly uid: string },
+  ): Promise<KubeObject[]> {
+    const { cluster } = await this.destination(application);
+    return listEventsAbout(cluster, { namespace: namespace === '' ? 'default' : namespace, name, uid });
   }
 
   /** The actions that can run on an object now. */
@@ -70,19 +101,38 @@ export class ResourceService {
     return this.#actions.discover(object);
   }
 
-  /** Runs an action on the object as it is; on a conflict `read` gets it again. */
+  /** Runs an action on an object as it is; on a conflict it is read again. */
   runAction(
-    read: () => Promise<LiveResource>,
     application: KubeObject,
+    { key, version }: { readonly key: Key; readonly version: string },
     name: string,
     parameters: Readonly<Record<string, string>>,
   ): Promise<void> {
     return runAction(
-      read,
+      () => this.#open(application, key, version),
       (object) => this.#actions.run(object, name, parameters),
       () => this.#applications.admit(application),
       this.#context.clock,
     );
+  }
+
+  async #find(application: KubeObject, key: Key, version: string): Promise<LiveResource> {
+    const tree = await this.tree(application);
+    return readLive(tree, () => this.destination(application), application, key, version);
+  }
+
+  /** The Application itself can be acted upon as its objects can. */
+  #open(application: KubeObject, key: Key, version: string): Promise<LiveResource> {
+    const { group, kind, name } = key;
+    if (group !== APPLICATIONS.group || kind !== APPLICATIONS.kind || name !== application.metadata.name)
+      return this.#find(application, key, version);
+    return Promise.resolve({
+      object: application,
+      ref: APPLICATIONS,
+      cluster: this.#context.cluster,
+      kindOf: () => APPLICATIONS,
+      findScopeViolation: () => undefined,
+    });
   }
 
   get #actions(): Actions {

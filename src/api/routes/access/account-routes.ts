@@ -1,14 +1,13 @@
 import { RE2JS } from 're2js';
 import { ACTIONS, PROJECT_SCOPED, RESOURCES } from '../../../model/rbac/index.js';
 import { ApiError, json } from '../../http/index.js';
-import { route, type Route, fields, text, integer } from '../../route/index.js';
+import { route, type Input, type Route, fields, text, integer } from '../../route/index.js';
 import {
-  type Subject,
+  ACCOUNT,
   type Account,
   OUR_ISSUER,
   type Authenticator,
   isShortEnough,
-  permissionDenied,
   projectSubject,
   checkPassword,
   type PasswordAttempt,
@@ -21,14 +20,12 @@ const PASSWORD_PATTERN = '^.{8,32}$';
 /** Seconds within which who came by a provider must have signed in to set a password. */
 const MAX_SESSION_AGE_SECONDS = 300;
 
+/** Everybody has access to their own. */
+const account = (action: 'get' | 'update') =>
+  ({ kind: ACCOUNT, action, describe: ({ path }: Input) => ({ name: path['name'] ?? '' }) }) as const;
+
 /** `/api/v1/account`: local accounts, their passwords and tokens, and what oneself may do. */
 export function accountRoutes(authenticator: Authenticator, namespace: string): Route[] {
-  const must = (subject: Subject, action: 'get' | 'update', name: string): void => {
-    // Everybody has access to their own.
-    if (subject.name === name && subject.issuer === OUR_ISSUER) return;
-    if (!authenticator.enforce(subject, 'accounts', action, name))
-      throw permissionDenied(subject, 'accounts', action, name);
-  };
   const found = (name: string): Account => {
     const account = authenticator.accounts.get(name);
     if (account === undefined) throw new ApiError('NotFound', `account '${name}' does not exist`);
@@ -38,24 +35,15 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
     route('GET', '/api/v1/account', {
       summary: 'List the local accounts that the caller may see.',
       tag: TAG,
-      access: { resource: 'accounts', action: 'get', object: 'each' },
-      handle: ({ subject, may }) =>
-        json({
-          items: [...authenticator.accounts.all.values()]
-            .filter(
-              ({ name }) => (subject.name === name && subject.issuer === OUR_ISSUER) || may('accounts', 'get', name),
-            )
-            .map(accountView),
-        }),
+      access: { each: ACCOUNT, action: 'get' },
+      handle: ({ authoriser }) =>
+        json({ items: authoriser.visible(ACCOUNT, [...authenticator.accounts.all.values()]).map(accountView) }),
     }),
     route('GET', '/api/v1/account/{name}', {
       summary: 'One local account.',
       tag: TAG,
-      access: 'signed-in',
-      handle: ({ path: { name }, subject }) => {
-        must(subject, 'get', name);
-        return json(accountView(found(name)));
-      },
+      access: account('get'),
+      handle: ({ object: { name } }) => json(accountView(found(name))),
     }),
     route('GET', '/api/v1/account/can-i/{resource}/{action}/{subresource=**}', {
       summary: 'Whether the caller may do something: yes or no.',
@@ -83,7 +71,11 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
     route('PUT', '/api/v1/account/password', {
       summary: 'Change a password: your own, or that of another account. Earlier sessions end.',
       tag: TAG,
-      access: 'signed-in',
+      access: {
+        kind: ACCOUNT,
+        action: 'update',
+        describe: ({ body }, subject) => ({ name: (body as { readonly name?: string }).name || subject.name }),
+      },
       bodyLimit: 16_384,
       body: fields({
         name: text(),
@@ -94,12 +86,10 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
         subject,
         services,
         remoteAddress,
-        body: { name = '', currentPassword = '', newPassword = '' },
+        object: { name: target },
+        body: { currentPassword = '', newPassword = '' },
       }) => {
-        const target = name === '' ? subject.name : name;
         const isLocal = subject.issuer === OUR_ISSUER;
-        if ((target !== subject.name || !isLocal) && !authenticator.enforce(subject, 'accounts', 'update', target))
-          throw permissionDenied(subject, 'accounts', 'update', target);
         if (projectSubject(target) !== undefined)
           throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
         if (isLocal)
@@ -115,34 +105,29 @@ export function accountRoutes(authenticator: Authenticator, namespace: string): 
         return json({});
       },
     }),
-    ...tokenRoutes(authenticator, must, found),
+    ...tokenRoutes(authenticator, found),
   ];
 }
 
-function tokenRoutes(
-  authenticator: Authenticator,
-  must: (subject: Subject, action: 'update', name: string) => void,
-  found: (name: string) => Account,
-): Route[] {
+function tokenRoutes(authenticator: Authenticator, found: (name: string) => Account): Route[] {
   return [
     route('POST', '/api/v1/account/{name}/token', {
       summary: 'Create a token of an account. It is returned only once.',
       tag: TAG,
-      access: 'signed-in',
+      access: account('update'),
       bodyLimit: 16_384,
       body: fields({
         name: text(),
         id: text('', { maxLength: 256 }),
         expiresIn: integer('Seconds; 0 for ever.', { min: 0, max: 100 * 366 * 86_400 }),
       }),
-      handle: async ({ path: { name }, subject, body: { id = '', expiresIn = 0 } }) => {
-        must(subject, 'update', name);
-        const account = found(name);
-        if (!account.capabilities.includes('apiKey'))
+      handle: async ({ object: { name }, body: { id = '', expiresIn = 0 } }) => {
+        const known = found(name);
+        if (!known.capabilities.includes('apiKey'))
           throw new ApiError('FailedPrecondition', `account '${name}' does not have apiKey capability`);
         const issued = authenticator.sessions.issue(`${name}:apiKey`, expiresIn, {
           id: id === '' ? randomUUID() : id,
-          notBefore: account.passwordChangedAt,
+          notBefore: known.passwordChangedAt,
         });
         await authenticator.accounts.changeTokens(name, (tokens) => {
           if (tokens.some((token) => token.id === issued.id))
@@ -155,9 +140,8 @@ function tokenRoutes(
     route('DELETE', '/api/v1/account/{name}/token/{id}', {
       summary: 'Revoke a token.',
       tag: TAG,
-      access: 'signed-in',
-      handle: async ({ path: { name, id }, subject }) => {
-        must(subject, 'update', name);
+      access: account('update'),
+      handle: async ({ path: { id }, object: { name } }) => {
         found(name);
         await authenticator.accounts.changeTokens(name, (tokens) => {
           if (!tokens.some((token) => token.id === id))

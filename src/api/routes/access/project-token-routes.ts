@@ -1,20 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { ClusterError, type ControlServices } from '../../../control/index.js';
+import { ClusterError } from '../../../control/index.js';
 import { clone, isArray, isObject, own, put, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError, json } from '../../http/index.js';
-import { route, type Context, type Route, fields, text, integer } from '../../route/index.js';
 import {
-  type Authenticator,
-  permissionDenied,
-  projectRoles,
-  type ProjectRole,
-  type ProjectToken,
-} from '../../access/index.js';
+  route,
+  type Context,
+  type Input,
+  type ReadServices,
+  type Route,
+  fields,
+  text,
+  integer,
+} from '../../route/index.js';
+import { type Authenticator, projectRoles, ROLE_TOKENS, tokensOf, type ProjectToken } from '../../access/index.js';
 import { APP_PROJECTS } from '../../../model/resources/index.js';
 
 const TAG = 'project';
 const MAX_ATTEMPTS = 8;
+
+/** Who may not change the project learns nothing of its roles. */
+const ROLE = {
+  kind: ROLE_TOKENS,
+  action: 'update',
+  find: ({ path }: Input, { projects }: ReadServices) => {
+    const project = projects.findObject(path['project'] ?? '');
+    return project === undefined ? undefined : { project, role: path['role'] ?? '' };
+  },
+  named: ({ path }: Input) => ({
+    project: { apiVersion: '', kind: 'AppProject', metadata: { name: path['project'] ?? '' } },
+    role: path['role'] ?? '',
+  }),
+} as const;
 
 /**
  * Tokens of the roles of projects, for pipelines. Administrators of the project make and delete them, and members of
@@ -25,7 +42,7 @@ export function projectTokenRoutes(authenticator: Authenticator): Route[] {
     route('POST', '/api/v1/projects/{project}/roles/{role}/token', {
       summary: 'Create a token of a project role. It is returned only once.',
       tag: TAG,
-      access: 'signed-in',
+      access: ROLE,
       bodyLimit: 16_384,
       body: fields({
         project: text(),
@@ -53,7 +70,7 @@ export function projectTokenRoutes(authenticator: Authenticator): Route[] {
     route('DELETE', '/api/v1/projects/{project}/roles/{role}/token/{iat}', {
       summary: 'Delete a token of a project role, by its id or by the second of its creation.',
       tag: TAG,
-      access: 'signed-in',
+      access: ROLE,
       query: { id: text('', { maxLength: 256 }) },
       handle: async (context) => {
         const {
@@ -76,40 +93,26 @@ export function projectTokenRoutes(authenticator: Authenticator): Route[] {
   ];
 }
 
-/** Written conditionally; asked again where somebody else wrote meanwhile. */
+/** Decided and written conditionally; asked again where somebody else wrote meanwhile. */
 async function changeTokens(
-  { services, may, subject }: Pick<Context, 'services' | 'may' | 'subject'>,
+  { services, authoriser }: Pick<Context, 'services' | 'authoriser'>,
   name: string,
   role: string,
   change: (tokens: readonly ProjectToken[]) => readonly ProjectToken[],
 ): Promise<void> {
   for (let tried = 1; ; tried++) {
-    const live = await find(services, name);
-    const roles = live === undefined ? undefined : projectRoles(live);
-    const found = roles?.roles.find((each) => each.name === role);
-    // Who may not change the project learns nothing of its roles.
-    if (!may('projects', 'update', name) && !isMember(found, subject.groups))
-      throw permissionDenied(subject, 'projects', 'update', name);
-    if (live === undefined || roles === undefined)
-      throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
-    if (found === undefined) throw new ApiError('NotFound', `project '${name}' does not have role '${role}'`);
+    const live = await services.cluster.get(APP_PROJECTS, { namespace: services.namespace, name });
+    if (live === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
+    const roles = projectRoles(live);
+    if (!roles.roles.some((each) => each.name === role))
+      throw new ApiError('NotFound', `project '${name}' does not have role '${role}'`);
     try {
-      services.projects.recordWrite(
-        await services.cluster.update(APP_PROJECTS, withTokens(live, role, change(roles.tokens(role)))),
-      );
+      await authoriser.update(tokensOf(role), live, withTokens(live, role, change(roles.tokens(role))));
       return;
     } catch (error) {
       if (!(error instanceof ClusterError && error.isConflict) || tried >= MAX_ATTEMPTS) throw error;
     }
   }
-}
-
-function find({ cluster, namespace }: ControlServices, name: string): Promise<KubeObject | undefined> {
-  return cluster.get(APP_PROJECTS, { namespace, name });
-}
-
-function isMember(role: ProjectRole | undefined, groups: readonly string[]): boolean {
-  return role?.groups.some((group) => groups.includes(group)) ?? false;
 }
 
 /** In the status, where Argo CD looks for them; what older versions kept in the spec goes. */

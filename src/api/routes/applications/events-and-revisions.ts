@@ -1,10 +1,9 @@
-import type { ControlServices } from '../../../control/index.js';
-import { idOf, sourcesOf } from '../../../model/argo/index.js';
+import { sourcesOf } from '../../../model/argo/index.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { json, ApiError } from '../../http/index.js';
-import { route, type Route, text, integer } from '../../route/index.js';
-import { eventsAbout } from '../shared/events-about.js';
+import { route, type ReadServices, type Route, text, integer } from '../../route/index.js';
+import { eventsAbout, eventView } from '../shared/events-about.js';
 import { TAG, APPLICATION_PARAMETERS } from './parameters.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
@@ -17,7 +16,7 @@ const REVISION = {
 /** Events about the Application itself, or about an object of its tree. */
 async function events(
   application: KubeObject,
-  services: ControlServices,
+  services: ReadServices,
   asked: {
     readonly resourceNamespace?: string | undefined;
     readonly resourceName?: string | undefined;
@@ -25,10 +24,7 @@ async function events(
   },
 ): Promise<JsonObject[]> {
   const { resourceNamespace = '', resourceName = '', resourceUID = '' } = asked;
-  if (resourceName === '' && resourceUID === '') {
-    const { namespace, name } = idOf(application);
-    return eventsAbout(services.cluster, namespace, name, application.metadata.uid ?? '');
-  }
+  if (resourceName === '' && resourceUID === '') return eventsAbout(services, application);
   const tree = await services.resources.tree(application);
   const node = [...tree.nodes, ...(tree.orphanedNodes ?? [])].find(
     (each) =>
@@ -41,12 +37,8 @@ async function events(
       'InvalidArgument',
       `${resourceName} not found as part of application ${application.metadata.name ?? ''}`,
     );
-  return eventsAbout(
-    (await services.resources.destination(application)).cluster,
-    resourceNamespace === '' ? 'default' : resourceNamespace,
-    resourceName,
-    node.uid,
-  );
+  const { namespace, name, uid } = node;
+  return (await services.resources.eventsAbout(application, { namespace: namespace ?? '', name, uid })).map(eventView);
 }
 
 /** The source that a revision belongs to: the first one, or the one asked for, of now or of a deployment before. */

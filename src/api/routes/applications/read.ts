@@ -1,6 +1,6 @@
 import type { Json } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { rbacNameOf } from '../../access/index.js';
+import { APPLICATION } from '../../access/index.js';
 import {
   applicationFeed,
   filterBy,
@@ -17,7 +17,7 @@ export const READ_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications', {
     summary: 'List the applications that the caller may get.',
     tag: TAG,
-    access: { resource: 'applications', action: 'get', object: 'each' },
+    access: { each: APPLICATION, action: 'get' },
     query: {
       ...FILTERS,
       ...PAGE,
@@ -76,10 +76,10 @@ export const READ_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/stream/applications', {
     summary: 'Applications as they change.',
     tag: TAG,
-    access: { resource: 'applications', action: 'get', object: 'each' },
+    access: { each: APPLICATION, action: 'get' },
     streams: true,
     query: { ...FILTERS, fields: text() },
-    handle: ({ services, server, may, query }) => {
+    handle: ({ services, server, authoriser, query }) => {
       const fits = filterBy(filterOf(query));
       const { fields = '', resourceVersion = '', name = '' } = query;
       const choice = parseFields(fields, 'result.application.');
@@ -96,7 +96,7 @@ export const READ_ROUTES: readonly Route[] = [
           isWanted: (application) =>
             services.applications.isApplicationNamespace(application.metadata.namespace ?? '') &&
             fits(application) &&
-            may('applications', 'get', rbacNameOf(application, services.namespace)),
+            authoriser.may(APPLICATION, 'get', application),
         }),
       );
     },

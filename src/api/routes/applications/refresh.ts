@@ -1,8 +1,7 @@
-import { type ControlServices } from '../../../control/index.js';
 import { idOf } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError } from '../../http/index.js';
-import { APPLICATIONS } from '../../../model/resources/index.js';
+import type { ReadServices } from '../../route/index.js';
 
 const REFRESH = 'argocd.argoproj.io/refresh';
 /** A client that waits longer than this has been forgotten by a proxy. */
@@ -12,15 +11,11 @@ const REFRESH_TIMEOUT = 60_000;
 export async function refreshApplication(
   application: KubeObject,
   level: 'normal' | 'hard',
-  services: ControlServices,
+  services: ReadServices,
   signal: AbortSignal,
 ): Promise<KubeObject> {
   const id = idOf(application);
-  const asked = await services.cluster.patch(APPLICATIONS, id, {
-    type: 'merge',
-    body: { metadata: { annotations: { [REFRESH]: level } } },
-  });
-  services.applications.recordWrite(asked);
+  await services.applications.requestRefresh(id, level);
   return waitUntil(services, signal, REFRESH_TIMEOUT, () => {
     const now = services.applications.find(id.namespace, id.name);
     if (now === undefined || now.metadata.uid !== application.metadata.uid)
@@ -34,7 +29,7 @@ function isRefreshing({ metadata: { annotations = {} } }: KubeObject): boolean {
 }
 
 function waitUntil<T>(
-  services: ControlServices,
+  services: ReadServices,
   signal: AbortSignal,
   within: number,
   read: () => T | undefined,

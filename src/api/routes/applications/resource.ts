@@ -1,15 +1,8 @@
 import { once } from 'node:events';
-import {
-  maskLive,
-  patchLive,
-  removeLive,
-  type ControlServices,
-  type LiveResource,
-  type LogLine,
-} from '../../../control/index.js';
+import { maskLive, type ControlServices, type LogLine } from '../../../control/index.js';
 import { isArray, isObject, parseJson, writeJson, type JsonObject } from '../../../model/json/index.js';
-import type { Key, KubeObject } from '../../../model/kubernetes/index.js';
-import { rbacNameOf } from '../../access/index.js';
+import type { Key } from '../../../model/kubernetes/index.js';
+import { APPLICATION } from '../../access/index.js';
 import { json, stream, type Answer, type StreamWriter, ApiError } from '../../http/index.js';
 import {
   route,
@@ -24,11 +17,10 @@ import {
   type Values,
 } from '../../route/index.js';
 import { OBJECT_PARAMETERS, TAG, APPLICATION_PARAMETERS } from './parameters.js';
-import { APPLICATIONS } from '../../../model/resources/index.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 
-function keyOf({
+export function keyOf({
   group = '',
   kind = '',
   namespace = '',
@@ -53,40 +45,6 @@ function resourceAction(action: 'update' | 'delete'): (input: Input) => string {
 
 function textParameter(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function readLiveResource({
-  services,
-  application,
-  query,
-}: {
-  readonly services: ControlServices;
-  readonly application: KubeObject;
-  readonly query: Values<typeof OBJECT_PARAMETERS>;
-}): Promise<LiveResource> {
-  return services.resources.read(application, keyOf(query), query.version);
-}
-
-/** The Application itself can be acted upon as its objects can. */
-export async function readLiveOrApplication(context: {
-  readonly services: ControlServices;
-  readonly application: KubeObject;
-  readonly query: Values<typeof OBJECT_PARAMETERS>;
-}): Promise<LiveResource> {
-  const {
-    query: { group, kind, resourceName },
-    application,
-    services,
-  } = context;
-  if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name)
-    return readLiveResource(context);
-  return {
-    object: application,
-    ref: APPLICATIONS,
-    cluster: services.cluster,
-    kindOf: () => APPLICATIONS,
-    findScopeViolation: () => undefined,
-  };
 }
 
 function actionView({
@@ -119,23 +77,15 @@ const ACTION_BODY = fields({
 });
 
 async function runResourceAction(
-  { application, services, must }: Pick<Context, 'application' | 'services' | 'must'>,
+  { application, services, authoriser }: Pick<Context, 'application' | 'services' | 'authoriser'>,
   asked: Values<typeof OBJECT_PARAMETERS>,
   action: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   if (action === '') throw new ApiError('InvalidArgument', 'name an action');
-  must(
-    'applications',
-    `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`,
-    rbacNameOf(application, services.namespace),
-  );
-  await services.resources.runAction(
-    () => readLiveOrApplication({ application, services, query: asked }),
-    application,
-    action,
-    parameters,
-  );
+  authoriser.mustFound(APPLICATION, `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`, application);
+  const where = { key: keyOf(asked), version: asked.version ?? '' };
+  await services.resources.runAction(application, where, action, parameters);
   return json({});
 }
 
@@ -283,9 +233,11 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: OBJECT_PARAMETERS,
-    handle: async (context) =>
+    handle: async ({ application, services, query }) =>
       json({
-        manifest: writeJson(maskLive((await readLiveResource(context)).object, context.services.settings.current)),
+        manifest: writeJson(
+          maskLive(await services.resources.read(application, keyOf(query), query.version), services.settings.current),
+        ),
       }),
   }),
   route('POST', '/api/v1/applications/{name}/resource', {
@@ -294,20 +246,19 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     access: { resource: 'applications', action: resourceAction('update'), object: 'application' },
     query: { ...OBJECT_PARAMETERS, patchType: text() },
     takesRawBody: true,
-    handle: async (context) => {
-      const parsed = parseJson(context.rawBody.toString('utf8') || '{}');
+    handle: async ({ application, services, query, rawBody }) => {
+      const parsed = parseJson(rawBody.toString('utf8') || '{}');
       // Argo CD's clients send the patch as a text inside JSON.
       const patch = typeof parsed === 'string' ? parseJson(parsed) : parsed;
       if (!isObject(patch) && !isArray(patch)) throw new ApiError('InvalidArgument', 'the body is not a patch');
       return json({
         manifest: writeJson(
           maskLive(
-            await patchLive(
-              await readLiveResource(context),
-              context.query.patchType ?? '',
-              isArray(patch) ? patch.filter(isObject) : patch,
-            ),
-            context.services.settings.current,
+            await services.resources.patch(application, keyOf(query), query.version ?? '', {
+              type: query.patchType ?? '',
+              body: isArray(patch) ? patch.filter(isObject) : patch,
+            }),
+            services.settings.current,
           ),
         ),
       });
@@ -318,10 +269,14 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'applications', action: resourceAction('delete'), object: 'application' },
     query: { ...OBJECT_PARAMETERS, force: flag(), orphan: flag() },
-    handle: async (context) => {
-      const { orphan, force } = context.query;
-      const how = force === true ? 'force' : 'foreground';
-      await removeLive(await readLiveResource(context), orphan === true ? 'orphan' : how);
+    handle: async ({ application, services, query }) => {
+      const how = query.force === true ? 'force' : 'foreground';
+      await services.resources.remove(
+        application,
+        keyOf(query),
+        query.version ?? '',
+        query.orphan === true ? 'orphan' : how,
+      );
       return json({});
     },
   }),
@@ -330,9 +285,9 @@ export const RESOURCE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: OBJECT_PARAMETERS,
-    handle: async (context) =>
+    handle: async ({ application, services: { resources }, query }) =>
       json({
-        actions: context.services.resources.actionsOf((await readLiveOrApplication(context)).object).map(actionView),
+        actions: resources.actionsOf(await resources.read(application, keyOf(query), query.version)).map(actionView),
       }),
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions', {

@@ -1,10 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
-import { type ControlServices, type StartShell } from '../../../control/index.js';
+import { type StartShell } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { objectIn } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { type Answer, type MessageSocket, ApiError } from '../../http/index.js';
-import { route, type Route, text } from '../../route/index.js';
+import { route, type ReadServices, type Route, text } from '../../route/index.js';
 import { TAG } from './parameters.js';
 
 type Terminal = Awaited<ReturnType<StartShell>>;
@@ -57,7 +57,7 @@ export const TERMINAL_ROUTES: readonly Route[] = [
   }),
 ];
 
-function openTerminal(services: ControlServices, application: KubeObject, start: StartShell): Answer {
+function openTerminal(services: ReadServices, application: KubeObject, start: StartShell): Answer {
   return {
     kind: 'socket',
     hold: async (socket, signal) => {

@@ -7,19 +7,19 @@ import {
   syncOperation,
   withTermination,
   withOperation,
-  type ControlServices,
   type ApplicationSyncRequest,
 } from '../../../control/index.js';
 import { equal, isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { idOf, projectOf } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { rbacName, rbacNameOf } from '../../access/index.js';
+import { APPLICATION, namedApplication } from '../../access/index.js';
 import { applicationView } from '../../applications/index.js';
 import { json, ApiError } from '../../http/index.js';
 import {
   route,
   type Context,
   type Input,
+  type ReadServices,
   type Route,
   anyObject,
   fields,
@@ -66,17 +66,17 @@ function applicationOf(body: JsonObject, namespace: string): KubeObject {
   };
 }
 
-const objectOfBody = ({ body, query, controlNamespace }: Input): string => {
+const inBody = ({ body, query }: Input): KubeObject => {
   const { metadata, spec } = body as {
     metadata?: { name?: unknown; namespace?: unknown };
     spec?: { project?: unknown };
   };
   const word = (value: unknown): string => (typeof value === 'string' ? value : '');
   const namespace = word(metadata?.namespace) || word(query['appNamespace']);
-  return rbacName(controlNamespace, word(spec?.project) || 'default', namespace, word(metadata?.name));
+  return namedApplication(word(spec?.project) || 'default', namespace, word(metadata?.name));
 };
 
-function check(application: KubeObject, services: ControlServices, validate: boolean | undefined): void {
+function check(application: KubeObject, services: ReadServices, validate: boolean | undefined): void {
   const {
     metadata: { namespace = '' },
   } = application;
@@ -103,40 +103,23 @@ async function create({
   body,
   services,
   query,
-  must,
+  authoriser,
 }: Context<never, { upsert: typeof UPSERT; validate: typeof UPSERT }, JsonObject>): Promise<KubeObject> {
   const wanted = applicationOf(body, services.namespace);
-  must('applications', 'create', rbacNameOf(wanted, services.namespace));
+  authoriser.must(APPLICATION, 'create', wanted);
   check(wanted, services, query.validate);
   try {
-    const created = await services.cluster.create(APPLICATIONS, wanted);
-    services.applications.recordWrite(created);
-    return created;
+    return await authoriser.create(APPLICATION, wanted);
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
   }
   const existing = await services.cluster.get(APPLICATIONS, idOf(wanted));
+  // It may be one of another project, whose place and spec are not for the caller.
+  if (existing !== undefined) authoriser.mustFound(APPLICATION, query.upsert === true ? 'update' : 'get', existing);
   if (existing !== undefined && isSame(existing, wanted)) return existing;
   if (query.upsert !== true)
     throw new ApiError('InvalidArgument', 'existing application spec is different, use upsert flag to force update');
-  return services.applications.change(idOf(wanted), (current) => {
-    authorizeMove(must, current, wanted, services.namespace);
-    return rewriteApplication(current, wanted, true);
-  });
-}
-
-/**
- * Who changes an application must be allowed to where it is; who moves it to another project, also to create and update
- * it there.
- */
-function authorizeMove(must: Context['must'], current: KubeObject, wanted: KubeObject, controlNamespace: string): void {
-  const [from, to] = [current, { ...wanted, metadata: current.metadata }].map((each) =>
-    rbacNameOf(each, controlNamespace),
-  );
-  must('applications', 'update', from ?? '');
-  if (to === undefined || to === from) return;
-  must('applications', 'create', to);
-  must('applications', 'update', to);
+  return authoriser.changeApplication(idOf(wanted), 'update', (current) => rewriteApplication(current, wanted, true));
 }
 
 const UPSERT = flag();
@@ -153,21 +136,16 @@ function isSame(existing: KubeObject, wanted: KubeObject): boolean {
 }
 
 async function replace(
-  { application, services, must }: Pick<Context, 'application' | 'services' | 'must'>,
+  { application, services, authoriser }: Pick<Context, 'application' | 'services' | 'authoriser'>,
   wanted: KubeObject,
   validate: boolean | undefined,
 ): Promise<KubeObject> {
-  authorizeMove(must, application, wanted, services.namespace);
-  check(
-    { ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } },
-    services,
-    validate,
+  const moved = { ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } };
+  authoriser.mustChange(APPLICATION, 'update', application, rewriteApplication(application, wanted, false));
+  check(moved, services, validate);
+  return authoriser.changeApplication(idOf(application), 'update', (current) =>
+    rewriteApplication(current, wanted, false),
   );
-  return services.applications.change(idOf(application), (current) => {
-    // It may have changed since it was read.
-    authorizeMove(must, current, wanted, services.namespace);
-    return rewriteApplication(current, wanted, false);
-  });
 }
 
 function patched(application: KubeObject, type: string, patch: string): KubeObject {
@@ -186,6 +164,7 @@ const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 async function remove({
   application,
   services,
+  authoriser,
   query: { cascade, propagationPolicy = '' },
 }: Context<'name', { cascade: typeof UPSERT; propagationPolicy: ReturnType<typeof text> }>): Promise<void> {
   if (cascade === false && propagationPolicy !== '')
@@ -196,20 +175,20 @@ async function remove({
   const id = idOf(application);
   const current = await services.cluster.get(APPLICATIONS, id);
   if (current === undefined) return;
-  const { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' } = current.metadata;
+  const { finalizers = [], deletionTimestamp } = current.metadata;
   const wanted =
     cascade === false
       ? finalizers.filter((each) => each !== FINALIZER && !each.startsWith(`${FINALIZER}/`))
       : [...new Set([...finalizers, policy === '' ? FINALIZER : `${FINALIZER}/${policy}`])];
   // Nothing may be added to an object that is on its way out.
-  const mustPatch =
+  const mustWrite =
     wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
-  if (mustPatch)
-    await services.cluster.patch(APPLICATIONS, id, {
-      type: 'merge',
-      body: { metadata: { resourceVersion, finalizers: wanted } },
-    });
-  await services.cluster.remove(APPLICATIONS, id, { uid });
+  if (mustWrite)
+    await authoriser.changeApplication(id, 'delete', (before) => ({
+      ...before,
+      metadata: { ...before.metadata, finalizers: wanted },
+    }));
+  await authoriser.remove(APPLICATION, current);
 }
 
 const SYNC = {
@@ -235,10 +214,9 @@ const SYNC = {
 async function sync(
   context: Context<'name', typeof APPLICATION_PARAMETERS, ReturnType<typeof SYNC_BODY.read>>,
 ): Promise<KubeObject> {
-  const { application, body, services, must, subject } = context;
-  const name = rbacNameOf(application, services.namespace);
+  const { application, body, services, authoriser, subject } = context;
   checkSyncWindow(application, services);
-  must('applications', 'sync', name);
+  authoriser.mustFound(APPLICATION, 'sync', application);
   const request: ApplicationSyncRequest = {
     revision: body.revision,
     revisions: body.revisions,
@@ -257,8 +235,8 @@ async function sync(
     request.manifests !== undefined ||
     (services.settings.current.requiresOverrideForRevisions && isOtherRevision(application, request))
   )
-    must('applications', 'override', name);
-  return services.applications.change(idOf(application), (current) =>
+    authoriser.mustFound(APPLICATION, 'override', application);
+  return authoriser.changeApplication(idOf(application), 'sync', (current) =>
     withOperation(current, syncOperation(current, request)),
   );
 }
@@ -277,7 +255,7 @@ export const WRITE_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/applications', {
     summary: 'Create an application.',
     tag: TAG,
-    access: { resource: 'applications', action: 'create', object: objectOfBody },
+    access: { kind: APPLICATION, action: 'create', describe: inBody },
     query: { upsert: UPSERT, validate: flag() },
     body: anyObject('An Application.'),
     handle: async (context) => json(applicationView(await create(context))),
@@ -373,10 +351,15 @@ export const WRITE_ROUTES: readonly Route[] = [
     access: { resource: 'applications', action: 'sync', object: 'application' },
     query: APPLICATION_PARAMETERS,
     body: fields({ name: text(), id: integer(), dryRun: flag(), prune: flag(), appNamespace: text(), project: text() }),
-    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, services, subject: { username } }) =>
+    handle: async ({
+      application,
+      body: { id = 0, prune = false, dryRun = false },
+      authoriser,
+      subject: { username },
+    }) =>
       json(
         applicationView(
-          await services.applications.change(idOf(application), (current) =>
+          await authoriser.changeApplication(idOf(application), 'sync', (current) =>
             withOperation(current, rollbackOperation(current, { id, prune, dryRun, username })),
           ),
         ),
@@ -387,8 +370,8 @@ export const WRITE_ROUTES: readonly Route[] = [
     tag: TAG,
     access: { resource: 'applications', action: 'sync', object: 'application' },
     query: APPLICATION_PARAMETERS,
-    handle: async ({ application, services }) => {
-      await services.applications.change(idOf(application), withTermination);
+    handle: async ({ application, authoriser }) => {
+      await authoriser.changeApplication(idOf(application), 'sync', withTermination);
       return json({});
     },
   }),

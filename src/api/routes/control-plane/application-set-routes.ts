@@ -1,11 +1,11 @@
-import { ClusterError, type ControlServices } from '../../../control/index.js';
+import { ClusterError } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import { Fault } from '../../../model/faults/index.js';
-import { type JsonObject, isObject, objectsAt, textAt } from '../../../model/json/index.js';
+import { type Json, type JsonObject, isObject, textAt } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { rbacName } from '../../access/index.js';
+import { APPLICATION_SET, projectOfSet } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
-import { route, type Context, type Input, type Route, anyObject, flag, list, text } from '../../route/index.js';
+import { route, type Input, type ReadServices, type Route, anyObject, flag, list, text } from '../../route/index.js';
 import { APPLICATION_SETS } from '../../../model/resources/index.js';
 
 export const TAG = 'applicationsets';
@@ -14,89 +14,73 @@ export function setView({ metadata: { managedFields: _, ...metadata }, spec, sta
   return { metadata, spec: spec ?? {}, status: isObject(status) ? status : {} };
 }
 
-/** A set belongs to the project that its template names. */
-export function projectOf(set: KubeObject | JsonObject): string {
-  return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';
-}
-
-export function rbacNameOf(set: KubeObject, services: ControlServices): string {
-  return rbacName(services.namespace, projectOf(set), set.metadata.namespace ?? '', set.metadata.name ?? '');
-}
-
-export async function findSet(services: ControlServices, name: string, namespace: string): Promise<KubeObject> {
+/** One that exists, where sets may be. */
+export async function findSet(
+  services: ReadServices,
+  name: string,
+  namespace: string,
+): Promise<KubeObject | undefined> {
   const where = namespace === '' ? services.namespace : namespace;
-  const set = services.applications.isApplicationNamespace(where)
-    ? await services.cluster.get(APPLICATION_SETS, { namespace: where, name })
+  return services.applications.isApplicationNamespace(where)
+    ? services.cluster.get(APPLICATION_SETS, { namespace: where, name })
     : undefined;
-  if (set === undefined) throw new ApiError('PermissionDenied', 'permission denied');
-  return set;
 }
 
-const inBody = ({ body, controlNamespace }: Input): string => {
-  const { metadata } = body as { metadata?: { name?: unknown; namespace?: unknown } };
-  return rbacName(
-    controlNamespace,
-    projectOf(body as JsonObject),
-    typeof metadata?.namespace === 'string' ? metadata.namespace : '',
-    typeof metadata?.name === 'string' ? metadata.name : '',
-  );
-};
+/** The set in the path of the request; the handler gets it. */
+export const setAccess = (action: string) =>
+  ({
+    kind: APPLICATION_SET,
+    action,
+    find: ({ path, query }: Input, services: ReadServices) => {
+      const { appsetNamespace } = query;
+      return findSet(services, path['name'] ?? '', typeof appsetNamespace === 'string' ? appsetNamespace : '');
+    },
+  }) as const;
 
-/**
- * Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the
- * set is at work.
- */
-function checkProjects(set: KubeObject, { services, must }: Pick<Context, 'services' | 'must'>): void {
-  const named = [
-    projectOf(set),
-    ...objectsAt(set, 'spec', 'generators').flatMap((generator) =>
-      Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])),
-    ),
-  ];
-  for (const project of new Set(named)) {
-    if (project.includes('{{'))
-      throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
-    if (project !== '')
-      must(
-        'applicationsets',
-        'create',
-        rbacName(services.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''),
-      );
-  }
+/** As it will be: the API writes sets to the namespace of the control plane. */
+const inBody = (input: Input): KubeObject => setIn(input.body as Json, input.controlNamespace);
+
+/** Which projects a templated name would mean, nobody knows before the set is at work. */
+function rejectTemplates(set: KubeObject): void {
+  if (APPLICATION_SET.namesOf(set, '').some((name) => name.slice(0, name.lastIndexOf('/')).includes('{{')))
+    throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
 }
 
 function generatedFrom(body: unknown): JsonObject {
   return isObject(body) && isObject(body.applicationSet) ? body.applicationSet : {};
 }
 
-function withNamespace({ metadata, spec }: JsonObject, services: ControlServices): KubeObject {
-  const given = isObject(metadata) ? metadata : {};
+function setIn(body: Json, namespace: string): KubeObject {
+  const { metadata, spec } = isObject(body) ? body : {};
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'ApplicationSet',
-    metadata: {
-      ...given,
-      namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : services.namespace,
-    },
+    metadata: { ...(isObject(metadata) ? metadata : {}), namespace },
     spec: isObject(spec) ? spec : {},
   };
+}
+
+/** One that is not written may be of any namespace. */
+function setToGenerate({ body, controlNamespace }: Input): KubeObject {
+  const given = generatedFrom(body);
+  const namespace = textAt(given, 'metadata', 'namespace');
+  return setIn(given, namespace === '' ? controlNamespace : namespace);
 }
 
 export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets', {
     summary: 'List the ApplicationSets that the caller may see.',
     tag: TAG,
-    access: { resource: 'applicationsets', action: 'get', object: 'each' },
+    access: { each: APPLICATION_SET, action: 'get' },
     query: { projects: list(text()), selector: text(), appsetNamespace: text() },
-    handle: async ({ services, may, query: { projects = [], selector, appsetNamespace = '' } }) => {
+    handle: async ({ services, authoriser, query: { projects = [], selector, appsetNamespace = '' } }) => {
       const where = appsetNamespace === '' ? services.namespace : appsetNamespace;
       const { items } = services.applications.isApplicationNamespace(where)
         ? await services.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector })
         : { items: [] };
-      const visible = items.filter(
-        (set) =>
-          (projects.length === 0 || projects.includes(projectOf(set))) &&
-          may('applicationsets', 'get', rbacNameOf(set, services)),
+      const visible = authoriser.visible(
+        APPLICATION_SET,
+        items.filter((set) => projects.length === 0 || projects.includes(projectOfSet(set))),
       );
       return json({
         metadata: {},
@@ -107,70 +91,44 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets/{name}', {
     summary: 'One ApplicationSet.',
     tag: TAG,
-    access: { resource: 'applicationsets', action: 'get', object: 'each' },
+    access: setAccess('get'),
     query: { appsetNamespace: text() },
-    handle: async ({ services, may, path: { name }, query: { appsetNamespace = '' } }) => {
-      const set = await findSet(services, name, appsetNamespace);
-      if (!may('applicationsets', 'get', rbacNameOf(set, services)))
-        throw new ApiError('PermissionDenied', 'permission denied');
-      return json(setView(set));
-    },
+    handle: ({ object }) => json(setView(object)),
   }),
   route('POST', '/api/v1/applicationsets', {
     summary: 'Create an ApplicationSet.',
     tag: TAG,
-    access: { resource: 'applicationsets', action: 'create', object: inBody },
+    access: { kind: APPLICATION_SET, action: 'create', describe: inBody },
     query: { upsert: flag(), dryRun: flag() },
     body: anyObject('An ApplicationSet.'),
-    handle: async ({ body, services, must, query: { upsert, dryRun } }) => {
-      const set = withNamespace(
-        { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: services.namespace } },
-        services,
-      );
-      checkProjects(set, { services, must });
+    handle: async ({ object: set, services, authoriser, query: { upsert, dryRun = false } }) => {
+      rejectTemplates(set);
       try {
-        return json(setView(await services.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
+        return json(setView(await authoriser.create(APPLICATION_SET, set, { dryRun })));
       } catch (error) {
         if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
       }
-      if (upsert !== true)
+      const existing = await findSet(services, set.metadata.name ?? '', '');
+      if (existing === undefined) throw new ApiError('Aborted', 'the ApplicationSet is being deleted: try again');
+      if (upsert !== true) {
+        authoriser.mustFound(APPLICATION_SET, 'get', existing);
         throw new ApiError(
           'InvalidArgument',
           'existing ApplicationSet spec is different, use upsert flag to force update',
         );
-      // The one that is there may belong to another project, whose applications would be deleted.
-      const existing = await findSet(services, set.metadata.name ?? '', '');
-      for (const each of [existing, set]) must('applicationsets', 'update', rbacNameOf(each, services));
-      return json(
-        setView(
-          await services.cluster.patch(
-            APPLICATION_SETS,
-            { namespace: services.namespace, name: set.metadata.name ?? '' },
-            {
-              type: 'json',
-              body: [
-                { op: 'test', path: '/metadata/resourceVersion', value: existing.metadata.resourceVersion ?? '' },
-                { op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} },
-              ],
-            },
-            { dryRun: dryRun === true },
-          ),
-        ),
-      );
+      }
+      const wanted = { ...existing, spec: set.spec ?? {} };
+      authoriser.must(APPLICATION_SET, 'update', set);
+      return json(setView(await authoriser.update(APPLICATION_SET, existing, wanted, { dryRun })));
     },
   }),
   route('POST', '/api/v1/applicationsets/generate', {
     summary: 'The Applications that an ApplicationSet would generate; nothing is written.',
     tag: TAG,
-    access: {
-      resource: 'applicationsets',
-      action: 'create',
-      object: (input) => inBody({ ...input, body: generatedFrom(input.body) }),
-    },
+    access: { kind: APPLICATION_SET, action: 'create', describe: setToGenerate },
     body: anyObject('`applicationSet` is the ApplicationSet.'),
-    handle: async ({ body, services, must }) => {
-      const set = withNamespace(generatedFrom(body), services);
-      checkProjects(set, { services, must });
+    handle: async ({ object: set, services }) => {
+      rejectTemplates(set);
       if (!services.applications.isApplicationNamespace(set.metadata.namespace ?? ''))
         throw new ApiError('PermissionDenied', 'permission denied');
       try {
@@ -184,16 +142,10 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('DELETE', '/api/v1/applicationsets/{name}', {
     summary: 'Delete an ApplicationSet.',
     tag: TAG,
-    access: { resource: 'applicationsets', action: 'delete', object: 'each' },
+    access: setAccess('delete'),
     query: { appsetNamespace: text() },
-    handle: async ({ services, must, path: { name }, query: { appsetNamespace = '' } }) => {
-      const set = await findSet(services, name, appsetNamespace);
-      must('applicationsets', 'delete', rbacNameOf(set, services));
-      await services.cluster.remove(
-        APPLICATION_SETS,
-        { namespace: set.metadata.namespace ?? '', name },
-        { uid: set.metadata.uid ?? '' },
-      );
+    handle: async ({ object, authoriser }) => {
+      await authoriser.remove(APPLICATION_SET, object);
       return json({});
     },
   }),

@@ -1,24 +1,13 @@
 import { matchesLabels, parseLabelSelector, type KubeObject } from '../../../model/kubernetes/index.js';
 import { type JsonObject, objectAt, objectsAt, textAt, writeJson } from '../../../model/json/index.js';
 import { PendingChanges, type EventType } from '../../applications/index.js';
-import { json, stream, ApiError } from '../../http/index.js';
-import { route, type Context, type Route, list, text } from '../../route/index.js';
+import { APPLICATION_SET, projectOfSet } from '../../access/index.js';
+import { json, stream } from '../../http/index.js';
+import { route, type Route, list, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
-import { findSet, rbacNameOf, projectOf, setView, TAG } from './application-set-routes.js';
+import { setAccess, setView, TAG } from './application-set-routes.js';
 
-const GET = { resource: 'applicationsets', action: 'get', object: 'each' } as const;
 const SET_PARAMETERS = { appsetNamespace: text() };
-
-async function visible(
-  { services, may }: Pick<Context, 'services' | 'may'>,
-  name: string,
-  namespace: string,
-): Promise<KubeObject> {
-  const set = await findSet(services, name, namespace);
-  if (!may('applicationsets', 'get', rbacNameOf(set, services)))
-    throw new ApiError('PermissionDenied', 'permission denied');
-  return set;
-}
 
 /** The applications of a set, from its status. */
 function treeOf({
@@ -52,29 +41,21 @@ export const APPLICATION_SET_WATCH_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets/{name}/resource-tree', {
     summary: 'The applications of an ApplicationSet.',
     tag: TAG,
-    access: GET,
+    access: setAccess('get'),
     query: SET_PARAMETERS,
-    handle: async (context) =>
-      json(treeOf(await visible(context, context.path.name, context.query.appsetNamespace ?? ''))),
+    handle: ({ object }) => json(treeOf(object)),
   }),
   route('GET', '/api/v1/applicationsets/{name}/events', {
     summary: 'Events about an ApplicationSet.',
     tag: TAG,
-    access: GET,
+    access: setAccess('get'),
     query: SET_PARAMETERS,
-    handle: async (context) => {
-      const {
-        name = '',
-        namespace = '',
-        uid = '',
-      } = (await visible(context, context.path.name, context.query.appsetNamespace ?? '')).metadata;
-      return json({ metadata: {}, items: await eventsAbout(context.services.cluster, namespace, name, uid) });
-    },
+    handle: async ({ object, services }) => json({ metadata: {}, items: await eventsAbout(services, object) }),
   }),
   route('GET', '/api/v1/stream/applicationsets', {
     summary: 'ApplicationSets as they change.',
     tag: TAG,
-    access: GET,
+    access: { each: APPLICATION_SET, action: 'get' },
     streams: true,
     query: {
       name: text(),
@@ -86,7 +67,7 @@ export const APPLICATION_SET_WATCH_ROUTES: readonly Route[] = [
     handle: ({
       services,
       server,
-      may,
+      authoriser,
       query: { name = '', projects = [], selector = '', appSetNamespace = '', resourceVersion = '' },
     }) => {
       const labels = parseLabelSelector(selector);
@@ -94,9 +75,9 @@ export const APPLICATION_SET_WATCH_ROUTES: readonly Route[] = [
         services.applications.isApplicationNamespace(set.metadata.namespace ?? '') &&
         (name === '' || set.metadata.name === name) &&
         (appSetNamespace === '' || set.metadata.namespace === appSetNamespace) &&
-        (projects.length === 0 || projects.includes(projectOf(set))) &&
+        (projects.length === 0 || projects.includes(projectOfSet(set))) &&
         matchesLabels(labels, set.metadata.labels ?? {}) &&
-        may('applicationsets', 'get', rbacNameOf(set, services));
+        authoriser.may(APPLICATION_SET, 'get', set);
       return stream(async (outlet) => {
         const changes = new PendingChanges();
         const { now, stop } = await server.applicationSets.follow((change) => {

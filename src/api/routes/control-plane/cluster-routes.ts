@@ -1,14 +1,10 @@
-import type { ClusterSummary, ControlServices } from '../../../control/index.js';
+import type { ClusterSummary } from '../../../control/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
-import { json, ApiError } from '../../http/index.js';
-import { route, type Input, type Route, text } from '../../route/index.js';
+import { CLUSTER } from '../../access/index.js';
+import { json } from '../../http/index.js';
+import { route, type Input, type ReadServices, type Route, text } from '../../route/index.js';
 
 export const TAG = 'clusters';
-
-/** In policies a cluster of a project is `project/server`. */
-export function clusterName({ server, project }: Pick<ClusterSummary, 'server' | 'project'>): string {
-  return project === '' ? server : `${project}/${server}`;
-}
 
 /** How to get in is nobody's business. */
 export function clusterView({
@@ -49,7 +45,7 @@ export function clusterView({
 
 /** By its address, or by its name where the request says so. */
 export function findCluster(
-  services: ControlServices,
+  services: ReadServices,
   { path, query }: Pick<Input, 'path' | 'query'>,
 ): ClusterSummary | undefined {
   const value = path['id'] ?? '';
@@ -60,49 +56,44 @@ export function findCluster(
   );
 }
 
+/** The cluster in the path of the request; the handler gets it. Others do not learn whether it is there. */
+export const clusterAccess = (action: string) =>
+  ({
+    kind: CLUSTER,
+    action,
+    find: (input: Input, services: ReadServices) => findCluster(services, input),
+  }) as const;
+
 export const CLUSTER_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/clusters', {
     summary: 'List the destination clusters that the caller may see.',
     tag: TAG,
-    access: { resource: 'clusters', action: 'get', object: 'each' },
+    access: { each: CLUSTER, action: 'get' },
     query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
-    handle: ({ services, may, query: { server = '', name = '' } }) =>
+    handle: ({ services, authoriser, query: { server = '', name = '' } }) =>
       json({
         metadata: {},
-        items: services.clusters.summaries
-          .filter(
-            (cluster) =>
-              (server === '' || cluster.server === server) &&
-              (name === '' || cluster.name === name) &&
-              may('clusters', 'get', clusterName(cluster)),
-          )
+        items: authoriser
+          .visible(CLUSTER, services.clusters.summaries)
+          .filter((cluster) => (server === '' || cluster.server === server) && (name === '' || cluster.name === name))
           .map(clusterView),
       }),
   }),
   route('GET', '/api/v1/clusters/{id}', {
     summary: 'One cluster.',
     tag: TAG,
-    access: { resource: 'clusters', action: 'get', object: 'each' },
+    access: clusterAccess('get'),
     query: { server: text(), name: text(), 'id.type': text('name or url') },
-    handle: ({ services, may, path, query }) => {
-      const found = findCluster(services, { path, query });
-      // Whoever may not see it does not learn whether it is there.
-      if (found === undefined || !may('clusters', 'get', clusterName(found)))
-        throw new ApiError('PermissionDenied', 'permission denied');
-      return json(clusterView(found));
-    },
+    handle: ({ object }) => json(clusterView(object)),
   }),
   route('POST', '/api/v1/clusters/{id}/invalidate-cache', {
     summary: 'Invalidate the cache of a cluster.',
     tag: TAG,
-    access: { resource: 'clusters', action: 'update', object: 'each' },
+    access: clusterAccess('update'),
     query: { 'id.type': text('name or url') },
-    handle: async ({ services, may, path, query }) => {
-      const found = findCluster(services, { path, query });
-      if (found === undefined || !may('clusters', 'update', clusterName(found)))
-        throw new ApiError('PermissionDenied', 'permission denied');
-      await services.clusters.refresh(found.server);
-      return json(clusterView(found));
+    handle: async ({ object, services }) => {
+      await services.clusters.refresh(object.server);
+      return json(clusterView(object));
     },
   }),
 ];

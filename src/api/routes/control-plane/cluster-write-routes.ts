@@ -1,12 +1,16 @@
-import { type ClusterSummary, type ControlServices } from '../../../control/index.js';
+import { type ClusterSummary } from '../../../control/index.js';
 import { clusterSecretName } from '../../../model/argo/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, own, type JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { CLUSTER, CLUSTER_SECRET } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
 import {
   route,
+  type Context,
+  type Fields,
   type Input,
+  type ReadServices,
   type Route,
   anyObject,
   fields,
@@ -16,7 +20,7 @@ import {
   integer,
   type Values,
 } from '../../route/index.js';
-import { clusterName, clusterView, findCluster, TAG } from './cluster-routes.js';
+import { clusterAccess, clusterView, findCluster, TAG } from './cluster-routes.js';
 import { SECRETS } from '../../../model/resources/index.js';
 
 const CLUSTER_FIELDS = {
@@ -83,8 +87,18 @@ function textsOf(values: JsonObject | undefined, what: string): Record<string, s
   );
 }
 
+/** Applications name clusters too: who takes the name of another one must be allowed to change that. */
+function mustNameAlone(
+  { services, authoriser }: Pick<Context, 'services' | 'authoriser'>,
+  server: string,
+  name: string,
+): void {
+  const others = services.clusters.summaries.filter((each) => each.name === name && each.server !== server);
+  for (const other of others) authoriser.mustFound(CLUSTER, 'update', other);
+}
+
 /** Which cluster a Secret describes decides what answers: it is asked before anything is written. */
-async function checked(services: ControlServices, secret: KubeObject): Promise<string> {
+async function checked(services: ReadServices, secret: KubeObject): Promise<string> {
   try {
     return await services.clusters.check(secret);
   } catch (error) {
@@ -93,14 +107,14 @@ async function checked(services: ControlServices, secret: KubeObject): Promise<s
   }
 }
 
-async function secretAt(services: ControlServices, server: string): Promise<KubeObject | undefined> {
+async function secretAt(services: ReadServices, server: string): Promise<KubeObject | undefined> {
   const record = services.clusters.records.find((each) => each.server === server);
   return record === undefined
     ? undefined
     : services.cluster.get(SECRETS, { namespace: services.namespace, name: record.secret });
 }
 
-function answer(services: ControlServices, server: string, given: ClusterFields, version: string): JsonObject {
+function answer(services: ReadServices, server: string, given: ClusterFields, version: string): JsonObject {
   const found = services.clusters.summaries.find((each) => each.server === server);
   const summary: ClusterSummary = found ?? {
     server,
@@ -127,16 +141,20 @@ function answer(services: ControlServices, server: string, given: ClusterFields,
   });
 }
 
-const inBody = ({ body }: Input): string => {
+const inBody = ({ body }: Input): { readonly server: string; readonly project: string } => {
   const { server = '', project = '' } = body as { server?: string; project?: string };
-  return clusterName({ server: normalizeServer(server), project });
+  return { server: normalizeServer(server), project };
 };
 
 function normalizeServer(server: string): string {
   return server.trim().replace(/(?<!\/)\/+$/, '');
 }
 
-async function create(services: ControlServices, given: ClusterFields, isUpsert: boolean): Promise<string> {
+async function create(
+  { services, authoriser }: Pick<Context, 'services' | 'authoriser'>,
+  given: ClusterFields,
+  isUpsert: boolean,
+): Promise<string> {
   const server = normalizeServer(given.server ?? '');
   if (!URL.canParse(server) || !/^https?:/.test(server))
     throw new ApiError('InvalidArgument', `server ${JSON.stringify(server)} is not an http or https address`);
@@ -159,13 +177,16 @@ async function create(services: ControlServices, given: ClusterFields, isUpsert:
       annotations: { ...textsOf(given.annotations, 'annotations'), 'managed-by': 'argocd.argoproj.io' },
     },
   };
-  const version = await checked(services, wanted);
+  // The cluster of this address may belong to another project than the one that the request names.
   const before = await secretAt(services, server);
-  if (before === undefined) await services.cluster.create(SECRETS, wanted);
+  if (before !== undefined) authoriser.mustFound(CLUSTER_SECRET, isUpsert ? 'update' : 'get', before);
+  mustNameAlone({ services, authoriser }, server, given.name ?? server);
+  const version = await checked(services, wanted);
+  if (before === undefined) await authoriser.create(CLUSTER_SECRET, wanted);
   else if (JSON.stringify(before.data) !== JSON.stringify(wanted.data)) {
     if (!isUpsert)
       throw new ApiError('InvalidArgument', 'existing cluster spec is different; use upsert flag to force update');
-    await services.cluster.update(SECRETS, {
+    await authoriser.update(CLUSTER_SECRET, before, {
       ...before,
       data: wanted.data ?? {},
       metadata: {
@@ -183,7 +204,11 @@ async function create(services: ControlServices, given: ClusterFields, isUpsert:
  * would lock us out: it must answer first.
  */
 async function change(
-  services: ControlServices,
+  {
+    services,
+    authoriser,
+    object,
+  }: Pick<Context<string, Fields, unknown, ClusterSummary>, 'services' | 'authoriser' | 'object'>,
   before: KubeObject,
   given: ClusterFields,
   updatedFields: readonly string[],
@@ -211,72 +236,66 @@ async function change(
             },
     },
   };
+  authoriser.mustChange(CLUSTER_SECRET, 'update', before, after);
+  if (wanted.name !== undefined) mustNameAlone({ services, authoriser }, object.server, wanted.name);
   const version = await checked(services, after);
-  await services.cluster.update(SECRETS, after);
+  await authoriser.update(CLUSTER_SECRET, before, after);
   return version;
+}
+
+function withoutSecret(server: string, hint: string): ApiError {
+  return new ApiError('FailedPrecondition', `cluster ${server} is the one that Argosy runs in: ${hint}`);
 }
 
 export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/clusters', {
     summary: 'Add a destination cluster; it must be reachable.',
     tag: TAG,
-    access: { resource: 'clusters', action: 'create', object: inBody },
+    access: { kind: CLUSTER, action: 'create', describe: inBody },
     query: { upsert: flag() },
     body: fields(CLUSTER_FIELDS),
-    handle: async ({ services, body, must, query: { upsert = false } }) => {
-      if (upsert)
-        must('clusters', 'update', inBody({ path: {}, query: {}, body, controlNamespace: services.namespace }));
-      // The cluster of this address may belong to another project than the one that the request names.
-      const existing = findCluster(services, { path: { id: body.server ?? '' }, query: {} });
-      if (existing !== undefined) must('clusters', upsert ? 'update' : 'get', clusterName(existing));
-      return json(answer(services, normalizeServer(body.server ?? ''), body, await create(services, body, upsert)));
+    handle: async (context) => {
+      const {
+        services,
+        body,
+        object,
+        authoriser,
+        query: { upsert = false },
+      } = context;
+      if (upsert) authoriser.must(CLUSTER, 'update', object);
+      const existing = findCluster(services, { path: { id: object.server }, query: {} });
+      if (existing !== undefined) authoriser.mustFound(CLUSTER, upsert ? 'update' : 'get', existing);
+      return json(answer(services, object.server, body, await create(context, body, upsert)));
     },
   }),
   route('PUT', '/api/v1/clusters/{id}', {
     summary: 'Update a cluster; it must be reachable.',
     tag: TAG,
-    access: { resource: 'clusters', action: 'update', object: 'each' },
+    access: clusterAccess('update'),
     query: { ...ID, updatedFields: list(text()) },
     body: fields(CLUSTER_FIELDS),
-    handle: async ({ services, body, may, must, path, query }) => {
-      const found = findCluster(services, { path, query });
-      if (found === undefined || !may('clusters', 'update', clusterName(found)))
-        throw new ApiError('PermissionDenied', 'permission denied');
-      // Who gives it to another project must be allowed to there, too.
-      if (body.project !== undefined && body.project !== found.project)
-        must('clusters', 'update', clusterName({ server: found.server, project: body.project }));
-      const before = await secretAt(services, found.server);
-      if (before === undefined)
-        throw new ApiError(
-          'FailedPrecondition',
-          `cluster ${found.server} is the one that Argosy runs in: it has no Secret to change`,
-        );
-      return json(
-        answer(services, found.server, body, await change(services, before, body, query.updatedFields ?? [])),
-      );
+    handle: async (context) => {
+      const {
+        services,
+        body,
+        object: { server },
+        query,
+      } = context;
+      const before = await secretAt(services, server);
+      if (before === undefined) throw withoutSecret(server, 'it has no Secret to change');
+      return json(answer(services, server, body, await change(context, before, body, query.updatedFields ?? [])));
     },
   }),
   route('DELETE', '/api/v1/clusters/{id}', {
     summary: 'Remove a cluster from the configuration; nothing in it changes.',
     tag: TAG,
-    access: { resource: 'clusters', action: 'delete', object: 'each' },
+    access: clusterAccess('delete'),
     query: ID,
-    handle: async ({ services, may, path, query }) => {
-      const found = findCluster(services, { path, query });
-      if (found === undefined || !may('clusters', 'delete', clusterName(found)))
-        throw new ApiError('PermissionDenied', 'permission denied');
-      const secret = await secretAt(services, found.server);
+    handle: async ({ services, authoriser, object: { server } }) => {
+      const secret = await secretAt(services, server);
       if (secret === undefined)
-        throw new ApiError(
-          'FailedPrecondition',
-          `cluster ${found.server} is the one that Argosy runs in: set cluster.inClusterEnabled to false in ` +
-            'argocd-cm to hide it',
-        );
-      await services.cluster.remove(
-        SECRETS,
-        { namespace: services.namespace, name: secret.metadata.name ?? '' },
-        { uid: secret.metadata.uid ?? '' },
-      );
+        throw withoutSecret(server, 'set cluster.inClusterEnabled to false in argocd-cm to hide it');
+      await authoriser.remove(CLUSTER_SECRET, secret);
       return json({});
     },
   }),

@@ -1,28 +1,40 @@
-import { type ControlServices } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { parseAppProject } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { PROJECT } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
-import { route, type Input, type Route, anyObject, fields, flag, text } from '../../route/index.js';
+import { route, type Input, type ReadServices, type Route, anyObject, fields, flag, text } from '../../route/index.js';
 import { eventsAbout } from '../shared/events-about.js';
 import { APP_PROJECTS } from '../../../model/resources/index.js';
 
 export const TAG = 'projects';
-export const nameInPath = ({ path }: Input): string => path['name'] ?? '';
+
+/** The project in the path of the request, by name alone. */
+export const projectAccess = (action: string) =>
+  ({ kind: PROJECT, action, describe: ({ path }: Input) => named(path['name'] ?? '') }) as const;
+
+function named(name: string): KubeObject {
+  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name } };
+}
 
 /** Without kind, and without the tokens of its roles, which are as good as a password's hash. */
 function projectView({ metadata: { managedFields: _, ...metadata }, spec, status }: KubeObject): JsonObject {
   return { metadata, spec: spec ?? {}, ...(isObject(status) ? { status } : { status: {} }) };
 }
 
-export function findProject(services: ControlServices, name: string): KubeObject {
+export function findProject(services: ReadServices, name: string): KubeObject {
   const project = services.projects.findObject(name);
   if (project === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
   return project;
 }
 
-function projectOf(body: { readonly project: JsonObject | undefined }, services: ControlServices): KubeObject {
+/** As it is now, to be changed. */
+function readProject({ cluster, namespace }: ReadServices, name: string): Promise<KubeObject | undefined> {
+  return cluster.get(APP_PROJECTS, { namespace, name });
+}
+
+function projectOf(body: { readonly project: JsonObject | undefined }, services: ReadServices): KubeObject {
   const given = body.project ?? {};
   const metadata = isObject(given.metadata) ? given.metadata : {};
   if (typeof metadata.name !== 'string' || metadata.name === '')
@@ -43,61 +55,50 @@ function projectOf(body: { readonly project: JsonObject | undefined }, services:
 }
 
 const PROJECT_BODY = fields({ project: anyObject('An AppProject.'), upsert: flag() });
-const inBody = ({ body }: Input): string => {
+const inBody = ({ body }: Input): KubeObject => {
   const { project } = body as { project?: { metadata?: { name?: unknown } } };
-  return typeof project?.metadata?.name === 'string' ? project.metadata.name : '';
+  return named(typeof project?.metadata?.name === 'string' ? project.metadata.name : '');
 };
 
 export const PROJECT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects', {
     summary: 'List the projects that the caller may see.',
     tag: TAG,
-    access: { resource: 'projects', action: 'get', object: 'each' },
+    access: { each: PROJECT, action: 'get' },
     query: { name: text() },
-    handle: ({ services, may, query: { name = '' } }) =>
+    handle: ({ services, authoriser, query: { name = '' } }) =>
       json({
         metadata: {},
-        items: services.projects
-          .objects()
-          .filter(
-            ({ metadata }) => (name === '' || metadata.name === name) && may('projects', 'get', metadata.name ?? ''),
-          )
+        items: authoriser
+          .visible(PROJECT, services.projects.objects())
+          .filter(({ metadata }) => name === '' || metadata.name === name)
           .map(projectView),
       }),
   }),
   route('POST', '/api/v1/projects', {
     summary: 'Create a project.',
     tag: TAG,
-    access: { resource: 'projects', action: 'create', object: inBody },
+    access: { kind: PROJECT, action: 'create', describe: inBody },
     body: PROJECT_BODY,
-    handle: async ({ body, services, must }) => {
+    handle: async ({ body, services, authoriser }) => {
       const wanted = projectOf(body, services);
-      const existing = services.projects.findObject(wanted.metadata.name ?? '');
-      if (existing === undefined) return json(projectView(await services.cluster.create(APP_PROJECTS, wanted)));
+      const existing = await readProject(services, wanted.metadata.name ?? '');
+      if (existing === undefined) return json(projectView(await authoriser.create(PROJECT, wanted)));
       if (body.upsert !== true)
         throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
-      must('projects', 'update', wanted.metadata.name ?? '');
-      return json(
-        projectView(
-          await services.cluster.patch(
-            APP_PROJECTS,
-            { namespace: services.namespace, name: wanted.metadata.name ?? '' },
-            { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] },
-          ),
-        ),
-      );
+      return json(projectView(await authoriser.update(PROJECT, existing, { ...existing, spec: wanted.spec ?? {} })));
     },
   }),
   route('GET', '/api/v1/projects/{name}', {
     summary: 'One project.',
     tag: TAG,
-    access: { resource: 'projects', action: 'get', object: nameInPath },
+    access: projectAccess('get'),
     handle: ({ services, path: { name } }) => json(projectView(findProject(services, name))),
   }),
   route('GET', '/api/v1/projects/{name}/detailed', {
     summary: 'A project with its repositories, clusters and global projects.',
     tag: TAG,
-    access: { resource: 'projects', action: 'get', object: nameInPath },
+    access: projectAccess('get'),
     handle: ({ services, path: { name } }) =>
       json({
         globalProjects: [],
@@ -113,9 +114,9 @@ export const PROJECT_ROUTES: readonly Route[] = [
   route('PUT', '/api/v1/projects/{name}', {
     summary: 'Replace the spec, labels and annotations of a project.',
     tag: TAG,
-    access: { resource: 'projects', action: 'update', object: nameInPath },
+    access: projectAccess('update'),
     body: PROJECT_BODY,
-    handle: async ({ body, services, path: { name } }) => {
+    handle: async ({ body, services, authoriser, path: { name } }) => {
       const wanted = projectOf(
         {
           project: {
@@ -125,14 +126,14 @@ export const PROJECT_ROUTES: readonly Route[] = [
         },
         services,
       );
-      const current = await services.cluster.get(APP_PROJECTS, { namespace: services.namespace, name });
+      const current = await readProject(services, name);
       if (current === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
       const { labels, annotations } = wanted.metadata;
       return json(
         projectView(
-          await services.cluster.update(APP_PROJECTS, {
+          await authoriser.update(PROJECT, current, {
             ...current,
-            spec: own(wanted, 'spec'),
+            spec: wanted.spec ?? {},
             metadata: {
               ...current.metadata,
               ...(labels === undefined ? {} : { labels }),
@@ -146,25 +147,21 @@ export const PROJECT_ROUTES: readonly Route[] = [
   route('DELETE', '/api/v1/projects/{name}', {
     summary: 'Delete a project that no application uses.',
     tag: TAG,
-    access: { resource: 'projects', action: 'delete', object: nameInPath },
-    handle: async ({ services, path: { name } }) => {
+    access: projectAccess('delete'),
+    handle: async ({ services, authoriser, path: { name } }) => {
       if (name === 'default') throw new ApiError('InvalidArgument', "name 'default' is reserved and cannot be deleted");
       const project = findProject(services, name);
       const users = services.applications.list().filter(({ spec }) => isObject(spec) && spec.project === name);
       if (users.length > 0)
         throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
-      await services.cluster.remove(
-        APP_PROJECTS,
-        { namespace: services.namespace, name },
-        { uid: project.metadata.uid ?? '' },
-      );
+      await authoriser.remove(PROJECT, project);
       return json({});
     },
   }),
   route('GET', '/api/v1/projects/{name}/syncwindows', {
     summary: 'The sync windows of a project.',
     tag: TAG,
-    access: { resource: 'projects', action: 'get', object: nameInPath },
+    access: projectAccess('get'),
     handle: ({ services, path: { name } }) => {
       const spec = own(findProject(services, name), 'spec');
       const windows = isObject(spec) && isArray(spec.syncWindows) ? spec.syncWindows : [];
@@ -174,16 +171,14 @@ export const PROJECT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects/{name}/events', {
     summary: 'Events about a project.',
     tag: TAG,
-    access: { resource: 'projects', action: 'get', object: nameInPath },
-    handle: async ({ services, path: { name } }) => {
-      const { uid = '' } = findProject(services, name).metadata;
-      return json({ metadata: {}, items: await eventsAbout(services.cluster, services.namespace, name, uid) });
-    },
+    access: projectAccess('get'),
+    handle: async ({ services, path: { name } }) =>
+      json({ metadata: {}, items: await eventsAbout(services, findProject(services, name)) }),
   }),
   route('GET', '/api/v1/projects/{name}/globalprojects', {
     summary: 'The global projects that apply to a project.',
     tag: TAG,
-    access: { resource: 'projects', action: 'get', object: nameInPath },
+    access: projectAccess('get'),
     handle: ({ services, path: { name } }) =>
       json({ items: services.projects.globalProjectsOf(findProject(services, name)).map(projectView) }),
   }),

@@ -1,14 +1,15 @@
-import type { ControlServices, RepositoryEntry } from '../../../control/index.js';
+import type { RepositoryEntry } from '../../../control/index.js';
 import { type JsonObject, equal, isObject, parseJson, textAt } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
 import { projectOf, sourcesOf } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { rbacName as applicationName } from '../../access/index.js';
+import { APPLICATION, REPOSITORY, namedApplication } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
 import {
   route,
   type Context,
   type Input,
+  type ReadServices,
   type Route,
   anyObject,
   fields,
@@ -18,13 +19,9 @@ import {
 } from '../../route/index.js';
 import { secretOf, TAG, REPOSITORY_FIELDS } from './repository-routes.js';
 
-type RepositoryContext = Pick<Context, 'services' | 'must' | 'may'>;
+type RepositoryContext = Pick<Context, 'services' | 'authoriser'>;
 
-function knownRepository(
-  { services }: RepositoryContext,
-  url: string,
-  appProject: string,
-): RepositoryEntry | undefined {
+function knownRepository(services: ReadServices, url: string, appProject: string): RepositoryEntry | undefined {
   const fits = services.repositories.entries.filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url));
   return fits.find(({ project }) => project === appProject) ?? fits.find(({ project }) => project === '');
 }
@@ -33,24 +30,35 @@ function knownRepository(
  * A repository that nobody has credentials for is public, and belongs to no project. Whoever may not see it does not
  * learn whether it is there.
  */
-function entryOf(context: RepositoryContext, url: string, appProject: string): RepositoryEntry {
-  const entry = knownRepository(context, url, appProject) ?? { url, name: '', project: '', secret: '', access: {} };
-  if (!context.may('repositories', 'get', entry.project === '' ? entry.url : `${entry.project}/${entry.url}`))
-    throw new ApiError('PermissionDenied', 'permission denied');
-  return { ...entry, project: appProject };
-}
+const CONTENT = {
+  kind: REPOSITORY,
+  action: 'get',
+  find: ({ path, query, body }: Input, services: ReadServices): RepositoryEntry => {
+    const url = path['repo'] ?? '';
+    const { appProject = query['appProject'] } = (body ?? {}) as { appProject?: unknown };
+    return (
+      knownRepository(services, url, typeof appProject === 'string' ? appProject : '') ?? {
+        url,
+        name: '',
+        project: '',
+        secret: '',
+        access: {},
+      }
+    );
+  },
+} as const;
 
 /**
  * Reading a repository requires the right to create an application from it; others would borrow our credentials.
  */
-function mustUse({ services, may }: RepositoryContext, url: string, project: string, name: string): void {
-  const object = applicationName(services.namespace, project, '', name);
-  if (!may('applications', 'create', object) && !may('applications', 'update', object))
+function mustUse({ services, authoriser }: RepositoryContext, url: string, project: string, name: string): void {
+  const application = namedApplication(project, '', name);
+  if (!['create', 'update'].some((action) => authoriser.may(APPLICATION, action, application)))
     throw new ApiError('PermissionDenied', 'permission denied');
   mustBePermitted(services, url, project);
 }
 
-function mustBePermitted(services: ControlServices, url: string, name: string): void {
+function mustBePermitted(services: ReadServices, url: string, name: string): void {
   if (!services.projects.permitsRepository(name, url))
     throw new ApiError('PermissionDenied', `repository '${url}' not permitted in project '${name}'`);
 }
@@ -72,14 +80,13 @@ async function details(
   appName: string,
   project: string,
 ): Promise<JsonObject> {
-  const { services, must } = context;
+  const { services, authoriser } = context;
   const url = textAt(source, 'repoURL');
-  entryOf(context, url, project);
   const [name = '', namespace = ''] = appName.split('/').toReversed();
-  const object = applicationName(services.namespace, project, namespace, name);
-  must('applications', 'get', object);
+  const application = namedApplication(project, namespace, name);
+  authoriser.must(APPLICATION, 'get', application);
   const existing = services.applications.find(namespace === '' ? services.namespace : namespace, name);
-  if (existing === undefined) must('applications', 'create', object);
+  if (existing === undefined) authoriser.must(APPLICATION, 'create', application);
   else mustBeKnown(existing, source, project);
   mustBePermitted(services, url, project);
   const spec =
@@ -107,51 +114,46 @@ function accessOf(rawBody: Buffer): JsonObject {
 
 const REPOSITORY_PARAMETERS = { appProject: text(), forceRefresh: flag() };
 const { repo: _repo, ...ACCESS } = REPOSITORY_FIELDS;
-const REPOSITORY = fields(REPOSITORY_FIELDS);
-const named = ({ path, query }: Input): string => {
-  const project = typeof query['project'] === 'string' ? query['project'] : '';
-  return project === '' ? (path['repo'] ?? '') : `${project}/${path['repo'] ?? ''}`;
-};
+const REPOSITORY_BODY = fields(REPOSITORY_FIELDS);
+const named = ({ path, query }: Input): { readonly url: string; readonly project: string } => ({
+  url: path['repo'] ?? '',
+  project: typeof query['project'] === 'string' ? query['project'] : '',
+});
 
 export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/repositories/{repo}/apps', {
     summary: 'Folders of a repository with a chart or a kustomization.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'get', object: 'each' },
+    access: CONTENT,
     query: { ...REPOSITORY_PARAMETERS, revision: text(), appName: text() },
     handle: async (context) => {
       const {
         services,
+        object,
         path: { repo },
         query: { revision = '', appName = '', appProject = '' },
       } = context;
-      const entry = entryOf(context, repo, appProject);
       mustUse(context, repo, appProject, appName);
-      return json({ items: await services.repositories.applicationsIn(entry, revision) });
+      return json({
+        items: await services.repositories.applicationsIn({ ...object, project: appProject }, revision),
+      });
     },
   }),
   route('GET', '/api/v1/repositories/{repo}/helmcharts', {
     summary: 'Charts of a chart repository, with their versions.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'get', object: 'each' },
+    access: CONTENT,
     query: REPOSITORY_PARAMETERS,
-    handle: async (context) => {
-      const {
-        services,
-        path: { repo },
-        query: { appProject = '' },
-      } = context;
-      const entry = entryOf(context, repo, appProject);
+    handle: async ({ services, object, path: { repo }, query: { appProject = '' } }) => {
       // A reader must not send this server to addresses of their choice.
-      if (knownRepository(context, repo, appProject) === undefined)
-        throw new ApiError('NotFound', `repo '${repo}' not found`);
-      return json({ items: await services.repositories.chartsIn(entry) });
+      if (object.secret === '') throw new ApiError('NotFound', `repo '${repo}' not found`);
+      return json({ items: await services.repositories.chartsIn({ ...object, project: appProject }) });
     },
   }),
   route('POST', '/api/v1/repositories/{repo}/appdetails', {
     summary: 'Parameters of a source: values of a chart, images of a kustomization.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'get', object: 'each' },
+    access: CONTENT,
     body: fields({
       source: anyObject('The source of an Application.'),
       appName: text(),
@@ -171,14 +173,14 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/repositories/{repo}/validate', {
     summary: 'Test access to a repository with these credentials; nothing is stored.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'create', object: named },
+    access: { kind: REPOSITORY, action: 'create', describe: named },
     query: ACCESS,
     takesRawBody: true,
     bodyLimit: 256 * 1024,
-    handle: async ({ services, must, path: { repo }, query, rawBody }) => {
-      const given = REPOSITORY.read({ ...accessOf(rawBody) }, '');
+    handle: async ({ services, authoriser, path: { repo }, query, rawBody }) => {
+      const given = REPOSITORY_BODY.read({ ...accessOf(rawBody) }, '');
       const project = given.project ?? query.project ?? '';
-      must('repositories', 'create', project === '' ? repo : `${project}/${repo}`);
+      authoriser.must(REPOSITORY, 'create', { url: repo, project });
       await services.repositories.check(secretOf({ ...query, ...given, repo, project }, 'repository', services));
       return json({});
     },

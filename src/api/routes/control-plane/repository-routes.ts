@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type ControlServices, type RepositoryEntry } from '../../../control/index.js';
+import { type RepositoryEntry } from '../../../control/index.js';
 import { isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { REPOSITORY, REPOSITORY_SECRET } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
 import {
   route,
   type Context,
   type Input,
+  type ReadServices,
   type Route,
   fields,
   flag,
@@ -18,11 +20,6 @@ import {
 import { SECRETS } from '../../../model/resources/index.js';
 
 export const TAG = 'repositories';
-
-/** In policies a repository of a project is `project/url`. */
-function rbacName(url: string, project: string): string {
-  return project === '' ? url : `${project}/${url}`;
-}
 
 /** What is no secret of it. */
 function entryView({
@@ -81,20 +78,24 @@ export const REPOSITORY_FIELDS = {
   forceHttpBasicAuth: flag(),
   depth: integer(),
 };
-const REPOSITORY = fields(REPOSITORY_FIELDS);
+const REPOSITORY_BODY = fields(REPOSITORY_FIELDS);
 
-const inBody = ({ body }: Input): string => {
-  const { repo = '', url = '', project = '' } = body as { repo?: string; url?: string; project?: string };
-  return rbacName(repo || url, project);
+interface Named {
+  readonly url: string;
+  readonly project: string;
+}
+
+/** As it is written: `repo` where both are given. */
+const inBody = ({ body }: Input): Named => {
+  const { repo, url = '', project = '' } = body as { repo?: string; url?: string; project?: string };
+  return { url: (repo ?? url).trim(), project };
 };
-const eachRepository = (action: EntryRequest['action']) =>
-  ({ resource: 'repositories', action, object: 'each' }) as const;
 
 /** The Secret that keeps it, with the keys that Argo CD gives it. */
 export function secretOf(
   given: Values<typeof REPOSITORY_FIELDS>,
   type: 'repository' | 'repo-creds',
-  { namespace, repositories }: Pick<ControlServices, 'namespace' | 'repositories'>,
+  { namespace, repositories }: Pick<ReadServices, 'namespace' | 'repositories'>,
 ): KubeObject {
   const url = (given.repo ?? given.url ?? '').trim();
   if (url === '') throw new ApiError('InvalidArgument', 'the repository URL is missing');
@@ -129,30 +130,29 @@ export function secretOf(
   };
 }
 
-interface EntryRequest {
-  readonly kind: 'entries' | 'templates';
-  readonly action: 'get' | 'update' | 'delete';
-  readonly url: string;
-  /** The project that it must belong to; empty for any. */
-  readonly project: string;
-}
-
 /**
  * What a request names, where the right is to the one that was found, whatever the request says of its project. Others
  * do not learn whether it is there.
  */
-function entryOf(
-  { services, may }: Pick<Context, 'services' | 'may'>,
-  { kind, action, url, project }: EntryRequest,
-): RepositoryEntry {
-  const fits = services.repositories[kind].filter(
-    (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project),
-  );
-  const found = fits.find((entry) => entry.project === project) ?? fits[0];
-  if (!may('repositories', action, rbacName(found?.url ?? url, found?.project ?? project)))
-    throw new ApiError('PermissionDenied', 'permission denied');
-  if (found === undefined) throw new ApiError('NotFound', `repo '${url}' not found`);
-  return found;
+const entryAccess = (kind: 'entries' | 'templates', action: 'get' | 'update' | 'delete') =>
+  ({
+    kind: REPOSITORY,
+    action,
+    find: (input: Input, services: ReadServices): RepositoryEntry | undefined => {
+      const { url, project } = inRequest(input);
+      const fits = services.repositories[kind].filter(
+        (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project),
+      );
+      return fits.find((entry) => entry.project === project) ?? fits[0];
+    },
+    named: (input: Input): RepositoryEntry => ({ ...inRequest(input), name: '', secret: '', access: {} }),
+  }) as const;
+
+/** `project`: the one that it must belong to; empty for any. */
+function inRequest({ path, query, body }: Input): Named {
+  const { project = '' } = (body ?? {}) as { project?: string };
+  const { appProject = project } = query;
+  return { url: path['repo'] ?? path['url'] ?? '', project: typeof appProject === 'string' ? appProject : '' };
 }
 
 /**
@@ -170,53 +170,68 @@ function replacedData(wanted: JsonObject): JsonObject {
   );
 }
 
-async function save(services: ControlServices, secret: KubeObject, mayReplace: boolean): Promise<void> {
-  const id = { namespace: services.namespace, name: secret.metadata.name ?? '' };
-  const existing = await services.cluster.get(SECRETS, id);
-  if (existing === undefined) await services.cluster.create(SECRETS, secret);
-  else if (!mayReplace)
+async function save(
+  { services, authoriser }: Pick<Context, 'services' | 'authoriser'>,
+  secret: KubeObject,
+  mayReplace: boolean,
+): Promise<void> {
+  const existing = await secretOfEntry(services, secret.metadata.name ?? '');
+  if (existing === undefined) {
+    await authoriser.create(REPOSITORY_SECRET, secret);
+    return;
+  }
+  authoriser.mustFound(REPOSITORY_SECRET, mayReplace ? 'update' : 'get', existing);
+  if (!mayReplace)
     throw new ApiError('InvalidArgument', 'existing repository spec is different; use upsert flag to force update');
-  else
-    await services.cluster.patch(SECRETS, id, {
-      type: 'merge',
-      body: {
-        metadata: { resourceVersion: existing.metadata.resourceVersion ?? '' },
-        data: replacedData(isObject(secret.stringData) ? secret.stringData : {}),
-      },
-    });
+  const data = {
+    ...(isObject(existing.data) ? existing.data : {}),
+    ...replacedData(isObject(secret.stringData) ? secret.stringData : {}),
+  };
+  await authoriser.update(REPOSITORY_SECRET, existing, {
+    ...existing,
+    data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
+  });
 }
 
-async function removeRepository(services: ControlServices, { secret }: RepositoryEntry): Promise<void> {
-  const id = { namespace: services.namespace, name: secret };
-  const existing = await services.cluster.get(SECRETS, id);
-  if (existing !== undefined) await services.cluster.remove(SECRETS, id, { uid: existing.metadata.uid ?? '' });
+function secretOfEntry({ cluster, namespace }: ReadServices, name: string): Promise<KubeObject | undefined> {
+  return cluster.get(SECRETS, { namespace, name });
+}
+
+async function removeRepository(
+  { services, authoriser }: Pick<Context, 'services' | 'authoriser'>,
+  { secret }: RepositoryEntry,
+): Promise<void> {
+  const existing = await secretOfEntry(services, secret);
+  if (existing !== undefined) await authoriser.remove(REPOSITORY_SECRET, existing);
 }
 
 export const REPOSITORY_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/repositories', {
     summary: 'List the repositories that the caller may see, without credentials.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'get', object: 'each' },
+    access: { each: REPOSITORY, action: 'get' },
     query: { repo: text(), forceRefresh: flag(), appProject: text() },
-    handle: ({ services, may }) =>
-      json({
-        metadata: {},
-        items: services.repositories.entries
-          .filter(({ url, project }) => may('repositories', 'get', rbacName(url, project)))
-          .map(entryView),
-      }),
+    handle: ({ services, authoriser }) =>
+      json({ metadata: {}, items: authoriser.visible(REPOSITORY, services.repositories.entries).map(entryView) }),
   }),
   route('POST', '/api/v1/repositories', {
     summary: 'Add a repository with its credentials.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'create', object: inBody },
+    access: { kind: REPOSITORY, action: 'create', describe: inBody },
     query: { upsert: flag(), credsOnly: flag() },
-    body: REPOSITORY,
-    handle: async ({ body, services, must, query: { upsert } }) => {
-      if (upsert === true) must('repositories', 'update', rbacName(body.repo ?? '', body.project ?? ''));
+    body: REPOSITORY_BODY,
+    handle: async (context) => {
+      const {
+        body,
+        object,
+        services,
+        authoriser,
+        query: { upsert },
+      } = context;
+      if (upsert === true) authoriser.must(REPOSITORY, 'update', object);
       const secret = secretOf(body, 'repository', services);
       await services.repositories.check(secret);
-      await save(services, secret, upsert === true);
+      await save(context, secret, upsert === true);
       return json({
         repo: body.repo ?? '',
         type: body.type ?? 'git',
@@ -229,116 +244,86 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/repositories/{repo}', {
     summary: 'A repository with its connection status.',
     tag: TAG,
-    access: eachRepository('get'),
+    access: entryAccess('entries', 'get'),
     query: { forceRefresh: flag(), appProject: text() },
-    handle: async (context) => {
-      const entry = entryOf(context, {
-        kind: 'entries',
-        action: 'get',
-        url: context.path.repo,
-        project: context.query.appProject ?? '',
-      });
-      return json({ ...entryView(entry), connectionState: await context.services.repositories.connectionState(entry) });
-    },
+    handle: async ({ object, services }) =>
+      json({ ...entryView(object), connectionState: await services.repositories.connectionState(object) }),
   }),
   route('PUT', '/api/v1/repositories/{repo}', {
     summary: 'Update the credentials of a repository.',
     tag: TAG,
-    access: eachRepository('update'),
+    access: entryAccess('entries', 'update'),
     query: { appProject: text() },
-    body: REPOSITORY,
+    body: REPOSITORY_BODY,
     handle: async (context) => {
       const {
         services,
-        must,
+        authoriser,
         body,
+        object,
         path: { repo },
-        query: { appProject },
       } = context;
-      const entry = entryOf(context, {
-        kind: 'entries',
-        action: 'update',
-        url: repo,
-        project: appProject ?? body.project ?? '',
-      });
-      const project = body.project ?? entry.project;
+      const secret = secretOf({ ...body, repo, project: body.project ?? object.project }, 'repository', services);
+      const before = await secretOfEntry(services, object.secret);
       // Who gives it to another project must be allowed to there, too.
-      if (project !== entry.project)
-        for (const action of ['create', 'update']) must('repositories', action, rbacName(repo, project));
-      const secret = secretOf({ ...body, repo, project }, 'repository', services);
-      await save(services, { ...secret, metadata: { ...secret.metadata, name: entry.secret } }, true);
+      if (before !== undefined) authoriser.mustChange(REPOSITORY_SECRET, 'update', before, secret);
+      await save(context, { ...secret, metadata: { ...secret.metadata, name: object.secret } }, true);
       return json({ repo, type: body.type ?? 'git' });
     },
   }),
   route('DELETE', '/api/v1/repositories/{repo}', {
     summary: 'Remove a repository from the configuration.',
     tag: TAG,
-    access: eachRepository('delete'),
+    access: entryAccess('entries', 'delete'),
     query: { appProject: text(), forceRefresh: flag() },
     handle: async (context) => {
-      await removeRepository(
-        context.services,
-        entryOf(context, {
-          kind: 'entries',
-          action: 'delete',
-          url: context.path.repo,
-          project: context.query.appProject ?? '',
-        }),
-      );
+      await removeRepository(context, context.object);
       return json({});
     },
   }),
   route('GET', '/api/v1/repositories/{repo}/refs', {
     summary: 'Branches and tags of a repository.',
     tag: TAG,
-    access: eachRepository('get'),
+    access: entryAccess('entries', 'get'),
     query: { appProject: text(), forceRefresh: flag() },
-    handle: async (context) =>
-      json(
-        await context.services.repositories.refsOf(
-          entryOf(context, {
-            kind: 'entries',
-            action: 'get',
-            url: context.path.repo,
-            project: context.query.appProject ?? '',
-          }),
-        ),
-      ),
+    handle: async ({ object, services }) => json(await services.repositories.refsOf(object)),
   }),
   route('GET', '/api/v1/repocreds', {
     summary: 'List the credential templates, without secrets.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'get', object: 'each' },
+    access: { each: REPOSITORY, action: 'get' },
     query: { url: text() },
-    handle: ({ services, may }) =>
+    handle: ({ services, authoriser }) =>
       json({
         metadata: {},
-        items: services.repositories.templates
-          .filter(({ url, project }) => may('repositories', 'get', rbacName(url, project)))
-          .map(credentialsView),
+        items: authoriser.visible(REPOSITORY, services.repositories.templates).map(credentialsView),
       }),
   }),
   route('POST', '/api/v1/repocreds', {
     summary: 'Add a credential template for all repositories with a URL prefix.',
     tag: TAG,
-    access: { resource: 'repositories', action: 'create', object: inBody },
+    access: { kind: REPOSITORY, action: 'create', describe: inBody },
     query: { upsert: flag() },
-    body: REPOSITORY,
-    handle: async ({ body, services, must, query: { upsert } }) => {
-      if (upsert === true) must('repositories', 'update', body.url ?? '');
-      await save(services, secretOf(body, 'repo-creds', services), upsert === true);
+    body: REPOSITORY_BODY,
+    handle: async (context) => {
+      const {
+        body,
+        object,
+        services,
+        authoriser,
+        query: { upsert },
+      } = context;
+      if (upsert === true) authoriser.must(REPOSITORY, 'update', object);
+      await save(context, secretOf(body, 'repo-creds', services), upsert === true);
       return json({ url: body.url ?? body.repo ?? '', ...(body.type === undefined ? {} : { type: body.type }) });
     },
   }),
   route('DELETE', '/api/v1/repocreds/{url}', {
     summary: 'Remove a credential template.',
     tag: TAG,
-    access: eachRepository('delete'),
+    access: entryAccess('templates', 'delete'),
     handle: async (context) => {
-      await removeRepository(
-        context.services,
-        entryOf(context, { kind: 'templates', action: 'delete', url: context.path.url, project: '' }),
-      );
+      await removeRepository(context, context.object);
       return json({});
     },
   }),

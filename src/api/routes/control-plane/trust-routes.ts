@@ -1,15 +1,27 @@
 import { createHash } from 'node:crypto';
-import { type ControlServices } from '../../../control/index.js';
 import { Fault } from '../../../model/faults/index.js';
 import { isObject, type JsonObject } from '../../../model/json/index.js';
 import { matchesGlob, readPgpKey, type PgpKey } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { CERTIFICATES, SIGNING_KEYS } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
-import { route, type Route, fields, flag, list, text, type Values } from '../../route/index.js';
+import {
+  route,
+  type Context,
+  type ReadServices,
+  type Route,
+  fields,
+  flag,
+  list,
+  text,
+  type Values,
+} from '../../route/index.js';
 import { CONFIG_MAPS } from '../../../model/resources/index.js';
 
 const TAG = 'certificates';
-const [TLS, SSH, KEYS] = ['argocd-tls-certs-cm', 'argocd-ssh-known-hosts-cm', 'argocd-gpg-keys-cm'];
+const TLS = 'argocd-tls-certs-cm';
+const SSH = 'argocd-ssh-known-hosts-cm';
+const KEYS = 'argocd-gpg-keys-cm';
 const KNOWN_HOSTS = 'ssh_known_hosts';
 
 /** A certificate or a host key; `data` is PEM, or the key as known_hosts has it. */
@@ -21,6 +33,7 @@ interface Certificate {
 }
 
 type Texts = ReadonlyMap<string, string>;
+type Trust = Pick<Context, 'services' | 'authoriser'>;
 
 function certificatesIn(tls: Texts, ssh: Texts): Certificate[] {
   const hosts = (ssh.get(KNOWN_HOSTS) ?? '')
@@ -94,14 +107,16 @@ function readCertificate({
 
 /** Changes the data of a ConfigMap; who came between is heard first. */
 async function edit(
-  services: ControlServices,
-  name: string,
+  { services, authoriser }: Trust,
+  name: typeof TLS | typeof SSH | typeof KEYS,
+  action: string,
   change: (data: Map<string, string>) => void,
 ): Promise<void> {
+  const kind = name === KEYS ? SIGNING_KEYS : CERTIFICATES;
   const id = { namespace: services.namespace, name };
   const before: KubeObject =
     (await services.cluster.get(CONFIG_MAPS, id)) ??
-    (await services.cluster.create(CONFIG_MAPS, {
+    (await authoriser.create(kind, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { ...id, labels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'argocd' } },
@@ -112,16 +127,13 @@ async function edit(
     ),
   );
   change(data);
-  await services.cluster.update(CONFIG_MAPS, { ...before, data: Object.fromEntries(data) });
+  await authoriser.update(kind, before, { ...before, data: Object.fromEntries(data) }, { action });
 }
 
 const lineOf = ({ serverName, certSubType, data }: Certificate): string => `${serverName} ${certSubType} ${data}`;
 
-async function addCertificates(
-  services: ControlServices,
-  given: readonly Certificate[],
-  isUpsert: boolean,
-): Promise<Certificate[]> {
+async function addCertificates(trust: Trust, given: readonly Certificate[], isUpsert: boolean): Promise<Certificate[]> {
+  const { services } = trust;
   const known = certificatesIn(services.settings.configMapData(TLS), services.settings.configMapData(SSH));
   const same = (a: Certificate, b: Certificate): boolean =>
     a.serverName === b.serverName && a.certType === b.certType && a.certSubType === b.certSubType;
@@ -138,11 +150,11 @@ async function addCertificates(
     fresh.filter(({ certType }) => certType === 'ssh'),
   ];
   if (https.length > 0)
-    await edit(services, TLS, (data) => {
+    await edit(trust, TLS, isUpsert ? 'update' : 'create', (data) => {
       for (const { serverName, data: pem } of https) data.set(serverName, pem);
     });
   if (ssh.length > 0) {
-    await edit(services, SSH, (data) => {
+    await edit(trust, SSH, isUpsert ? 'update' : 'create', (data) => {
       const kept = (data.get(KNOWN_HOSTS) ?? '')
         .split('\n')
         .filter(
@@ -156,17 +168,17 @@ async function addCertificates(
   return fresh;
 }
 
-async function removeCertificates(services: ControlServices, gone: readonly Certificate[]): Promise<void> {
+async function removeCertificates(trust: Trust, gone: readonly Certificate[]): Promise<void> {
   const [https, ssh] = [
     gone.filter(({ certType }) => certType === 'https'),
     gone.filter(({ certType }) => certType === 'ssh').map(lineOf),
   ];
   if (https.length > 0)
-    await edit(services, TLS, (data) => {
+    await edit(trust, TLS, 'delete', (data) => {
       for (const { serverName } of https) data.delete(serverName);
     });
   if (ssh.length > 0)
-    await edit(services, SSH, (data) => {
+    await edit(trust, SSH, 'delete', (data) => {
       data.set(
         KNOWN_HOSTS,
         (data.get(KNOWN_HOSTS) ?? '')
@@ -194,7 +206,7 @@ function tryKey(armour: string): PgpKey | undefined {
   }
 }
 
-function keyEntry(services: ControlServices, keyID: string): readonly [string, string] {
+function keyEntry(services: ReadServices, keyID: string): readonly [string, string] {
   const found = [...services.settings.configMapData(KEYS)].find(
     ([name, armour]) => name === keyID || tryKey(armour)?.keyId === keyID.toUpperCase(),
   );
@@ -202,8 +214,10 @@ function keyEntry(services: ControlServices, keyID: string): readonly [string, s
   return found;
 }
 
-const certificateAccess = (action: string) => ({ resource: 'certificates', action, object: () => '' }) as const;
-const keyAccess = (action: string) => ({ resource: 'gpgkeys', action, object: () => '' }) as const;
+/** Policies know no names of them. */
+const NONE: KubeObject = { apiVersion: '', kind: '', metadata: {} };
+const certificateAccess = (action: string) => ({ kind: CERTIFICATES, action, describe: () => NONE }) as const;
+const keyAccess = (action: string) => ({ kind: SIGNING_KEYS, action, describe: () => NONE }) as const;
 
 /** What repositories and commits are trusted by. */
 export const TRUST_ROUTES: readonly Route[] = [
@@ -226,11 +240,13 @@ export const TRUST_ROUTES: readonly Route[] = [
     access: certificateAccess('create'),
     query: { upsert: flag() },
     body: fields({ items: list(fields(CERTIFICATE_FIELDS)) }),
-    handle: async ({ services, body: { items = [] }, must, query: { upsert = false } }) => {
-      if (upsert) must('certificates', 'update', '');
+    handle: async ({ services, authoriser, body: { items = [] }, query: { upsert = false } }) => {
+      if (upsert) authoriser.must(CERTIFICATES, 'update', NONE);
       return json({
         metadata: {},
-        items: (await addCertificates(services, items.map(readCertificate), upsert)).map(certificateView),
+        items: (await addCertificates({ services, authoriser }, items.map(readCertificate), upsert)).map(
+          certificateView,
+        ),
       });
     },
   }),
@@ -239,13 +255,13 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: certificateAccess('delete'),
     query: CERTIFICATE_PARAMETERS,
-    handle: async ({ services, query }) => {
+    handle: async ({ services, authoriser, query }) => {
       if ((query.hostNamePattern ?? '') === '')
         throw new ApiError('InvalidArgument', 'hostNamePattern is required; * for all');
       const gone = certificatesIn(services.settings.configMapData(TLS), services.settings.configMapData(SSH)).filter(
         (each) => isMeant(each, query),
       );
-      await removeCertificates(services, gone);
+      await removeCertificates({ services, authoriser }, gone);
       return json({ metadata: {}, items: gone.map(certificateView) });
     },
   }),
@@ -277,11 +293,11 @@ export const TRUST_ROUTES: readonly Route[] = [
     access: keyAccess('create'),
     query: { upsert: flag() },
     body: fields({ keyID: text(), keyData: text('ASCII-armored.', { maxLength: 200_000 }) }),
-    handle: async ({ services, body: { keyData = '' }, query: { upsert = false } }) => {
+    handle: async ({ services, authoriser, body: { keyData = '' }, query: { upsert = false } }) => {
       const { keyId } = readPgpKey(keyData);
       const known = services.settings.configMapData(KEYS).get(keyId);
       if (known !== undefined && !upsert) return json({ created: { metadata: {}, items: [] }, skipped: [keyId] });
-      await edit(services, KEYS, (data) => {
+      await edit({ services, authoriser }, KEYS, known === undefined ? 'create' : 'update', (data) => {
         data.set(keyId, keyData.trim());
       });
       return json({ created: { metadata: {}, items: [keyView(keyId, keyData)] }, skipped: [] });
@@ -292,9 +308,9 @@ export const TRUST_ROUTES: readonly Route[] = [
     tag: TAG,
     access: keyAccess('delete'),
     query: { keyID: text() },
-    handle: async ({ services, query: { keyID = '' } }) => {
+    handle: async ({ services, authoriser, query: { keyID = '' } }) => {
       const [name] = keyEntry(services, keyID);
-      await edit(services, KEYS, (data) => {
+      await edit({ services, authoriser }, KEYS, 'delete', (data) => {
         data.delete(name);
       });
       return json({});

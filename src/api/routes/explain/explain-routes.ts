@@ -2,6 +2,7 @@ import { sourcesOf } from '../../../model/argo/index.js';
 import { textAt } from '../../../model/json/index.js';
 import type { Explanation, CauseView } from '../../../model/api/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { EVERY_APPLICATION } from '../../access/index.js';
 import { json } from '../../http/index.js';
 import { route, type Route, fields, text } from '../../route/index.js';
 import { APPLICATION_PARAMETERS } from '../applications/parameters.js';
@@ -53,7 +54,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/triage', {
     summary: 'Root causes of everything that is unhealthy, in the order to fix them.',
     tag: TAG,
-    access: { resource: 'applications', action: 'get', object: () => '*/*' },
+    access: { kind: EVERY_APPLICATION, action: 'get', describe: () => undefined },
     handle: async ({ server }) => json(await server.triage.response()),
   }),
   route('POST', '/api/v1/health/eval', {

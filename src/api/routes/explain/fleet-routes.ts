@@ -1,6 +1,7 @@
 import type { TriageService } from '../../../control/index.js';
 import type { FleetResponse, FleetCounts, FleetRow } from '../../../model/api/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { APPLICATION } from '../../access/index.js';
 import { filterBy } from '../../applications/index.js';
 import { countFleet, fleetRow } from '../../fleet/index.js';
 import { json } from '../../http/index.js';
@@ -36,7 +37,7 @@ export const FLEET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/fleet', {
     summary: 'A page of application summaries, each with its cause, and the counts of all.',
     tag: 'explain',
-    access: { resource: 'applications', action: 'get', object: 'each' },
+    access: { each: APPLICATION, action: 'get' },
     query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
     handle: ({ access, subject, services, server: { triage }, query }) => {
       const visible = access.visibilityOf(subject).filter(services.applications.list());

@@ -1,19 +1,20 @@
-import { ClusterError, type ControlServices } from '../../../control/index.js';
+import { ClusterError } from '../../../control/index.js';
 import { compareText } from '../../../model/go/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { EVERY_APPLICATION } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
-import { route, type Route, text } from '../../route/index.js';
+import { route, type ReadServices, type Route, text } from '../../route/index.js';
 import { NOTEBOOK_VALIDATION_JOBS } from '../../../model/resources/index.js';
 
 /** Jobs belong to no project, so only who may see every application sees them. */
-const ALL_APPLICATIONS_ACCESS = { resource: 'applications', action: 'get', object: () => '*/*' } as const;
+const ALL_APPLICATIONS_ACCESS = { kind: EVERY_APPLICATION, action: 'get', describe: () => undefined } as const;
 
 function jobView({ metadata: { managedFields: _, ...metadata }, ...rest }: KubeObject): JsonObject {
   return { ...rest, metadata };
 }
 
-async function jobs({ cluster }: ControlServices, namespace: string): Promise<KubeObject[]> {
+async function jobs({ cluster }: ReadServices, namespace: string): Promise<KubeObject[]> {
   try {
     return (await cluster.list(NOTEBOOK_VALIDATION_JOBS, namespace === '' ? {} : { namespace })).items;
   } catch (error) {
