@@ -1,5 +1,5 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
-import { isArray, isObject, own, type Json } from '../../../model/json/index.js';
+import { equal, isArray, isObject, own, type Json } from '../../../model/json/index.js';
 import type { Key } from '../../../model/kubernetes/index.js';
 import { valueAtSteps } from '../../../triage/index.js';
 import { editYaml, openYaml, type Change, type EditedText, type PathSegment } from './edit-yaml.js';
@@ -154,16 +154,18 @@ export function isAsWanted(object: Json | undefined, path: readonly PathSegment[
   if (change.kind === 'remove') return value === undefined;
   if (change.kind === 'set')
     return typeof change.value === 'object'
-      ? JSON.stringify(value) === JSON.stringify(change.value)
+      ? equal(value, change.value)
       : value !== undefined && String(value) === String(change.value);
   return isArray(value) && value.some((item) => isLike(item, change.value));
 }
 
 /** An item says the same, if in another way: how a toleration compares may be left out. */
 function isLike(item: Json, wanted: Json): boolean {
-  if (!isObject(item) || !isObject(wanted)) return item === wanted;
+  if (!isObject(item) || !isObject(wanted)) return equal(item, wanted);
   return Object.keys(wanted).every(
     (name) =>
-      name === 'operator' || own(item, name) === own(wanted, name) || (name === 'value' && item.operator === 'Exists'),
+      name === 'operator' ||
+      equal(own(item, name), own(wanted, name)) ||
+      (name === 'value' && item.operator === 'Exists'),
   );
 }

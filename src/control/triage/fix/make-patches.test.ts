@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { Tree, TreeFolder, TreeNode } from '../../../model/formats/index.js';
 import { createRuleSet, SnapshotBuilder, triage, type ReportedCause, type Snapshot } from '../../../triage/index.js';
+import { readOneYaml, writeYaml } from '../../../model/yaml/index.js';
 import { makePatches } from './make-patches.js';
 
 const URL = 'https://git.example/platform.git';
@@ -154,6 +155,48 @@ it('finds the files behind a common cause and changes nothing else', () => {
   expect(taint?.patches[0]?.diff).toContain('--- a/values/cart.yaml\n+++ b/values/cart.yaml\n');
   const selector = sets.find(({ cause }) => cause.rule === 'G01');
   expect(selector?.patches.map(({ after }) => after)).toEqual([FILES['plain/service.yaml'].replace('nwes', 'news')]);
+});
+
+it('adds a rule of lists and maps once, and not at all where it is there', () => {
+  const file = 'apps/news.yaml';
+  const manifest = application('news', { path: 'plain' }, {});
+  const rule = { group: 'apps', kind: 'Deployment', jsonPointers: ['/spec/replicas'], jqPathExpressions: ['.a', '.b'] };
+  const cause = {
+    id: 'news',
+    name: 'news',
+    rule: 'drift',
+    title: 'replicas differ',
+    field: 'spec.replicas',
+    objects: [],
+    fix: {
+      where: 'git' as const,
+      say: 'ignore the replicas',
+      commands: [],
+      risk: 'none' as const,
+      reversible: true,
+      verify: '',
+      edits: [
+        {
+          object: { group: 'argoproj.io', kind: 'Application', namespace: 'argocd', name: 'news' },
+          path: ['spec', 'ignoreDifferences'],
+          change: { kind: 'add' as const, value: rule },
+        },
+      ],
+    },
+  };
+  const patched = (text: string): string | undefined =>
+    makePatches([cause], { objects: [manifest as KubeObject] }, [
+      { url: URL, revision: '', folder: '/clone', tree: treeOf({ [file]: text }) },
+    ])[0]?.patches[0]?.after;
+  const before = writeYaml({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'news' },
+    spec: {},
+  });
+  const after = patched(before) ?? '';
+  expect(readOneYaml(after, { dialect: 'kubernetes' })).toMatchObject({ spec: { ignoreDifferences: [rule] } });
+  expect(patched(after)).toBeUndefined();
 });
 
 it('lists objects without a file', () => {
