@@ -97,7 +97,7 @@ describe('verification of health checks', () => {
         /^2 overwritten: resource\.customizations\.health\.Secret: The operator will remove this entry/,
       ),
     ]);
-    expect(troubles({ reverts: ['data["url"] was added'] })).toEqual([
+    expect(troubles({ reverts: [{ message: 'data["url"] was added', at: '2026-03-01T10:00:00Z' }] })).toEqual([
       expect.stringMatching(
         startOf(
           '2 overwritten: an edit of argocd-cm was reverted, the last one: data["url"] was added | ' +
@@ -105,6 +105,17 @@ describe('verification of health checks', () => {
         ),
       ),
     ]);
+  });
+
+  it('an edit was reverted, and the ArgoCD resource was changed after that: nothing', () => {
+    const reverts = [{ message: 'data["url"] was added', at: '2026-03-01T10:00:00Z' }];
+    const changedAt = (time: string): string[] => {
+      const object = argocd();
+      const managedFields = [{ manager: 'kubectl', operation: 'Update', time, fieldsV1: { 'f:spec': {} } }];
+      return troubles({ reverts, object: { ...object, metadata: { ...object.metadata, managedFields } } });
+    };
+    expect(changedAt('2026-03-01T10:05:00Z')).toEqual([]);
+    expect(changedAt('2026-03-01T09:55:00Z')).toHaveLength(1);
   });
 
   it('a script has errors: in the resource, in the ConfigMap, or as seen by an application', () => {

@@ -1,6 +1,6 @@
 import { isFatal, lintSettings } from '../../health/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { objectsAt, textAt } from '../../model/json/index.js';
+import { isObject, objectsAt, textAt } from '../../model/json/index.js';
 import { conditionsOf } from './apply.js';
 import { checkKey, checkTitle } from './read-checks.js';
 import { checksIn, dataOf, type SettingsLocation } from './find-settings.js';
@@ -11,8 +11,8 @@ export interface VerifyFacts {
   readonly applications: readonly KubeObject[];
   /** Every InferenceService. */
   readonly services: readonly KubeObject[];
-  /** Messages of Events that tell of edits of argocd-cm that were taken back. */
-  readonly reverts: readonly string[];
+  /** Events about edits of argocd-cm that were reverted, the last one last. */
+  readonly reverts: readonly { readonly message: string; readonly at: string }[];
   /** Operators of Argo CD that are installed. */
   readonly operators: readonly { readonly title: string; readonly isReady: boolean }[];
   /** Whether a controller of Argosy leads in this cluster. */
@@ -159,8 +159,21 @@ function undelivered({ settings: { argocd, map, namespace } }: VerifyFacts): Vio
   return [{ step: 2, issue: 'not-in-configmap', what: wrong.join('; '), fix }];
 }
 
+/** When the spec of the ArgoCD resource was last written. */
+function specChangedAt(argocd: KubeObject): number {
+  const times = (argocd.metadata.managedFields ?? [])
+    .filter(
+      ({ fieldsV1, subresource }) => subresource === undefined && isObject(fieldsV1) && isObject(fieldsV1['f:spec']),
+    )
+    .map(({ time }) => Date.parse(time ?? ''));
+  return Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
+}
+
 /** What somebody wrote into a ConfigMap that is not theirs. */
-function overwritten({ settings: { argocd, map }, reverts }: VerifyFacts): Violation[] {
+function overwritten({ settings: { argocd, map }, reverts: events }: VerifyFacts): Violation[] {
+  // Who has changed the ArgoCD resource since an edit was reverted has done what the event advised: it is history.
+  const since = argocd === undefined ? 0 : specChangedAt(argocd.object);
+  const reverts = events.filter(({ at }) => !(Date.parse(at) < since));
   const edits =
     argocd === undefined || map === undefined
       ? []
@@ -189,7 +202,7 @@ function overwritten({ settings: { argocd, map }, reverts }: VerifyFacts): Viola
             issue: 'overwritten' as const,
             what:
               `${reverts.length === 1 ? 'an edit' : `${reverts.length} edits`} of argocd-cm ` +
-              `${reverts.length === 1 ? 'was' : 'were'} reverted, the last one: ${reverts.at(-1) ?? ''}`,
+              `${reverts.length === 1 ? 'was' : 'were'} reverted, the last one: ${reverts.at(-1)?.message ?? ''}`,
             fix: 'change the ArgoCD CR, not the ConfigMap',
           },
         ]),

@@ -57,7 +57,7 @@ async function readFacts(cluster: Cluster, flags: VerifyFlags, now: number): Pro
     settings: home,
     applications,
     services,
-    reverts: reverts.map((event) => textAt(event, 'message')),
+    reverts: reverts.map((event) => ({ message: textAt(event, 'message'), at: textAt(event, 'lastTimestamp') })),
     operators: operators.flat().map(({ metadata, status }) => ({
       title: `Deployment ${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
       isReady: isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0,
