@@ -291,6 +291,33 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
     );
 
     it(
+      'a git generator reads only what the project of the set permits; what was delivered before stays',
+      async () => {
+        const repository = scene.repository('sources');
+        repository.commit({ 'apps/one/map.yaml': configMap('sources-one') });
+        const others = 'https://git.example.com/team/*';
+        await scene.project('team', { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] });
+        const template = scene.template('sources-{{.path.basename}}', repository.url, '{{.path.path}}');
+        await scene.create(
+          'sources',
+          byFolder('sources', {
+            template: { ...template, spec: { ...(template.spec as JsonObject), project: 'team' } },
+          }),
+        );
+        await scene.untilUpToDate('sources', ['sources-one']);
+        await scene.changeProject('team', { sourceRepos: [others] });
+        repository.commit({ 'apps/two/map.yaml': configMap('sources-two') });
+        await scene.refresh('sources');
+        await scene.untilRefused('sources', "the repository is not permitted in project 'team'");
+        expect(await scene.application('sources-one')).toMatchObject({ metadata: { name: 'sources-one' } });
+        expect(await scene.application('sources-two')).toEqual({});
+        await scene.changeProject('team', { sourceRepos: [others, repository.url] });
+        await scene.untilUpToDate('sources', ['sources-one', 'sources-two']);
+      },
+      LONG,
+    );
+
+    it(
       'S31: an Application that its project does not allow is refused; what was delivered stays where preserved',
       async () => {
         const repository = scene.repository('s31');

@@ -167,6 +167,10 @@ export class ApplicationSetLab {
     );
   }
 
+  async changeProject(name: string, spec: JsonObject): Promise<void> {
+    await this.api.patch({ kind: 'AppProject', group: 'argoproj.io', namespace: this.namespace, name }, { spec });
+  }
+
   /** A kind whose objects decide about clusters, one of them, and the ConfigMap that leads generators there. */
   async defineDecisions(): Promise<void> {
     const { group, version, plural } = DECISIONS;

@@ -6,7 +6,7 @@ import { readDecisions } from './read-decisions.js';
 import { generateApplications } from './generate-applications.js';
 import { createGitReader, type GitQuery } from './git-reader.js';
 
-export type GenerateOptions = Omit<GitQuery, 'project'>;
+export type GenerateOptions = Omit<GitQuery, 'project' | 'set'>;
 
 /** In whose name the repositories of a set are read; nobody's where its template leaves open which project it is. */
 export function projectOfSet(set: KubeObject): string {
@@ -20,6 +20,10 @@ function isUsable(clusterProject: string, set: KubeObject): boolean {
   return project === clusterProject || project.includes('{{');
 }
 
+function placeOf({ metadata: { name = '', namespace = '' } }: KubeObject): GitQuery['set'] {
+  return { name, namespace };
+}
+
 /** The Applications that an ApplicationSet means now. Nothing is written. */
 export function generateSet(
   set: KubeObject,
@@ -29,7 +33,7 @@ export function generateSet(
   const { controlPlane, renderer } = context;
   return generateApplications(set, {
     clusters: () => controlPlane.clusterFacts.filter(({ project }) => project === '' || isUsable(project, set)),
-    git: createGitReader({ ...how, project: projectOfSet(set) }, context),
+    git: createGitReader({ ...how, project: projectOfSet(set), set: placeOf(set) }, context),
     decisions: (generator) => readDecisions(generator, context),
     filePatterns: controlPlane.settings.applicationSets.filePatterns,
     templates: new ApplicationSetTemplates(renderer.host),

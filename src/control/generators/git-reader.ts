@@ -1,8 +1,9 @@
 import { Fault } from '../../model/faults/index.js';
+import { findNamespaceViolation, findSourceViolation } from '../../model/argo/index.js';
 import type { Tree, TreeFolder, TreeNode } from '../../model/formats/index.js';
 import { maskUrl, type Resolved } from '../../source/index.js';
 import { checkSignatures } from '../manifests/index.js';
-import type { ReconcileContext } from '../delivery/index.js';
+import { effectiveProject, type ReconcileContext } from '../delivery/index.js';
 import type { GitFact } from './facts.js';
 
 export interface GitQuery {
@@ -11,13 +12,15 @@ export interface GitQuery {
    * everybody count.
    */
   readonly project: string;
+  /** The set itself: its name and namespace. */
+  readonly set: { readonly name: string; readonly namespace: string };
   /** How old what the server said may be. */
   readonly maxAge?: number;
   /** Called before a repository is read, so that no commit comes unseen between. */
   readonly follow?: (repoURL: string) => void;
 }
 
-type Repositories = Pick<ReconcileContext, 'controlPlane' | 'renderer'>;
+type Repositories = Pick<ReconcileContext, 'controlNamespace' | 'controlPlane' | 'renderer'>;
 
 /** Reads repositories for the generators of one set, each revision once. */
 export function createGitReader(
@@ -33,12 +36,13 @@ export function createGitReader(
   };
 }
 
-async function readGit(
-  url: string,
-  revision: string,
-  { project, maxAge, follow }: GitQuery,
-  { controlPlane, renderer: { sources } }: Repositories,
-): Promise<GitFact> {
+async function readGit(url: string, revision: string, question: GitQuery, context: Repositories): Promise<GitFact> {
+  requirePermission(url, question, context);
+  const { project, maxAge, follow } = question;
+  const {
+    controlPlane,
+    renderer: { sources },
+  } = context;
   follow?.(url);
   const repository = { url, project };
   const resolved = await sources.resolve(repository, revision, maxAge === undefined ? {} : { maxAge });
@@ -60,6 +64,51 @@ async function readGit(
   };
 }
 
+/**
+ * A set reads what its project may deliver from, and nothing else: what is in a repository shows in the names of
+ * Applications. Where the template leaves the project open, one that may have Applications in the set's namespace must
+ * allow the repository; in the namespace of the control plane sets are the administrator's.
+ */
+function requirePermission(
+  url: string,
+  { project, set }: GitQuery,
+  { controlNamespace, controlPlane }: Pick<Repositories, 'controlNamespace' | 'controlPlane'>,
+): void {
+  if (project === '') {
+    if (set.namespace === controlNamespace) return;
+    const isAllowed = controlPlane.projects().some(({ name }) => {
+      const candidate = effectiveProject(name, controlPlane);
+      return (
+        candidate !== undefined &&
+        findNamespaceViolation(candidate, set, controlNamespace) === undefined &&
+        findSourceViolation(candidate, url) === undefined
+      );
+    });
+    if (isAllowed) return;
+    throw new Fault('SOURCE_REFUSED', `no project of namespace ${set.namespace} permits the repository`, {
+      where: maskUrl(url),
+    });
+  }
+  const found = effectiveProject(project, controlPlane);
+  if (found === undefined) throw missingProject(project);
+  if (findNamespaceViolation(found, set, controlNamespace) !== undefined)
+    throw new Fault(
+      'SOURCE_REFUSED',
+      `application set '${set.name}' in namespace '${set.namespace}' is not permitted to use project '${project}'`,
+      { where: 'spec.template.spec.project' },
+    );
+  if (findSourceViolation(found, url) !== undefined)
+    throw new Fault('SOURCE_REFUSED', `the repository is not permitted in project '${project}'`, {
+      where: maskUrl(url),
+    });
+}
+
+function missingProject(project: string): Fault {
+  return new Fault('VALUE_INVALID', `error getting project ${project}: it does not exist`, {
+    where: 'spec.template.spec.project',
+  });
+}
+
 /** What decides which Applications there are must be signed as what they deliver. */
 async function requireSignature(
   repoURL: string,
@@ -69,10 +118,7 @@ async function requireSignature(
   { controlPlane, sources }: Pick<ReconcileContext, 'controlPlane'> & Pick<ReconcileContext['renderer'], 'sources'>,
 ): Promise<void> {
   const found = controlPlane.project(project);
-  if (found === undefined)
-    throw new Fault('VALUE_INVALID', `error getting project ${project}: it does not exist`, {
-      where: 'spec.template.spec.project',
-    });
+  if (found === undefined) throw missingProject(project);
   const violation = await checkSignatures(sources, {
     policies: found.signaturePolicies,
     repoURL,
