@@ -149,6 +149,14 @@ describe.skipIf(missing !== undefined)(`sessions and tokens${missing === undefin
     await lab.until('the token is gone', async () => (await mayList(token)) === 401);
   });
 
+  it('a lock from a time when the clock was ahead does not last until that time comes', async () => {
+    lab.ahead = 24 * 3600_000;
+    for (let tried = 0; tried < 5; tried++) await lab.login('admin', 'wrong');
+    expect((await lab.login()).status).not.toBe(200);
+    lab.ahead = 0;
+    expect((await lab.login()).status).toBe(200);
+  });
+
   it('a token ends at its time', async () => {
     const token = await lab.token();
     lab.ahead = 24 * 3600_000 + 1000;

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../model/faults/index.js';
@@ -16,6 +16,9 @@ export interface Pki {
 
 const AUTHORITY = 'argosy-ca';
 const YEARS_10 = 3650;
+const DAY = 86_400_000;
+/** Long ago: a clock that is set back must not make certificates invalid that are in use. */
+const NOT_BEFORE = new Date('2000-01-01T00:00:00Z');
 
 /** Names and addresses under which clients may reach the server. */
 export const SERVER_HOSTS = [
@@ -27,15 +30,42 @@ export const SERVER_HOSTS = [
   'kubernetes.default.svc',
 ] as const;
 
-/** Reads the keys of a data directory, or makes them where there are none. */
+/**
+ * Reads the keys of a data directory, or makes them where there are none. Certificates that are not valid now, because
+ * they have ended or the clock was set back to before them, are made anew: with them nobody could connect.
+ */
 export async function openPki(directory: string, now: Date): Promise<Pki> {
+  await finishReplacement(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
   const kept = await readPki(directory);
-  if (kept !== undefined) return kept;
+  if (kept !== undefined && isValid(kept, now)) return kept;
+  if (kept !== undefined) {
+    // Tokens stay valid: the key that signs them has no end.
+    const renewed = { ...createPki(now), serviceAccountKey: kept.serviceAccountKey };
+    await rename(directory, `${directory}.old`);
+    await writePki(directory, renewed);
+    await rm(`${directory}.old`, { recursive: true });
+    return renewed;
+  }
   const created = createPki(now);
   await writePki(directory, created);
   return created;
+}
+
+/** A crash may have come between the two renames of a replacement: what was there before is still good for its keys. */
+async function finishReplacement(directory: string): Promise<void> {
+  const old = `${directory}.old`;
+  if ((await readPki(old)) === undefined) return;
+  if ((await readPki(directory)) === undefined) await rename(old, directory);
+  else await rm(old, { recursive: true });
+}
+
+function isValid({ authority, server, admin }: Pki, now: Date): boolean {
+  return [authority, server.certificate, admin.certificate].every((pem) => {
+    const { validFrom, validTo } = new X509Certificate(pem);
+    return Date.parse(validFrom) <= now.getTime() && now.getTime() < Date.parse(validTo);
+  });
 }
 
 const FILES = ['ca.crt', 'server.crt', 'server.key', 'admin.crt', 'admin.key', 'sa.key'] as const;
@@ -71,8 +101,8 @@ async function readIfExists(file: string): Promise<string | undefined> {
 
 /** The authority's own key is not kept: nothing issues certificates after the first start. */
 function createPki(now: Date): Pki {
-  // An hour of slack: clocks of clients differ.
-  const common = { notBefore: new Date(now.getTime() - 3_600_000), days: YEARS_10 };
+  const days = Math.max(0, Math.ceil((now.getTime() - NOT_BEFORE.getTime()) / DAY)) + YEARS_10;
+  const common = { notBefore: NOT_BEFORE, days };
   const authority = {
     ...issueCertificate({ commonName: AUTHORITY, use: 'authority', ...common }),
     commonName: AUTHORITY,

@@ -47,10 +47,7 @@ export class ModelClient {
   /** Queries unless a query is running or was made recently; calls `onAnswer` when all have responded or timed out. */
   query(uid: string, runId: string, question: ModelQuery, onAnswer: () => void): void {
     const before = this.#queries.get(uid);
-    if (
-      before?.runId === runId &&
-      (before.nextQueryAt === undefined || before.nextQueryAt > this.clock.now().getTime())
-    )
+    if (before?.runId === runId && (before.nextQueryAt === undefined || before.nextQueryAt > this.clock.steady()))
       return;
     const asked: QueryState = {
       runId,
@@ -65,7 +62,7 @@ export class ModelClient {
       this.#queries.set(uid, {
         runId,
         answers: new Map(answers),
-        nextQueryAt: this.clock.now().getTime() + QUERY_INTERVAL,
+        nextQueryAt: this.clock.steady() + QUERY_INTERVAL,
       });
       onAnswer();
     });

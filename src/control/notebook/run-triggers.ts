@@ -18,7 +18,7 @@ export async function runTriggers(job: NotebookJob, context: JobContext): Promis
   if (phase !== 'Succeeded' || triggers.length === 0) return undefined;
   const { options, kinds } = context.dependencies;
   const now = options.world.clock.now().getTime();
-  const due = triggers.map((trigger) => triggerDue(trigger));
+  const due = triggers.map((trigger) => triggerDue(trigger, now));
   const index = due.findIndex((at) => at !== undefined && at <= now);
   const trigger = triggers[index];
   if (trigger === undefined) {

@@ -1,3 +1,4 @@
+import { isAhead } from '../../model/formats/index.js';
 import type { Application, OperationState } from '../../model/argo/index.js';
 import type { ImageGateSince } from '../../plan/index.js';
 import { operationId, readImageGate, readPruneWaves, readWaveApplied } from './operation-state.js';
@@ -22,10 +23,10 @@ export function resumeRunning(
   now: () => Date,
 ): RunningOperation {
   const id = operationId(application, startedAt, retryCount, revisions);
-  if (known?.id === id) return known;
+  if (known?.id === id) return withoutFuture(known, now());
   const pruneWaves = readPruneWaves(operation);
   const imageGate = readImageGate(operation);
-  return {
+  const resumed: RunningOperation = {
     id,
     isChecked: false,
     awaitedTopics: new Set(),
@@ -34,4 +35,14 @@ export function resumeRunning(
     ...(pruneWaves === undefined ? {} : { pruneWaves }),
     ...(imageGate === undefined ? {} : { imageGate }),
   };
+  return withoutFuture(resumed, now());
+}
+
+/** What began when the clock was far ahead begins now: its deadline must neither be missed nor never come. */
+function withoutFuture(running: RunningOperation, now: Date): RunningOperation {
+  const isFuture = (time: Date | undefined): boolean => time !== undefined && isAhead(time.getTime(), now.getTime());
+  if (isFuture(running.waveAppliedAt)) running.waveAppliedAt = now;
+  if (running.imageGate !== undefined && isFuture(running.imageGate.since))
+    running.imageGate = { ...running.imageGate, since: now };
+  return running;
 }

@@ -4,6 +4,7 @@
  * a Fault.
  */
 export { civilTime, type CivilTime, DAY_NAMES, MONTH_NAMES, unixTime } from './calendar.js';
+export { isAhead } from './clock-skew.js';
 export {
   TAG,
   bits,

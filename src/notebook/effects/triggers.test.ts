@@ -1,10 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { parseTriggers } from './triggers.js';
+import { parseTriggers, triggerDue } from './triggers.js';
 
 const parse = (text: string): ReturnType<typeof parseTriggers> =>
   parseTriggers({ annotations: { 'mlops.dev/on-success-trigger': text } });
 const entry = (change: object = {}): string =>
   JSON.stringify([{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart', ...change }]);
+
+describe('a trigger that failed', () => {
+  const now = Date.parse('2026-03-02T10:00:00Z');
+  const due = (time: string): number | undefined =>
+    triggerDue(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name: 'a',
+        namespace: '',
+        action: 'restart',
+        state: 'Failed',
+        attempts: 1,
+        runId: 'r',
+        time,
+      },
+      now,
+    );
+
+  it('is due ten seconds later, and at once where the clock was a day ahead when it failed', () => {
+    expect([due('2026-03-02T10:00:00Z'), due('2026-03-03T10:00:00Z')]).toEqual([now + 10_000, 0]);
+  });
+});
 
 describe('triggers', () => {
   it('are a list, one or many, as YAML or JSON, with an optional namespace', () => {

@@ -1,4 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
+import { isAhead } from '../../model/formats/index.js';
 import { type Json, isArray, isObject, textAt } from '../../model/json/index.js';
 import { readOneYaml } from '../../model/yaml/index.js';
 import { splitApiVersion } from '../../model/kubernetes/index.js';
@@ -116,10 +117,12 @@ export const MAX_TRIGGER_ATTEMPTS = 5;
 const FIRST_WAIT = 10_000;
 
 /** When a trigger is due, in milliseconds since 1970; undefined where nothing is left to do. */
-export function triggerDue({ state, attempts, time }: TriggerState): number | undefined {
+export function triggerDue({ state, attempts, time }: TriggerState, now: number): number | undefined {
   if (state === 'Succeeded' || state === 'Skipped') return undefined;
   if (state !== 'Failed') return 0;
-  return attempts >= MAX_TRIGGER_ATTEMPTS ? undefined : (timeOf(time) ?? 0) + FIRST_WAIT * 2 ** (attempts - 1);
+  if (attempts >= MAX_TRIGGER_ATTEMPTS) return undefined;
+  const last = timeOf(time) ?? 0;
+  return isAhead(last, now) ? 0 : last + FIRST_WAIT * 2 ** (attempts - 1);
 }
 
 /** Written to an Application by the patch that acts on it, so that it happens once per run. */

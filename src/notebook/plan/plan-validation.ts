@@ -1,4 +1,5 @@
 import { equal } from '../../model/json/index.js';
+import { isAhead } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   concludeRun,
@@ -69,7 +70,9 @@ function startPod(
   { now, pods, mayStart, rejection, nonce, runner, gitImage }: JobFacts,
 ): JobPlan {
   const { retryCount = 0, runId = '', buildStatus } = status;
-  const at = retryCount === 0 ? 0 : (timeOf(status.nextRetryTime) ?? 0);
+  // Planned by a clock that was far ahead it would not come for long.
+  const isPlannedAhead = isAhead(timeOf(status.lastRetryTime) ?? 0, now);
+  const at = retryCount === 0 || isPlannedAhead ? 0 : (timeOf(status.nextRetryTime) ?? 0);
   // A failed pod is kept for inspection until the next attempt; one that may still start is not.
   if (at > now)
     return {

@@ -2,6 +2,7 @@ import { type Json, isArray, isObject, own, type JsonObject } from '../../model/
 import type { Application, OperationState, SyncStatus } from '../../model/argo/index.js';
 import type { Improvements } from '../../model/settings/index.js';
 import type { Key } from '../../model/kubernetes/index.js';
+import { isAhead } from '../../model/formats/index.js';
 import { areSameSources } from './same-sources.js';
 
 /** A wait that grows with every try, in milliseconds. */
@@ -265,11 +266,8 @@ function finishedAt(state: OperationState, now: Date): number {
   const parsed = Date.parse(state.finishedAt ?? '');
   if (Number.isNaN(parsed)) return now.getTime();
   // Written by a clock that was far ahead, it must not hold back the next attempt until that time comes.
-  return parsed > now.getTime() + MAX_CLOCK_SKEW ? 0 : parsed;
+  return isAhead(parsed, now.getTime()) ? 0 : parsed;
 }
-
-/** Milliseconds by which the clocks of two controllers may differ. */
-const MAX_CLOCK_SKEW = 60_000;
 
 /** None before the first, then `duration`, and `factor` times more each time. */
 function delayAfter({ duration, factor, cap }: Backoff, count: number): number {

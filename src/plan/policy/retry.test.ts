@@ -17,6 +17,20 @@ function state(fields: JsonObject, retry?: JsonObject): OperationState {
 /** Seconds from now. */
 const after = (date: Date): number => (date.getTime() - NOW.getTime()) / 1000;
 
+describe('between two attempts', () => {
+  it.each([
+    ['waits', '2026-03-02T21:59:45Z', 'wait'],
+    ['waits a little longer where another clock is a few seconds ahead', '2026-03-02T22:00:20Z', 'wait'],
+    [
+      'goes on at once where the last one ended in a future that the clock came back from',
+      '2026-03-03T21:00:00Z',
+      'attempt',
+    ],
+  ])('%s', (_, finishedAt, kind) => {
+    expect(resumeOperation(state({ finishedAt, retryCount: 1 }, { limit: 5 }), NOW, 0).kind).toBe(kind);
+  });
+});
+
 describe('after a failed attempt', () => {
   it('shows the wait of the old count and waits for the new one', () => {
     expect(nextRetry(state({}, { limit: 5 }), 'one failed', NOW)).toEqual({

@@ -1,3 +1,4 @@
+import { isAhead } from '../../model/formats/index.js';
 import type { OperationState } from '../../model/argo/index.js';
 
 /** What becomes of an operation whose attempt failed. */
@@ -55,8 +56,9 @@ export function resumeOperation(state: OperationState, now: Date, timeout: numbe
   if (timeout > 0 && now.getTime() > Date.parse(state.startedAt) + timeout)
     return { kind: 'terminate', message: TIMEOUT_MESSAGE };
   if (state.finishedAt === undefined) return { kind: 'continue' };
-  const until = attemptAt(state, new Date(state.finishedAt), state.retryCount);
-  if (until > now) return { kind: 'wait', until };
+  const finished = new Date(state.finishedAt);
+  const until = attemptAt(state, finished, state.retryCount);
+  if (until > now && !isAhead(finished.getTime(), now.getTime())) return { kind: 'wait', until };
   const dropRevisions = state.operation.retry?.refresh ?? false;
   return {
     kind: 'attempt',

@@ -7,10 +7,12 @@ import { fingerprint, type GitHubApp, type RepositoryAccess } from '../access/in
 
 interface Token {
   readonly value: string;
+  /** By the steady clock. */
   readonly until: number;
 }
 
 const MARGIN = 5 * 60_000;
+const MAX_LIFETIME = 60 * 60_000;
 
 /** Exchanges the key of a GitHub App for tokens that open repositories for an hour. */
 export class GitHubTokens {
@@ -35,7 +37,7 @@ export class GitHubTokens {
       return access;
     const key = fingerprint(access);
     let token = await this.#tokens.get(key)?.catch(() => undefined);
-    if (token === undefined || token.until - MARGIN < this.#clock.now().getTime()) {
+    if (token === undefined || token.until - MARGIN < this.#clock.steady()) {
       const asked = this.#requestToken(app, access, address);
       this.#tokens.set(key, asked);
       token = await asked;
@@ -61,8 +63,10 @@ export class GitHubTokens {
     const answer = status === 201 ? parseJson(body.toString('utf8')) : undefined;
     if (!isObject(answer) || typeof answer.token !== 'string')
       throw new Fault('SOURCE_REFUSED', `GitHub gives no token for the app (status ${status})`, { where });
-    const until = typeof answer.expires_at === 'string' ? Date.parse(answer.expires_at) : Number.NaN;
-    return { value: answer.token, until: Number.isNaN(until) ? this.#clock.now().getTime() + MARGIN * 2 : until };
+    const expires = typeof answer.expires_at === 'string' ? Date.parse(answer.expires_at) : Number.NaN;
+    const lifetime = Number.isNaN(expires) ? MARGIN * 2 : expires - this.#clock.now().getTime();
+    // A clock that is wrong, or is set right, must not make a token last longer than it does.
+    return { value: answer.token, until: this.#clock.steady() + Math.min(lifetime, MAX_LIFETIME) };
   }
 
   #sign(app: GitHubApp, where: string): string {

@@ -62,6 +62,7 @@ export class Throttle {
   #of(name: string): LoginFailures {
     const [here, written] = [this.#failures.get(name), this.#sessions.locked(name)];
     const failures = here === undefined || (written !== undefined && written.at > here.at) ? written : here;
-    return failures === undefined || this.#now() - failures.at > WINDOW ? { count: 0, at: 0 } : failures;
+    // A clock that was ahead must not lock anybody out until that time comes.
+    return failures === undefined || Math.abs(this.#now() - failures.at) > WINDOW ? { count: 0, at: 0 } : failures;
   }
 }
