@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { issueCertificate } from './certificate.js';
+import { issueCertificate } from '../../model/certificates/index.js';
 import { openPki, type Pki } from './pki.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
