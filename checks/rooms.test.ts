@@ -10,6 +10,7 @@ const PURE = ['render', 'diff', 'health', 'plan', 'notebook', 'triage'];
 const PROGRAM = [
   'main.ts',
   'command-name.ts',
+  'contain.ts',
   'embedded-server.ts',
   'package-folders.ts',
   'server-process.ts',

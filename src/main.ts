@@ -21,7 +21,7 @@ import { commandName } from './command-name.js';
 import { startEmbeddedServer } from './embedded-server.js';
 import type { Fault } from './model/faults/index.js';
 import type { KubeObject } from './model/kubernetes/index.js';
-import { plainLogger, reportTo } from './model/logging/index.js';
+import { type Logger, plainLogger, reportTo } from './model/logging/index.js';
 import { CATALOGUE, CRDS, RUNNER, WORLD } from './package-folders.js';
 import type { Tools } from './tools/index.js';
 
@@ -50,7 +50,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   runner: RUNNER,
   now: Date.now,
   world: WORLD,
-  startApiServer: (options) => startEmbeddedServer(options, VERSION),
+  startApiServer: (options) =>
+    containing(options.data, 'server', options.log, () => startEmbeddedServer(options, VERSION)),
   spawnApiServer: async (options) => {
     const { spawnServer } = await import('./spawn-server.js');
     const server = spawnServer(options, VERSION);
@@ -119,11 +120,39 @@ async function openLocked<T extends { close(): Promise<void> }>(
   }
 }
 
+/** What starts in this process ends neither it nor the other parts. */
+async function containing<T extends { close(): Promise<void> }>(
+  data: string,
+  part: string,
+  log: Logger,
+  start: () => Promise<T>,
+): Promise<T> {
+  const { contain } = await import('./contain.js');
+  const contained = contain(data, part, log);
+  try {
+    const started = await start();
+    return {
+      ...started,
+      close: async () => {
+        await started.close();
+        contained.close();
+      },
+    };
+  } catch (error) {
+    contained.close();
+    throw error;
+  }
+}
+
 /**
  * Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old
  * place at once.
  */
-async function startController(options: ControllerOptions): Promise<RunningController> {
+function startController(options: ControllerOptions): Promise<RunningController> {
+  return containing(options.data, 'controller', options.log, () => startLockedController(options));
+}
+
+async function startLockedController(options: ControllerOptions): Promise<RunningController> {
   const [{ startController: start }, parts] = await Promise.all([import('./control/index.js'), serviceParts(options)]);
   const git = join(options.data, 'git');
   const { opened, close } = await openLocked(git, () =>
@@ -139,7 +168,11 @@ async function startController(options: ControllerOptions): Promise<RunningContr
 }
 
 /** Everything but delivery. It has mirrors of its own: a controller may use the same data directory. */
-async function openService(options: ServiceOptions): Promise<OpenService> {
+function openService(options: ServiceOptions): Promise<OpenService> {
+  return containing(options.data, 'serve', options.log, () => openLockedService(options));
+}
+
+async function openLockedService(options: ServiceOptions): Promise<OpenService> {
   const [{ openControlServices: open }, parts] = await Promise.all([
     import('./control/index.js'),
     serviceParts(options),

@@ -1,4 +1,5 @@
 import type { ServerOptions } from './cli/index.js';
+import { contain } from './contain.js';
 import { startEmbeddedServer } from './embedded-server.js';
 import { Fault, type FaultCode } from './model/faults/index.js';
 import { createLogger } from './model/logging/index.js';
@@ -7,7 +8,7 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 
 /** What the parent says: the first message starts the server, the second one ends it. */
 export type ToServer =
-  | { readonly start: Omit<ServerOptions, 'log'>; readonly version: string }
+  | { readonly start: Omit<ServerOptions, 'log'>; readonly version: string; readonly isAfterCrash: boolean }
   | { readonly stop: true };
 
 /** What the server says to its parent. */
@@ -39,9 +40,13 @@ function serve(): void {
       now: Date.now,
       write: (line) => void process.stderr.write(line),
     });
+    const contained = contain(message.start.data, 'server', log.child({ room: 'apiserver' }), message.isAfterCrash);
     startEmbeddedServer({ ...message.start, log }, message.version).then(
       (server) => {
-        stop = () => server.close();
+        stop = async () => {
+          await server.close();
+          contained.close();
+        };
         sendToParent({ is: 'up', url: server.url, kubeconfig: server.kubeconfig });
       },
       (error: unknown) => {

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GitRepository } from '../harness/git-repository.js';
 import { connectCluster } from '../harness/in-process-controller.js';
-import { APPLICATIONS } from '../../src/model/resources/index.js';
+import { APPLICATIONS, PODS } from '../../src/model/resources/index.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 let data: string;
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 /** `argosy up` as a person starts it; resolves when it says that it is up. */
-async function start(): Promise<void> {
+async function start(...more: readonly string[]): Promise<void> {
   output = { out: '', err: '' };
   up = spawn(
     process.execPath,
@@ -34,6 +34,7 @@ async function start(): Promise<void> {
       MAIN,
       'up',
       '--no-demo',
+      ...more,
       '--data',
       data,
       '--api-port',
@@ -120,9 +121,18 @@ it('ends with a sentence when a port is taken', async () => {
   expect(code).toBe(20);
 });
 
-it('ends with a sentence when the server ends by itself', async () => {
+it('starts the server again when it ends by itself, and ends with a sentence at the fourth time', async () => {
+  const { api, web } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { api: string; web: string };
   const gone = once(up, 'close');
-  process.kill(server(), 'SIGKILL');
+  for (let time = 0; time < 4; time++) {
+    const before = server();
+    process.kill(before, 'SIGKILL');
+    if (time === 3) break;
+    await vi.waitFor(() => {
+      expect(JSON.parse(readFileSync(join(data, 'run.json'), 'utf8'))).toMatchObject({ api, web });
+      expect(server()).not.toBe(before);
+    }, 30_000);
+  }
   await gone;
   expect(up.exitCode).toBe(20);
   expect(output.err).toContain(
@@ -199,3 +209,32 @@ it('a controller logs one JSON object a line, with the application and the fault
 });
 
 const KEYS = ['time', 'level', 'msg', 'room', 'app', 'object', 'fault'];
+
+it('in safe mode serves what is stored and works on nothing', async () => {
+  await end('SIGTERM');
+  await start('--safe-mode');
+  expect(output.out).toContain('safe mode: nothing works on what is stored');
+  const { web, metrics } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as {
+    web: string;
+    metrics?: string;
+  };
+  expect([(await fetch(`${web}/healthz`)).status, metrics]).toEqual([200, undefined]);
+  const cluster = await connectCluster(join(data, 'kubeconfig'));
+  await cluster.create(PODS, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name: 'poison' },
+    spec: { serviceAccountName: 'default', containers: [{ name: 'a', image: 'a' }] },
+  });
+  const pod = await cluster.get(PODS, { namespace: 'default', name: 'poison' });
+  expect(pod?.spec).not.toHaveProperty('nodeName');
+  await cluster.remove(
+    PODS,
+    { namespace: 'default', name: 'poison' },
+    {
+      uid: pod?.metadata.uid ?? '',
+      gracePeriodSeconds: 0,
+    },
+  );
+  await cluster.close();
+});

@@ -91,6 +91,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     onFault: (fault) => {
       log.error(`the store at ${fault.where} fails (${fault.hint})`, { error: fault });
     },
+    onListenerError: (error, key) => {
+      log.error('a watch failed at an event; the others go on', { object: key.replace(/^\/registry\//, ''), error });
+    },
   });
   const running: { close(): void }[] = [];
   try {
@@ -208,7 +211,7 @@ function listener(
   pki: Pki,
   log: Logger,
 ): { readonly server: Server; readonly upgrades: { close(): void } } {
-  const documents = new Documents(context.types);
+  const documents = new Documents(context.types, context.store);
   const special: SpecialHandlers = new Map([
     ...reviewHandlers(access),
     ...podHandlers(logs, running),

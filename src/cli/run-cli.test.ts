@@ -34,7 +34,11 @@ async function run(
     openService: () => Promise.reject(new Error('no service here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: start,
-    spawnApiServer: async (options) => ({ ...(await start(options)), untilEnded: () => Promise.resolve() }),
+    spawnApiServer: async (options) => ({
+      ...(await start(options)),
+      untilEnded: () => Promise.resolve(),
+      onRestart: () => undefined,
+    }),
     openTools: () => Promise.reject(new Error('no tools here')),
     openStories: () => Promise.reject(new Error('no stories here')),
     startDemo: () => Promise.reject(new Error('no demo here')),

@@ -2,6 +2,7 @@ import { ApiError } from '../errors/index.js';
 import type { Clock, LocalClient, ResourceName, WatchedObject } from '../rest/index.js';
 import type { WorkClass } from './fair-queue.js';
 import { createWorkQueue } from './work-queue.js';
+import { workName } from '../../net/containment/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What a controller works with. */
@@ -55,7 +56,7 @@ export function reconciler({ name, workClass, watches, reconcile }: ReconcilerPa
           // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
           if (!(error instanceof ApiError)) host.log.error(`${name}: ${text}`, { error });
         },
-        workClass,
+        { workClass, ...(watches[0] === undefined ? {} : { objectOf: namesOf(host.client, watches[0].of) }) },
       );
       const watch = ({ of, keys }: ReconcilerWatch): { close(): void } =>
         host.client.watch(of, (event) => {
@@ -110,6 +111,20 @@ export function controllerOfKind(kind: string): (event: WatchedObject) => Object
       );
       return owner === undefined ? [] : [{ namespace: each?.metadata.namespace ?? '', name: owner.name }];
     });
+}
+
+/** How containment names the objects of a kind; undefined where there is none of a key. */
+export function namesOf(client: LocalClient, of: ResourceName): (key: string) => string | undefined {
+  return (key) => {
+    const { namespace, name } = parseName(key);
+    try {
+      const object = client.get(of, namespace, name);
+      return object && workName(of, object);
+    } catch {
+      // A kind that is not served has no objects.
+      return undefined;
+    }
+  };
 }
 
 function nameText({ namespace, name }: ObjectName): string {

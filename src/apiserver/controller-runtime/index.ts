@@ -6,6 +6,7 @@
 export { conditionsOf, findCondition, withCondition, withTransition, withoutCondition } from './conditions.js';
 export {
   controllerOfKind,
+  namesOf,
   ownKey,
   reconciler,
   type Controller,

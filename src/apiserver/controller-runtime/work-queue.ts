@@ -1,6 +1,13 @@
 import { exponentialBackoff, WorkQueue } from '../../model/queue/index.js';
+import { workOn } from '../../net/containment/index.js';
 import type { Clock } from '../rest/index.js';
 import { FairQueue, type WorkClass } from './fair-queue.js';
+
+export interface WorkQueueOptions {
+  readonly workClass?: WorkClass | undefined;
+  /** The object that a key stands for, so that one that breaks the process is known; undefined where it is none. */
+  readonly objectOf?: (key: string) => string | undefined;
+}
 
 /**
  * The queue of a controller of the server: each key has a turn of the event loop of its own, and any number may be
@@ -10,7 +17,7 @@ export function createWorkQueue(
   clock: Clock,
   reconcile: (key: string) => Promise<void>,
   onFailure: (key: string, error: unknown) => void,
-  workClass: WorkClass = 'doing',
+  { workClass = 'doing', objectOf }: WorkQueueOptions = {},
 ): WorkQueue {
   const turns = new FairQueue(workClass);
   const queue = new WorkQueue({
@@ -18,7 +25,14 @@ export function createWorkQueue(
       steady: () => clock.now().getTime(),
       after: (milliseconds, callback) => clock.after(milliseconds, callback),
     },
-    reconcile,
+    reconcile:
+      objectOf === undefined
+        ? reconcile
+        : (key) =>
+            workOn(
+              () => objectOf(key),
+              () => reconcile(key),
+            ),
     backoff: exponentialBackoff({ initial: 50, max: 30_000 }),
     delay: 'newest',
     inTurn: (start) => {

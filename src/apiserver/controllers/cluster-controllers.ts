@@ -14,6 +14,7 @@ import { namespaceController } from './namespace.js';
 import { rootCaPublisher, serviceAccountController } from './namespace-contents.js';
 import { nodeLifecycleController } from './node-lifecycle.js';
 import { podGarbageCollector } from './pod-garbage-collector.js';
+import { setAsideReporter } from './set-aside.js';
 import { secretTokens } from './secret-tokens.js';
 import { taintEvictionController } from './taint-eviction.js';
 import { ephemeralVolumeController } from './volumes/ephemeral-volumes.js';
@@ -39,6 +40,7 @@ export interface ControllerParts {
  */
 export function clusterControllers({ logs, running, tokens, authority, processes }: ControllerParts): Controller[] {
   return [
+    setAsideReporter,
     serviceAccountController,
     rootCaPublisher(authority),
     ...(tokens === undefined ? [] : [secretTokens(tokens, authority)]),

@@ -1,7 +1,7 @@
 import { clone, equal, isArray, isObject, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { ApiError } from '../errors/index.js';
-import { createWorkQueue, inProcessClient } from '../controller-runtime/index.js';
+import { ApiError, messageOf } from '../errors/index.js';
+import { createWorkQueue, inProcessClient, namesOf } from '../controller-runtime/index.js';
 import { timestamp, type RestContext, type LocalClient } from '../rest/index.js';
 import { acceptNames, compileCrd } from '../crd/index.js';
 import { CRDS } from '../../model/resources/index.js';
@@ -18,6 +18,7 @@ export function startCrdController(context: RestContext): { close(): void } {
     context.clock,
     (name) => reconcile(context, client, name),
     () => undefined,
+    { objectOf: namesOf(client, CRDS) },
   );
   // Known CRDs are served before the first request comes in.
   for (const crd of client.list(CRDS)) serve(context, crd);
@@ -37,7 +38,12 @@ export function startCrdController(context: RestContext): { close(): void } {
 
 function serve(context: RestContext, crd: KubeObject): void {
   if (hasCondition(crd, 'Established'))
-    context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd), Number(crd.metadata.resourceVersion));
+    // One that cannot be compiled must not keep the server from serving all others.
+    try {
+      context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd), Number(crd.metadata.resourceVersion));
+    } catch (error) {
+      context.report(`${crd.metadata.name ?? ''} is not served: ${messageOf(error)}`);
+    }
 }
 
 async function reconcile(context: RestContext, client: LocalClient, name: string): Promise<void> {

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Fault } from '../../model/faults/index.js';
+import type { Store } from '../store/index.js';
 
 /** What `/version` says; kubectl and Helm compare against it. */
 export const VERSION = {
@@ -18,7 +20,12 @@ export const VERSION = {
 };
 
 /** Answers `/healthz`, `/livez`, `/readyz` (with `?verbose`) and `/version`; false for other paths. */
-export function sendHealth(response: ServerResponse, path: string, query: URLSearchParams): boolean {
+export function sendHealth(
+  response: ServerResponse,
+  path: string,
+  query: URLSearchParams,
+  store: Pick<Store, 'failure' | 'checkWritable'>,
+): boolean {
   if (path === '/version' || path === '/version/') {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(VERSION, undefined, 2));
@@ -29,7 +36,15 @@ export function sendHealth(response: ServerResponse, path: string, query: URLSea
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.setHeader('cache-control', 'no-cache, private');
   response.setHeader('x-content-type-options', 'nosniff');
-  // The server listens only once its store is open, so whoever can ask gets a yes.
-  response.end(query.has('verbose') && part === undefined ? `[+]ping ok\n[+]store ok\n${check} check passed\n` : 'ok');
+  const isVerbose = query.has('verbose') && part === undefined;
+  const send = (failure: Fault | undefined): void => {
+    response.statusCode = failure === undefined ? 200 : 500;
+    const store = failure === undefined ? '[+]store ok' : `[-]store failed: ${failure.message}`;
+    if (failure === undefined && !isVerbose) response.end('ok');
+    else response.end(`[+]ping ok\n${store}\n${check} check ${failure === undefined ? 'passed' : 'failed'}\n`);
+  };
+  // The server listens only once its store is open; while it cannot write, it lives and reads, and is not ready.
+  if (check !== 'readyz' || part === '/ping' || store.failure === undefined) send(undefined);
+  else void store.checkWritable().then(send);
   return true;
 }

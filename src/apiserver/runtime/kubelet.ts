@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { ApiError } from '../errors/index.js';
-import { type Controller, type ControllerHost, createWorkQueue } from '../controller-runtime/index.js';
+import { type Controller, type ControllerHost, createWorkQueue, namesOf } from '../controller-runtime/index.js';
 import type { WatchedObject } from '../rest/index.js';
 import { maybe, text } from '../resources/index.js';
 import { readAsPod } from './awaited-object.js';
@@ -80,10 +80,12 @@ class Kubelets {
       images: new Map(),
       node: (name) => client.get(NODES, '', name),
     };
+    const nameOf = namesOf(client, PODS);
     this.#queue = createWorkQueue(
       clock,
       (key) => this.#syncPod(key),
       (key, error) => this.#failed(key, error),
+      { objectOf: (key) => (key.startsWith('pod/') ? nameOf(key.slice('pod/'.length)) : undefined) },
     );
   }
 

@@ -2,7 +2,7 @@ import { Fault } from '../../model/faults/index.js';
 import { keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { parseDuration } from '../../model/formats/index.js';
 import { ApiError } from '../errors/index.js';
-import { type Controller, type ControllerHost, createWorkQueue } from '../controller-runtime/index.js';
+import { type Controller, type ControllerHost, createWorkQueue, namesOf } from '../controller-runtime/index.js';
 import type { ServedKind, WatchedObject } from '../rest/index.js';
 import { applyStage, eventsOf, onlyRecordsEvents } from './apply-stage.js';
 import { chooseStage, type StageChoice } from './choose-stage.js';
@@ -69,6 +69,7 @@ class StageLoop {
         if (again !== undefined) this.#queue.addAfter(key, again);
       },
       (key, error) => this.#failed(key, error),
+      { objectOf: (key) => this.#nameOf(key) },
     );
     this.#watches = new KindWatches(
       host,
@@ -103,6 +104,12 @@ class StageLoop {
   #changed(of: string, { object, previous }: WatchedObject): void {
     if (this.#stages.has(of)) this.#queue.add(keyText(keyOf(object)));
     for (const key of this.#index.keysFor(of, [object, previous])) this.#queue.add(key);
+  }
+
+  #nameOf(key: string): string | undefined {
+    const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
+    const of = this.host.client.served(group, kind);
+    return of && namesOf(this.host.client, of)(namespace === '' ? name : `${namespace}/${name}`);
   }
 
   /** Reconciles one object with everything that its stages name. A number requeues it after that many milliseconds. */

@@ -6,7 +6,7 @@ import type { Journal } from './log.js';
 import { DELETE, MAX_KEY_BYTES, PUT, type LogRecord, type RecordKind } from './record.js';
 import { SortedEntries } from './sorted-entries.js';
 import { StaleWrite, type Store, type Stored, type StoreEvent } from './store.js';
-import { WatchHub, type HistoryLimit } from './watch-hub.js';
+import { WatchHub, type HistoryLimit, type ListenerError } from './watch-hub.js';
 
 const MAX_BATCH_BYTES = 8 << 20;
 
@@ -27,14 +27,15 @@ export class DurableState {
   constructor(
     readonly history: HistoryLimit,
     public revision: number,
+    readonly onListenerError: ListenerError,
   ) {
-    this.hub = new WatchHub(history, revision);
+    this.hub = new WatchHub(history, revision, onListenerError);
   }
 
   /** Begins the history at a revision: for the state that a snapshot gives. */
   begin(revision: number): void {
     this.revision = revision;
-    this.hub = new WatchHub(this.history, revision);
+    this.hub = new WatchHub(this.history, revision, this.onListenerError);
   }
 
   apply(kind: RecordKind, entry: Entry): void {
@@ -66,6 +67,8 @@ export class LogStore implements Store {
   #committing: Promise<void> | undefined;
   #snapshot: Promise<void> | undefined;
   #building = false;
+  #failure: Fault | undefined;
+  #check: Promise<Fault | undefined> | undefined;
   #closed: Promise<void> | undefined;
   readonly #revisionListeners = new Set<(revision: number) => void>();
 
@@ -134,6 +137,37 @@ export class LogStore implements Store {
     };
   }
 
+  get failure(): Fault | undefined {
+    return this.#failure;
+  }
+
+  checkWritable(): Promise<Fault | undefined> {
+    if (this.#failure === undefined || this.#closed !== undefined) return Promise.resolve(this.#failure);
+    this.#check ??= this.#tryToWrite().finally(() => {
+      this.#check = undefined;
+    });
+    return this.#check;
+  }
+
+  /** Between two batches, as any write: the journal begins anew, with nothing in it. */
+  async #tryToWrite(): Promise<Fault | undefined> {
+    while (this.#committing !== undefined) await this.#committing;
+    if (this.#failure === undefined || this.#closed !== undefined) return this.#failure;
+    this.#committing = this.#journal
+      .append([], this.#state.revision)
+      .then(
+        () => {
+          this.#failure = undefined;
+        },
+        (error: unknown) => {
+          this.#failure = writeFault(error);
+        },
+      )
+      .then(() => this.#commit());
+    await this.#committing;
+    return this.#failure;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#shutDown();
     return this.#closed;
@@ -194,6 +228,7 @@ export class LogStore implements Store {
         this.#fail(batch, error);
         continue;
       }
+      this.#failure = undefined;
       this.#publish(batch);
       if (this.#journal.snapshotDue && this.#snapshot === undefined) await this.#startSnapshot();
     }
@@ -225,8 +260,8 @@ export class LogStore implements Store {
 
   /** Nothing of the batch was kept, and writes queued behind it compared with states that will never be. */
   #fail(batch: readonly InFlight[], error: unknown): void {
-    const fault =
-      error instanceof Fault ? error : new Fault('STORE_WRITE', 'the store could not write', { cause: error });
+    const fault = writeFault(error);
+    this.#failure = fault;
     const all = [...batch, ...this.#queue];
     this.#queue = [];
     this.#head.clear();
@@ -252,6 +287,10 @@ export class LogStore implements Store {
       error instanceof Fault ? error : new Fault('STORE_WRITE', 'a snapshot could not be written', { cause: error }),
     );
   }
+}
+
+function writeFault(error: unknown): Fault {
+  return error instanceof Fault ? error : new Fault('STORE_WRITE', 'the store could not write', { cause: error });
 }
 
 function toRecord({ kind, entry }: InFlight): LogRecord {

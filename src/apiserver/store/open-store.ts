@@ -7,7 +7,7 @@ import { Log, memoryJournal } from './log.js';
 import { FIRST_REVISION, recover } from './recovery.js';
 import { prepareFormat } from './store-format.js';
 import type { Store } from './store.js';
-import type { HistoryLimit } from './watch-hub.js';
+import type { HistoryLimit, ListenerError } from './watch-hub.js';
 import { messageOf } from '../errors/index.js';
 
 export interface StoreOptions {
@@ -19,6 +19,8 @@ export interface StoreOptions {
   readonly history?: HistoryLimit;
   /** Told of failures that no caller waits for, such as a snapshot that found no space; the store tries again later. */
   readonly onFault?: (fault: Fault) => void;
+  /** Told of what a listener of a watch threw; thrown anew without it. */
+  readonly onListenerError?: ListenerError;
 }
 
 const HISTORY: HistoryLimit = { events: 10_000, bytes: 64 << 20 };
@@ -48,7 +50,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function load(options: StoreOptions, disk: Disk, lock: DirectoryLock): Promise<Store> {
   const { directory } = options;
   await prepareFormat(disk, directory);
-  const state = new DurableState(options.history ?? HISTORY, FIRST_REVISION);
+  const state = new DurableState(options.history ?? HISTORY, FIRST_REVISION, options.onListenerError ?? throwLater);
   const end = await recover(disk, directory, {
     entry: (entry) => state.entries.set(entry),
     base: (revision) => state.begin(revision),
@@ -58,12 +60,18 @@ async function load(options: StoreOptions, disk: Disk, lock: DirectoryLock): Pro
   return new LogStore({ state, journal, onFault: options.onFault ?? warn, release: () => lock.release() });
 }
 
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
 function warn(fault: Fault): void {
   process.emitWarning(`${fault.message} (${fault.where}). ${fault.hint}`, 'StoreWarning');
 }
 
 /** A store that forgets everything when its process ends. Same behaviour otherwise. */
 export function openMemoryStore(options: { readonly history?: HistoryLimit } = {}): Store {
-  const state = new DurableState(options.history ?? HISTORY, FIRST_REVISION);
+  const state = new DurableState(options.history ?? HISTORY, FIRST_REVISION, throwLater);
   return new LogStore({ state, journal: memoryJournal, onFault: warn, release: () => Promise.resolve() });
 }

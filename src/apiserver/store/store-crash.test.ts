@@ -141,8 +141,10 @@ describe('when the disk fails', () => {
       message: expect.stringContaining('ENOSPC') as string,
     });
     expect(store.head('/registry/pods/x/y')).toBeUndefined();
+    expect([store.failure?.code, (await store.checkWritable())?.code]).toEqual(['STORE_WRITE', 'STORE_WRITE']);
     expect(workload.verify(store)).toEqual([]);
     disk.capacity = Infinity;
+    expect([await store.checkWritable(), store.failure]).toEqual([undefined, undefined]);
     const rejected = workload.rejected;
     await workload.run(store, 4, 20);
     expect(workload.rejected).toBe(rejected);

@@ -1,3 +1,4 @@
+import type { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 
 /**
@@ -36,6 +37,10 @@ export interface Store {
   watch(prefix: string, from: number, listener: (event: StoreEvent) => void): { close(): void };
   /** Calls back once for each batch that became durable; used for bookmarks and waiting reads. */
   onRevision(listener: (revision: number) => void): { close(): void };
+  /** Why the newest write failed, until one succeeds: the server is not ready then. */
+  readonly failure: Fault | undefined;
+  /** Tries whether writes succeed again, where the newest one failed; resolves with what is wrong. */
+  checkWritable(): Promise<Fault | undefined>;
   /** Finishes the writes in flight, refuses later ones, and gives the directory free. */
   close(): Promise<void>;
 }

@@ -27,6 +27,7 @@ export class WatchHub {
   constructor(
     readonly limit: HistoryLimit,
     startRevision: number,
+    readonly onListenerError: ListenerError,
   ) {
     this.#compacted = startRevision;
   }
@@ -38,8 +39,8 @@ export class WatchHub {
   publish(event: StoreEvent): void {
     this.#remember(event);
     const near = this.#byBucket.get(bucketOf(event.current.key) ?? '');
-    if (near !== undefined) for (const watcher of near) offer(watcher, event);
-    for (const watcher of this.#wide) offer(watcher, event);
+    if (near !== undefined) for (const watcher of near) offer(watcher, event, this.onListenerError);
+    for (const watcher of this.#wide) offer(watcher, event, this.onListenerError);
   }
 
   watch(prefix: string, from: number, listener: (event: StoreEvent) => void): { close(): void } {
@@ -49,7 +50,7 @@ export class WatchHub {
     for (let revision = from + 1; ; revision++) {
       const event = this.#events[this.#dropped + revision - this.#compacted - 1];
       if (event === undefined) break;
-      offer(watcher, event);
+      offer(watcher, event, this.onListenerError);
     }
     const group = this.#groupOf(prefix);
     group.add(watcher);
@@ -92,17 +93,17 @@ function weight(event: StoreEvent): number {
   return event.current.key.length + event.current.body.length + (event.previous?.body.length ?? 0);
 }
 
-function offer(watcher: Watcher, event: StoreEvent): void {
+/** Told of what a listener threw: a defect of its owner, which must not cost the other watchers their event. */
+export type ListenerError = (error: unknown, key: string) => void;
+
+function offer(watcher: Watcher, event: StoreEvent, onError: ListenerError): void {
   if (event.revision <= watcher.seen) return;
   watcher.seen = event.revision;
   if (!event.current.key.startsWith(watcher.prefix)) return;
   try {
     watcher.listener(event);
   } catch (error) {
-    // A listener that throws is a bug of its owner: it must surface, and must not cost the other watchers their event.
-    queueMicrotask(() => {
-      throw error;
-    });
+    onError(error, event.current.key);
   }
 }
 

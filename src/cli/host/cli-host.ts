@@ -148,6 +148,8 @@ export interface RunningServer {
 export interface ServerProcess extends RunningServer {
   /** Resolves when somebody asks this process to stop; fails when it ends unasked. */
   untilEnded(): Promise<void>;
+  /** Called each time it was started again, at the same address. */
+  onRestart(listener: () => void): void;
 }
 
 /** How delivery is started. */

@@ -1,3 +1,4 @@
+import type { Logger } from '../../model/logging/index.js';
 import { APPLICATIONS } from '../../model/resources/index.js';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,10 +7,13 @@ import type { Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import {
   type CliHost,
+  type ControllerOptions,
+  type OpenService,
   type RunningApi,
   type RunningController,
   type RunningServer,
   type ServerOptions,
+  type ServerProcess,
   openCluster,
 } from '../host/index.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/index.js';
@@ -29,6 +33,7 @@ interface ServerFlags extends LogFlags {
   readonly fleet?: boolean;
   readonly runtime?: 'simulate' | 'process';
   readonly processImage: readonly string[];
+  readonly safeMode?: boolean;
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -53,6 +58,10 @@ export function addUp(program: Command, host: CliHost): void {
   withLogFlags(withApiFlags(withDeliveryFlags(command, host), host), host, 'error')
     .option('--no-demo', 'start an empty cluster, without the third-party controllers of the demo')
     .option('--no-fleet', 'start with the third-party controllers of the demo, but without its applications')
+    .option(
+      '--safe-mode',
+      'start without running anything: no controllers, pods or syncs; to delete what breaks a start',
+    )
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
     .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, host));
@@ -106,6 +115,7 @@ function worldFolder({ world, demo }: ServerFlags, host: CliHost): string | unde
 
 function serverOptions(flags: ServerFlags, host: CliHost): ServerOptions {
   const folder = worldFolder(flags, host);
+  if (flags.safeMode === true) return safeServerOptions(flags, host);
   const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
   if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
   return {
@@ -120,25 +130,44 @@ function serverOptions(flags: ServerFlags, host: CliHost): ServerOptions {
   };
 }
 
+/** What is stored is served, and nothing works on it. */
+function safeServerOptions(flags: ServerFlags, host: CliHost): ServerOptions {
+  return {
+    data: dataDirectory(flags),
+    port: flags.apiPort,
+    controllers: false,
+    log: openLog(flags, host),
+    logSettings: logSettings(flags, host),
+  };
+}
+
+/** Delivery with what the API needs; in safe mode the latter alone. */
+async function startServices(
+  options: ControllerOptions,
+  { safeMode = false }: ServerFlags,
+  host: CliHost,
+): Promise<OpenService & Partial<Pick<RunningController, 'metricsUrl'>>> {
+  return safeMode ? await host.openService(options) : await host.startController(options);
+}
+
 async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHost): Promise<void> {
   const log = openLog(flags, host);
   const server = await host.spawnApiServer(serverOptions(flags, host));
   const cluster = await openCluster({ kubeconfig: server.kubeconfig }, host, false, log);
-  let controller: RunningController | undefined;
+  let controller: Awaited<ReturnType<typeof startServices>> | undefined;
   let api: RunningApi | undefined;
   try {
     const delivery = deliveryOptions(flags, dataDirectory(flags), log);
     const security = await readSecurity(flags, host, { cluster, namespace: delivery.namespace });
     const isShared = security.profile === 'shared';
-    if (isShared && flags.demo === true) throw demoRefused();
-    controller = await host.startController({
-      ...delivery,
-      allowsFileRepositories: !isShared,
-      metricsHost: security.metricsHost,
-      cluster,
-    });
+    if (isShared && flags.demo === true && flags.safeMode !== true) throw demoRefused();
+    controller = await startServices(
+      { ...delivery, allowsFileRepositories: !isShared, metricsHost: security.metricsHost, cluster },
+      flags,
+      host,
+    );
     api = await host.startApi({ ...apiOptions(flags, security, log), services: controller.services });
-    await writeRunFile(dataDirectory(flags), { web: api.url, metrics: controller.metricsUrl });
+    await keepRunFile(server, dataDirectory(flags), api.url, controller.metricsUrl, log);
     // Before anything takes long: whoever asks to stop is heard.
     const stopped = Promise.race([host.untilStopped(), server.untilEnded()]);
     const isUp = printWelcome(host, { flags, server, api, cluster, namespace: delivery.namespace });
@@ -149,6 +178,23 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHos
     await cluster.close();
     await server.close();
   }
+}
+
+/** Also after the embedded cluster was started again, which writes the file anew. */
+async function keepRunFile(
+  server: ServerProcess,
+  data: string,
+  web: string,
+  metrics: string | undefined,
+  log: Logger,
+): Promise<void> {
+  const write = (): Promise<void> => writeRunFile(data, { web, ...(metrics === undefined ? {} : { metrics }) });
+  await write();
+  server.onRestart(() => {
+    write().catch((error: unknown) => {
+      log.error('run.json was not written', { error });
+    });
+  });
 }
 
 function demoRefused(): Fault {
@@ -173,7 +219,11 @@ interface StartedServers {
 /** Sets up the demo where it is wanted, and says what runs and how it is. */
 async function printWelcome(host: CliHost, { flags, server, api, cluster, namespace }: StartedServers): Promise<void> {
   const hasFleet =
-    flags.demo === true && flags.fleet === true && flags.controllers !== 'none' && namespace === 'argocd';
+    flags.safeMode !== true &&
+    flags.demo === true &&
+    flags.fleet === true &&
+    flags.controllers !== 'none' &&
+    namespace === 'argocd';
   const progress = openProgress(host);
   const demo = hasFleet
     ? await host.startDemo({
@@ -190,6 +240,7 @@ async function printWelcome(host: CliHost, { flags, server, api, cluster, namesp
   host.stdout.write(
     formatWelcome({
       command: host.commandName?.() ?? 'argosy',
+      isSafeMode: flags.safeMode === true,
       kubernetes: server.url,
       kubeconfig: server.kubeconfig,
       web: {

@@ -7,6 +7,8 @@ import { formatOverview, isWell } from './overview.js';
 export interface WelcomeFacts {
   /** How the user calls this program. */
   readonly command: string;
+  /** Nothing works on what is stored. */
+  readonly isSafeMode?: boolean;
   readonly kubernetes: string;
   readonly kubeconfig: string;
   /** The page, and who may enter it; the password only where it was made now. */
@@ -38,7 +40,7 @@ export function formatWelcome(facts: WelcomeFacts): string {
   const table = applications.length === 0 ? [] : [...formatOverview(applications).trimEnd().split('\n'), ''];
   return [
     '',
-    'Argosy is up.',
+    facts.isSafeMode === true ? 'Argosy is up in safe mode: nothing works on what is stored.' : 'Argosy is up.',
     '',
     ...places.map(([name = '', text = '']) => `${name.padEnd(16)}${text}`),
     '',
@@ -54,7 +56,13 @@ export function formatWelcome(facts: WelcomeFacts): string {
 }
 
 /** Three commands to try; the first two concern the applications listed. */
-function advice({ command, kubeconfig, applications, demo }: WelcomeFacts): string[] {
+function advice({ command, kubeconfig, applications, demo, isSafeMode = false }: WelcomeFacts): string[] {
+  if (isSafeMode)
+    return [
+      'Delete what breaks the start:',
+      `kubectl --kubeconfig ${short(kubeconfig)} delete --force --grace-period=0 KIND NAME`,
+      'Then stop this, and start without --safe-mode.',
+    ];
   const ill = applications.find((application) => !isWell(application))?.metadata.name;
   const tries = [
     ...(ill === undefined

@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../../model/json/index.js';
  */
 export async function writeRunFile(
   data: string,
-  addresses: Readonly<Record<'web' | 'metrics', string>>,
+  addresses: { readonly web: string; readonly metrics?: string },
 ): Promise<void> {
   const path = join(data, 'run.json');
   const run = parseJson(await readFile(path, 'utf8'));

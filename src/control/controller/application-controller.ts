@@ -23,7 +23,9 @@ import { ControlServices, ChangeFeed } from '../services/index.js';
 import { findOtherController } from './other-controller.js';
 import { OutdatedError } from '../operation/index.js';
 import { Shards, type Shard } from './shards.js';
-import { APP_PROJECTS } from '../../model/resources/index.js';
+import { APPLICATIONS, APP_PROJECTS } from '../../model/resources/index.js';
+import { workName } from '../../net/containment/index.js';
+import { reportSetAside } from './report-set-aside.js';
 import type { WorkQueue } from '../../model/queue/index.js';
 
 export interface ApplicationControllerOptions extends ReconcileContextOptions {
@@ -71,6 +73,7 @@ export class ApplicationController {
   #stopOtherControllerCheck: () => void = () => undefined;
   #reconciles = 0;
   #isClosing = false;
+  #setAside: { close(): void } | undefined;
 
   private constructor(options: ApplicationControllerOptions) {
     this.#options = options;
@@ -80,6 +83,11 @@ export class ApplicationController {
       random,
       workers: WORKERS,
       reconcile: (key) => this.#reconcile(key),
+      nameOf: (key) => {
+        const [namespace = '', name = ''] = key.split('/');
+        const object = this.#reconcileContext.controlPlane.application(namespace, name);
+        return object && workName(APPLICATIONS, object);
+      },
       report: (app, error) => {
         options.log.warn('reconcile failed', { app, error });
       },
@@ -134,6 +142,7 @@ export class ApplicationController {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#stopOtherControllerCheck();
+    this.#setAside?.close();
     await this.#queue.close();
     await this.#notifier?.close();
     await this.#campaign?.stop();
@@ -184,6 +193,7 @@ export class ApplicationController {
       this.#onRepository(keys);
     });
     this.#registerMetrics();
+    this.#setAside = reportSetAside(this.#reconcileContext, this.#options);
     // Only the first shard sends notifications.
     this.#notifier = isReadOnly || shard.index > 0 ? undefined : await this.#openNotifier();
     for (const object of controlPlane.applications()) this.#onApplication({ type: 'added', object });

@@ -23,6 +23,7 @@ export type EventReason =
   | 'CredentialsFilled'
   | 'CredentialsNotFilled'
   | 'SettingsLeft'
+  | 'SetAside'
   | 'created'
   | 'updated'
   | 'Deleted';

@@ -17,6 +17,11 @@ export const FAULTS = {
   STORE_WRITE: { retry: true, hint: 'free disk space or repair the disk; writes then resume' },
   PROFILE_FORBIDS: { retry: false, hint: 'remove the setting, or choose another --security-profile' },
   PORT_BUSY: { retry: false, hint: 'choose another port, or 0 for any free one' },
+  PROCESS_BROKEN: { retry: true, hint: 'restart it; report the failures that the log has' },
+  OBJECT_SET_ASIDE: {
+    retry: false,
+    hint: 'change or delete the object; argosy up --safe-mode starts without working on any',
+  },
   SERVER_ENDED: { retry: true, hint: 'restart it; stored data is kept' },
   KUBECONFIG_INVALID: { retry: false, hint: 'check the kubeconfig file and the context' },
   CLUSTER_UNREACHABLE: { retry: true, hint: 'check the address and the network' },

@@ -8,6 +8,7 @@ import { ROUTES, checkRoute, negotiate, plainOnly, type Format } from '../negoti
 import { OPENAPI_V2_PROTOBUF, OpenApiV2 } from './openapi-v2.js';
 import { OpenApiV3 } from './openapi-v3.js';
 import { sendObject } from '../respond.js';
+import type { Store } from '../../store/index.js';
 
 type DocumentHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -17,7 +18,10 @@ export class Documents {
   readonly #v2: OpenApiV2;
   readonly #v3: OpenApiV3;
 
-  constructor(types: TypeCatalog) {
+  readonly #store: Pick<Store, 'failure' | 'checkWritable'>;
+
+  constructor(types: TypeCatalog, store: Pick<Store, 'failure' | 'checkWritable'>) {
+    this.#store = store;
     this.#discovery = new Discovery(types);
     this.#v2 = new OpenApiV2(types);
     this.#v3 = new OpenApiV3(types);
@@ -26,7 +30,7 @@ export class Documents {
   /** Answers a request, or returns false where there is no such document. */
   answer(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): boolean {
     if (path === '/version' || path === '/version/') checkRoute(request.headers.accept, ROUTES.version);
-    if (sendHealth(response, path, query)) return true;
+    if (sendHealth(response, path, query, this.#store)) return true;
     const parts = path.split('/').filter((part) => part !== '');
     const [root = '', second = '', third = '', ...rest] = parts;
     if (rest.length > 0 && root !== 'openapi') return false;
