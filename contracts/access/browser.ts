@@ -29,11 +29,7 @@ export class Browser {
       headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
     });
-    for (const header of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
-      if (/max-age=0/i.test(header)) jar.delete(name);
-      else jar.set(name, value);
-    }
+    keepCookies(jar, answer.headers);
     return {
       url: url.href,
       status: answer.status,
@@ -55,7 +51,21 @@ export class Browser {
     return (await this.open(action.replaceAll('&amp;', '&'), { username, password })).location;
   }
 
-  request(path: string): Promise<HttpResponse> {
-    return this.lab.request(path, { headers: { cookie: this.cookies() } });
+  /** Keeps what the answer sets, as a browser does. */
+  async request(path: string): Promise<HttpResponse> {
+    const answer = await this.lab.request(path, { headers: { cookie: this.cookies() } });
+    const { host } = new URL(this.lab.url);
+    const jar = this.#cookies.get(host) ?? new Map<string, string>();
+    this.#cookies.set(host, jar);
+    keepCookies(jar, answer.headers);
+    return answer;
+  }
+}
+
+function keepCookies(jar: Map<string, string>, headers: Headers): void {
+  for (const header of headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+    if (/max-age=0/i.test(header)) jar.delete(name);
+    else jar.set(name, value);
   }
 }

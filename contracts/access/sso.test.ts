@@ -31,9 +31,9 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
     });
     return ((await answer.json()) as { id_token: string }).id_token;
   };
-  const loggedIn = async (): Promise<Browser> => {
+  const loggedIn = async (name = 'alice'): Promise<Browser> => {
     const browser = new Browser(lab);
-    const back = await browser.logIn('/auth/login', 'alice', 'alices');
+    const back = await browser.logIn('/auth/login', name, `${name}s`);
     await browser.open(back);
     return browser;
   };
@@ -51,7 +51,10 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
             { clientId: 'argocd-cli', isPublic: true, redirectUris: ['http://localhost:*'] },
             { clientId: 'other', isPublic: true },
           ],
-          users: [{ username: 'alice', password: 'alices', groups: ['team-shop', 'ops'] }],
+          users: [
+            { username: 'alice', password: 'alices', groups: ['team-shop', 'ops'] },
+            { id: 'robot:apiKey', username: 'robot', password: 'robots' },
+          ],
         },
       ],
     });
@@ -194,9 +197,10 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
     });
   });
 
-  it('logging out ends the session for every copy of it', async () => {
-    const browser = await loggedIn();
-    const cookie = browser.cookies();
+  it.each(['alice', 'robot'])('logging out ends the session of %s for every copy of it', async (name) => {
+    const browser = await loggedIn(name);
+    const all = browser.cookies();
+    const cookie = /argocd\.token=[^;]+/.exec(all)?.[0] ?? '';
     expect((await lab.request('/api/v1/applications', { headers: { cookie } })).status).toBe(200);
     expect((await browser.open('/auth/logout')).location).toBe(`${lab.url}/`);
     expect((await lab.request('/api/v1/applications', { headers: { cookie } })).status).toBe(401);

@@ -19,6 +19,8 @@ export interface Subject {
   readonly claims?: Claims;
   /** The token itself, to validate it again while a stream is open. */
   readonly token?: string;
+  /** What the browser keeps beside the token, for a session with a provider. */
+  readonly session?: string;
   /** Set-Cookie headers with a newer token, for a session that ends soon. */
   readonly renewed?: readonly string[];
 }

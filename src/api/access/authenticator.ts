@@ -9,6 +9,7 @@ import { SecretCache, SERVER_TLS_SECRET } from './accounts/secret-cache.js';
 import { groupsOf, userNameOf, OUR_ISSUER, textClaim, timeClaim, userOf, type Claims } from './tokens/claims.js';
 import { addressOf, knownAddresses } from './oidc/addresses.js';
 import { CLOCK_SKEW } from './oidc/provider.js';
+import { BrowserSessions } from './oidc/browser-sessions.js';
 import { Sso } from './oidc/sso.js';
 import { Passwords } from './passwords/passwords.js';
 import { projectRoles, type ProjectRoles } from './rbac/project-roles.js';
@@ -16,7 +17,7 @@ import { PolicyEnforcer } from './rbac/policy-enforcer.js';
 import { SESSIONS_SECRET, SessionStore } from './sessions/session-store.js';
 import { tokenIdOf, Sessions, type TokenVerification } from './sessions/sessions.js';
 import { Throttle } from './sessions/throttle.js';
-import { readCookies, tokenCookies, tokenInCookies } from './tokens/cookies.js';
+import { readCookies, SESSION_COOKIE, tokenCookies, tokenInCookies } from './tokens/cookies.js';
 import { crossSiteViolation } from './tokens/cross-site.js';
 import { parseToken } from './tokens/jwt.js';
 import { rbacNameOf } from './find-application.js';
@@ -49,6 +50,7 @@ export class Authenticator implements Access {
   readonly throttle: Throttle;
   readonly sessions: Sessions;
   readonly sso: Sso;
+  readonly browserSessions: BrowserSessions;
   readonly #services: ControlServices;
   readonly #servesTls: boolean;
   readonly #secrets: SecretCache;
@@ -83,6 +85,17 @@ export class Authenticator implements Access {
       clock: { now, steady: () => services.clock.steady() },
       text: () => this.settings.get('oidc.config') ?? '',
       findSecret: (reference) => this.#findSecret(reference),
+      sessionSeconds: () => this.sessionSeconds,
+    });
+    this.browserSessions = new BrowserSessions({
+      key,
+      now,
+      sso: this.sso,
+      isRevoked: (id) => this.#sessionStore.isRevoked(id),
+      revoke: (id, expiresAt) => this.#sessionStore.revoke(id, expiresAt),
+      report: (problem) => {
+        services.report(problem);
+      },
     });
     secrets.onChange(() => {
       this.accounts.invalidate();
@@ -205,7 +218,10 @@ export class Authenticator implements Access {
   }
 
   async isStillValid(subject: Subject): Promise<boolean> {
-    return subject.token === undefined || 'claims' in (await this.verify(subject.token));
+    if (subject.token === undefined) return true;
+    const proved = await this.verify(subject.token, { sealed: subject.session ?? '', mayRenew: false });
+    // Other groups are other rights: who listens comes again with them.
+    return 'claims' in proved && groupsOf(proved.claims, this.rights.scopes).join('\n') === subject.groups.join('\n');
   }
 
   isKnownExpired({ token }: Subject): boolean {
@@ -222,7 +238,10 @@ export class Authenticator implements Access {
   }
 
   /** What a token proves of its owner. */
-  async verify(token: string): Promise<TokenVerification> {
+  async verify(
+    token: string,
+    browser: { readonly sealed: string; readonly mayRenew: boolean } = { sealed: '', mayRenew: false },
+  ): Promise<TokenVerification> {
     const unverified = parseToken(token);
     if (unverified === undefined) return { problem: 'token is malformed' };
     if (textClaim(unverified.claims, 'iss') === OUR_ISSUER) return this.sessions.verify(unverified);
@@ -230,7 +249,7 @@ export class Authenticator implements Access {
       const proved = await this.sso.verify(unverified);
       return 'claims' in proved && this.#sessionStore.isRevoked(tokenIdOf(proved.claims))
         ? { problem: 'token is revoked, please re-login' }
-        : proved;
+        : await this.browserSessions.extend(proved, unverified.claims, browser);
     } catch (error) {
       this.#services.report(`a token cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
       return { problem: 'the provider of the token is unreachable' };
@@ -266,14 +285,23 @@ export class Authenticator implements Access {
     const url = hostOfUrl(this.settings.get('url') ?? '');
     const suspicion = isCookie ? crossSiteViolation(method, headers, url === undefined ? [] : [url]) : undefined;
     if (suspicion !== undefined) return { refused: 'PermissionDenied', message: suspicion };
-    const proved = await this.verify(token);
+    const sealed = isCookie ? (tokenInCookies(readCookies(headers.cookie), SESSION_COOKIE) ?? '') : '';
+    const proved = await this.verify(token, { sealed, mayRenew: true });
     if ('problem' in proved) return { refused: 'Unauthenticated', message: `invalid session: ${proved.problem}` };
-    const subject = this.subjectOf(proved.claims, token);
-    const renewed =
-      isCookie && proved.renewed !== undefined
-        ? tokenCookies(proved.renewed, { isSecure: this.isSecure(headers.host ?? '') })
-        : undefined;
-    return renewed === undefined ? subject : { ...subject, renewed };
+    const { claims, renewed, session = sealed } = proved;
+    const isOurs = textClaim(claims, 'iss') === OUR_ISSUER;
+    const subject: Subject = {
+      ...this.subjectOf(claims, isOurs ? token : (renewed ?? token)),
+      ...(session === '' ? {} : { session }),
+    };
+    const options = { isSecure: this.isSecure(headers.host ?? '') };
+    const cookies = isCookie && renewed !== undefined ? tokenCookies(renewed, options) : undefined;
+    return cookies === undefined
+      ? subject
+      : {
+          ...subject,
+          renewed: [...cookies, ...(session === sealed ? [] : (tokenCookies(session, options, SESSION_COOKIE) ?? []))],
+        };
   }
 
   /** `key` of argocd-secret, or `secret:key`. */

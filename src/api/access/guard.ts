@@ -17,9 +17,11 @@ export interface Guard {
  * RECHECK_INTERVAL. Renews a session that ends soon while it is used.
  */
 export function guardAnswer(answer: Answer, guard: Guard): Answer {
+  const { renewed } = guard.subject;
   if (answer.kind === 'stream') {
     return {
       ...answer,
+      ...(renewed === undefined ? {} : { headers: { ...answer.headers, 'set-cookie': renewed } }),
       feed: (outlet) =>
         runWhileAllowed(outlet.signal, guard, (signal, isOver) =>
           answer.feed({ ...outlet, signal, send: (text) => (signal.aborted || isOver() ? true : outlet.send(text)) }),
@@ -54,10 +56,11 @@ export function guardAnswer(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'raw')
     return {
       ...answer,
-      write: (response, signal) =>
-        runWhileAllowed(signal, guard, (over) => Promise.resolve(answer.write(response, over))),
+      write: (response, signal) => {
+        if (renewed !== undefined) response.setHeader('set-cookie', renewed);
+        return runWhileAllowed(signal, guard, (over) => Promise.resolve(answer.write(response, over)));
+      },
     };
-  const { renewed } = guard.subject;
   return renewed === undefined || answer.headers?.['set-cookie'] !== undefined
     ? answer
     : { ...answer, headers: { ...answer.headers, 'set-cookie': renewed } };

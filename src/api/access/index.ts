@@ -37,6 +37,13 @@ export {
   type ObjectKind,
 } from './object-kinds.js';
 export { OUR_ISSUER, textClaim } from './tokens/claims.js';
-export { STATE_COOKIE, clearTokenCookies, readCookies, tokenCookies } from './tokens/cookies.js';
+export {
+  SESSION_COOKIE,
+  STATE_COOKIE,
+  clearTokenCookies,
+  readCookies,
+  tokenCookies,
+  tokenInCookies,
+} from './tokens/cookies.js';
 export { crossSiteViolation } from './tokens/cross-site.js';
 export { parseToken } from './tokens/jwt.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { writeJson, type Json } from '../../model/json/index.js';
-import type { Answer, Feed, StreamWriter } from './answer.js';
+import type { Answer, StreamWriter } from './answer.js';
 import { ApiError, apiErrorOf } from './api-error.js';
 
 const zip = promisify(gzip);
@@ -24,7 +24,7 @@ export async function sendAnswer(
     case 'socket':
       throw new ApiError('InvalidArgument', 'this is a WebSocket endpoint: request an upgrade');
     case 'stream':
-      return sendStream(answer.feed, request, response, signal);
+      return sendStream(answer, request, response, signal);
     case 'json':
       return sendBytes(
         { ...answer, kind: 'bytes', bytes: writeJson(answer.value as Json), type: 'application/json' },
@@ -58,7 +58,7 @@ async function sendBytes(
 
 /** As Argo CD's gateway: server-sent events for whoever accepts them, otherwise one object a line. */
 async function sendStream(
-  feed: Feed,
+  { feed, headers = {} }: Extract<Answer, { kind: 'stream' }>,
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
@@ -68,6 +68,7 @@ async function sendStream(
   response.setHeader('content-type', isEvents ? 'text/event-stream' : 'application/json');
   response.setHeader('cache-control', 'no-cache, no-store');
   response.setHeader('x-accel-buffering', 'no');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.flushHeaders();
   const heart = setInterval(() => {
     if (isEvents && response.writableLength === 0) response.write(':\n\n');

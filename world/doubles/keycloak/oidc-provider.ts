@@ -221,6 +221,10 @@ export class OidcProvider {
     if (Number(claims.exp) <= this.#seconds()) throw notValid('Token is not active');
     const session = this.realm.sessions.get(String(claims.sid));
     if (session === undefined) throw notValid('Session not active');
+    if (this.realm.revokesRefreshTokens && session.refreshId !== claims.jti) {
+      this.realm.sessions.delete(session.id);
+      throw notValid('Maximum allowed refresh token reuse exceeded');
+    }
     if (session.client !== client)
       throw notValid("Invalid refresh token. Token client and authorized client don't match");
     return session;
@@ -230,14 +234,22 @@ export class OidcProvider {
     const { client, user, scope, nonce, id } = session;
     const issued = this.#seconds();
     const common = { iat: issued, jti: randomUUID(), iss: this.issuer, sub: user.id, azp: client.clientId, sid: id };
-    const claims = userClaims(session);
+    const { groups, ...others } = userClaims(session);
+    const claims = { ...others, ...(groups === undefined || this.realm.groupsInUserInfoOnly ? {} : { groups }) };
+    session.refreshId = randomUUID();
     const sign = (more: JsonObject): string => this.realm.keys.sign({ ...common, ...more });
     const isOpenId = scope.split(' ').includes('openid');
     return {
       access_token: sign({ ...claims, exp: issued + ACCESS_SECONDS, aud: 'account', typ: 'Bearer', scope }),
       expires_in: ACCESS_SECONDS,
       refresh_expires_in: REFRESH_SECONDS,
-      refresh_token: sign({ exp: issued + REFRESH_SECONDS, aud: this.issuer, typ: 'Refresh', scope }),
+      refresh_token: sign({
+        jti: session.refreshId,
+        exp: issued + REFRESH_SECONDS,
+        aud: this.issuer,
+        typ: 'Refresh',
+        scope,
+      }),
       token_type: 'Bearer',
       ...(isOpenId
         ? {

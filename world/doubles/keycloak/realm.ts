@@ -3,6 +3,8 @@ import type { JsonObject } from '../../../src/model/json/index.js';
 import { SigningKeys } from './signing-keys.js';
 
 export interface KeycloakUser {
+  /** The `sub` of its tokens; made by chance unless given. */
+  readonly id?: string;
   readonly username: string;
   readonly password: string;
   readonly email?: string;
@@ -24,6 +26,10 @@ export interface KeycloakRealm {
   readonly users?: readonly KeycloakUser[];
   /** Scopes beside the built-in ones; `groups` unless given. */
   readonly scopes?: readonly string[];
+  /** Groups are told by the user info alone, not by tokens. */
+  readonly groupsInUserInfoOnly?: boolean;
+  /** A refresh token is taken once; a second time ends the session, as it may have been stolen. */
+  readonly revokesRefreshTokens?: boolean;
 }
 
 export interface Client {
@@ -39,7 +45,7 @@ export interface User {
   readonly username: string;
   readonly password: string;
   readonly email: string;
-  readonly groups: readonly string[];
+  groups: readonly string[];
 }
 
 /** Somebody who logged in for a client. */
@@ -49,6 +55,8 @@ export interface Session {
   readonly client: Client;
   readonly scope: string;
   readonly nonce: string;
+  /** The refresh token that counts, where each is taken once. */
+  refreshId: string;
 }
 
 /** What was asked for before the user logged in. */
@@ -90,14 +98,25 @@ export class Realm {
     string,
     { readonly request: AuthorizationRequest; readonly session: Session; readonly until: number }
   >();
+  readonly groupsInUserInfoOnly: boolean;
+  readonly revokesRefreshTokens: boolean;
   readonly #scopes: ReadonlySet<string>;
 
-  constructor({ realm, clients = [], users = [], scopes = ['groups'] }: KeycloakRealm) {
+  constructor({
+    realm,
+    clients = [],
+    users = [],
+    scopes = ['groups'],
+    groupsInUserInfoOnly = false,
+    revokesRefreshTokens = false,
+  }: KeycloakRealm) {
     this.name = realm;
+    this.groupsInUserInfoOnly = groupsInUserInfoOnly;
+    this.revokesRefreshTokens = revokesRefreshTokens;
     this.#scopes = new Set([...BUILT_IN_SCOPES, ...scopes]);
     for (const client of clients) this.addClient(client);
-    for (const { username, password, email = `${username}@example.com`, groups = [] } of users)
-      this.users.set(username, { id: randomUUID(), username, password, email, groups });
+    for (const { id = randomUUID(), username, password, email = `${username}@example.com`, groups = [] } of users)
+      this.users.set(username, { id, username, password, email, groups });
   }
 
   addClient({ clientId, secret = newSecret(), redirectUris = [], isPublic = false }: KeycloakClient): Client {
@@ -116,7 +135,7 @@ export class Realm {
   }
 
   openSession(user: User, client: Client, scope: string, nonce = ''): Session {
-    const session = { id: randomUUID(), user, client, scope, nonce };
+    const session = { id: randomUUID(), user, client, scope, nonce, refreshId: '' };
     this.sessions.set(session.id, session);
     return session;
   }

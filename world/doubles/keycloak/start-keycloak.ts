@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import { startDouble, type Double, type DoubleOptions } from '../http/start-double.js';
 import { AdminApi } from './admin-api.js';
 import { OidcProvider } from './oidc-provider.js';
-import { Realm, type KeycloakRealm } from './realm.js';
+import { Realm, type KeycloakRealm, type Session } from './realm.js';
 
 export interface KeycloakOptions extends DoubleOptions {
   readonly now?: () => Date;
@@ -16,6 +16,9 @@ export interface Keycloak extends Double {
   issuer(realm: string): string;
   /** A new key signs; unless the old ones are kept, what they signed no longer holds. */
   rotateKeys(realm: string, options?: { readonly keepOld?: boolean }): void;
+  changeGroups(realm: string, username: string, groups: readonly string[]): void;
+  /** An administrator signs a user out everywhere. */
+  endSessions(realm: string, username: string): void;
 }
 
 /** Keycloak: each realm an OIDC provider, and the admin API over them. */
@@ -48,6 +51,14 @@ export async function startKeycloak({
     issuer: (realm) => `${double.url}/realms/${realm}`,
     rotateKeys: (realm, { keepOld = false } = {}) => {
       known.get(realm)?.keys.rotate(keepOld);
+    },
+    changeGroups: (realm, username, groups) => {
+      const user = known.get(realm)?.users.get(username);
+      if (user !== undefined) user.groups = groups;
+    },
+    endSessions: (realm, username) => {
+      const sessions = known.get(realm)?.sessions ?? new Map<string, Session>();
+      for (const { id, user } of sessions.values()) if (user.username === username) sessions.delete(id);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
+import { parseDuration } from '../../../model/formats/index.js';
 import { readOneYaml } from '../../../model/yaml/index.js';
 
 /** `oidc.config` of argocd-cm, with what it refers to. */
@@ -20,6 +21,17 @@ export interface OidcConfig {
   readonly audiences: readonly string[];
   readonly skipsAudienceWhereNone: boolean;
   readonly domainHint: string;
+  /** Seconds before the end of an ID token from which on it is renewed; 0 for never. */
+  readonly refreshThreshold: number;
+  /** Where groups are read from the provider's user info; undefined where the ID token has them. */
+  readonly userInfo: UserInfoConfig | undefined;
+}
+
+export interface UserInfoConfig {
+  /** Below the issuer; empty for the endpoint that the provider names. */
+  readonly path: string;
+  /** Seconds for which groups are taken as they were read; 0 for as long as the ID token is valid. */
+  readonly cacheSeconds: number;
 }
 
 /** Looks a reference up: `key` of argocd-secret, or `secret:key` of another Secret of Argo CD. */
@@ -27,6 +39,8 @@ export type FindSecret = (reference: string) => string | undefined;
 
 export type OidcSettings = { readonly config: OidcConfig } | { readonly problem: string } | undefined;
 
+/** Where `refreshTokenThreshold` says nothing: short enough for tokens of a few minutes. */
+const DEFAULT_THRESHOLD = 30;
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'groups'];
 
 /** Undefined where nobody configured it. A problem names the field, never its value. */
@@ -44,6 +58,13 @@ export function readOidcConfig(text: string, findSecret: FindSecret): OidcSettin
   const resolved = resolve(value, findSecret, missing) as JsonObject;
   if (missing.length > 0)
     return { problem: `oidc.config of argocd-cm refers to ${missing.join(', ')}, which no Secret of Argo CD has` };
+  const invalid = ['refreshTokenThreshold', 'userInfoCacheExpiration'].find(
+    (key) => secondsOf(own(resolved, key)) === 'invalid',
+  );
+  if (invalid !== undefined) return { problem: `${invalid} in oidc.config of argocd-cm is not a duration such as 5m` };
+  const path = own(resolved, 'userInfoPath') ?? '';
+  if (typeof path !== 'string' || !/^(?:\/[^?#\\\s]*)?$/.test(path.trim()))
+    return { problem: 'userInfoPath in oidc.config of argocd-cm is not a path such as /userinfo' };
   const config = configOf(resolved);
   if (config.issuer === '') return { problem: 'oidc.config of argocd-cm has no issuer' };
   if (config.clientId === '') return { problem: 'oidc.config of argocd-cm has no clientID' };
@@ -56,6 +77,10 @@ function configOf(value: JsonObject): OidcConfig {
   const textOf = (key: string): string => {
     const found = own(value, key);
     return typeof found === 'string' ? found.trim() : '';
+  };
+  const seconds = (key: string, fallback: number): number => {
+    const found = secondsOf(own(value, key));
+    return typeof found === 'number' ? found : fallback;
   };
   const [clientId, cliClientId] = [textOf('clientID'), textOf('cliClientID')];
   const scopes = textsOf(own(value, 'requestedScopes'));
@@ -74,7 +99,25 @@ function configOf(value: JsonObject): OidcConfig {
     audiences: audiences.length > 0 ? audiences : [clientId, cliClientId].filter((each) => each !== ''),
     skipsAudienceWhereNone: own(value, 'skipAudienceCheckWhenTokenHasNoAudience') === true,
     domainHint: textOf('domainHint'),
+    refreshThreshold: seconds('refreshTokenThreshold', DEFAULT_THRESHOLD),
+    userInfo:
+      own(value, 'enableUserInfoGroups') === true
+        ? { path: textOf('userInfoPath'), cacheSeconds: seconds('userInfoCacheExpiration', 0) }
+        : undefined,
   };
+}
+
+/** Undefined for nothing. */
+function secondsOf(value: Json | undefined): number | undefined | 'invalid' {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number') return 'invalid';
+  try {
+    const seconds = Number(parseDuration(typeof value === 'number' ? String(value) : value) / 1_000_000_000n);
+    return seconds < 0 ? 'invalid' : seconds;
+  } catch {
+    // Reported with the name of the field.
+    return 'invalid';
+  }
 }
 
 function textsOf(value: Json | undefined): string[] {

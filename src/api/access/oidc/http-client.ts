@@ -1,5 +1,5 @@
 import { Fault } from '../../../model/faults/index.js';
-import { isObject, parseJson, type JsonObject } from '../../../model/json/index.js';
+import { isObject, parseJson, writeJson, type JsonObject } from '../../../model/json/index.js';
 import { errorCode, HttpClient, ResponseTooLarge, splitUrl } from '../../../net/http/index.js';
 
 const TIMEOUT = 10_000;
@@ -25,15 +25,35 @@ export class OidcHttpClient {
     });
   }
 
-  get(url: string): Promise<OidcResponse> {
-    return this.#call(url, { method: 'GET', headers: { accept: 'application/json' } });
+  async get(url: string): Promise<OidcResponse> {
+    const { status, text } = await this.#send(url, { method: 'GET', headers: { accept: 'application/json' } });
+    return { status, body: readObject(text) };
   }
 
-  post(url: string, form: URLSearchParams, headers: Readonly<Record<string, string>>): Promise<OidcResponse> {
-    return this.#call(url, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
-      body: form.toString(),
+  /**
+   * The same for a library that speaks the protocol. Whatever type an answer claims, it is JSON or empty; but for a
+   * signed one.
+   */
+  async fetch(
+    url: string,
+    {
+      method,
+      headers,
+      body,
+    }: {
+      readonly method: 'GET' | 'POST';
+      readonly headers: Record<string, string>;
+      readonly body?: URLSearchParams | null | undefined;
+    },
+  ): Promise<Response> {
+    const response = await this.#send(url, { method, headers, ...(body ? { body: body.toString() } : {}) });
+    const isSigned = /^application\/jwt\b/i.test(response.type);
+    const text = isSigned ? response.text : writeJson(readObject(response.text));
+    // Answers without a body have none, and what is no status of HTTP is a failure of the provider.
+    const status = response.status >= 200 && response.status <= 599 ? response.status : 502;
+    return new Response([204, 205, 304].includes(status) ? null : text, {
+      status,
+      headers: { 'content-type': isSigned ? 'application/jwt' : 'application/json' },
     });
   }
 
@@ -41,13 +61,14 @@ export class OidcHttpClient {
     await this.#client.destroy();
   }
 
-  async #call(
+  async #send(
     url: string,
     options: { readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string },
-  ): Promise<OidcResponse> {
+  ): Promise<{ readonly status: number; readonly type: string; readonly text: string }> {
     try {
-      const { status, body } = await this.#client.exchange({ ...splitUrl(url), ...options }, { maxBytes: MAX_BYTES });
-      return { status, body: readObject(body.toString()) };
+      const request = { ...splitUrl(url), ...options };
+      const { status, headers, body } = await this.#client.exchange(request, { maxBytes: MAX_BYTES });
+      return { status, type: headers['content-type'] ?? '', text: body.toString() };
     } catch (error) {
       const message =
         error instanceof ResponseTooLarge

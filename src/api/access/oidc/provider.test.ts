@@ -147,6 +147,14 @@ describe('oidc.config', () => {
     ['clientID: a', 'oidc.config of argocd-cm has no issuer'],
     ['issuer: https://a', 'oidc.config of argocd-cm has no clientID'],
     ['[]', 'oidc.config of argocd-cm is not an object'],
+    [
+      'issuer: https://a\nclientID: a\nrefreshTokenThreshold: soon',
+      'refreshTokenThreshold in oidc.config of argocd-cm is not a duration such as 5m',
+    ],
+    [
+      'issuer: https://a\nclientID: a\nuserInfoPath: https://evil.example.com/',
+      'userInfoPath in oidc.config of argocd-cm is not a path such as /userinfo',
+    ],
     ['a: [', 'oidc.config of argocd-cm is not YAML'],
     [
       'issuer: http://sso.example.com\nclientID: a',

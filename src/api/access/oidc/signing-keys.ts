@@ -1,42 +1,17 @@
-import {
-  constants,
-  createPublicKey,
-  verify,
-  type JsonWebKey,
-  type KeyObject,
-  type VerifyKeyObjectInput,
-} from 'node:crypto';
 import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
 import type { UnverifiedToken } from '../tokens/jwt.js';
 
-interface Algorithm {
-  readonly keyType: 'RSA' | 'EC' | 'OKP';
-  readonly hash: string | null;
-  readonly curve?: string;
-  readonly isPss?: true;
-}
-
 /** What providers may sign with. Neither `none` nor anything with a shared key is among them. */
-const ALGORITHMS = new Map<string, Algorithm>([
-  ['RS256', { keyType: 'RSA', hash: 'sha256' }],
-  ['RS384', { keyType: 'RSA', hash: 'sha384' }],
-  ['RS512', { keyType: 'RSA', hash: 'sha512' }],
-  ['PS256', { keyType: 'RSA', hash: 'sha256', isPss: true }],
-  ['PS384', { keyType: 'RSA', hash: 'sha384', isPss: true }],
-  ['PS512', { keyType: 'RSA', hash: 'sha512', isPss: true }],
-  ['ES256', { keyType: 'EC', hash: 'sha256', curve: 'P-256' }],
-  ['ES384', { keyType: 'EC', hash: 'sha384', curve: 'P-384' }],
-  ['ES512', { keyType: 'EC', hash: 'sha512', curve: 'P-521' }],
-  ['EdDSA', { keyType: 'OKP', hash: null, curve: 'Ed25519' }],
-]);
+export const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA'],
+];
 
-const MIN_RSA_BITS = 2048;
 const MAX_KEYS = 100;
+/** Only the public part is taken, whatever else a provider publishes. */
+const PUBLIC_FIELDS = ['kty', 'kid', 'alg', 'use', 'n', 'e', 'crv', 'x', 'y'];
 
-export interface SigningKey {
-  readonly id: string;
-  readonly jwk: JsonObject;
-}
+export type SigningKey = JsonObject;
 
 /** The keys of a JWKS document that may sign. */
 export function readSigningKeys(document: JsonObject): SigningKey[] {
@@ -46,52 +21,38 @@ export function readSigningKeys(document: JsonObject): SigningKey[] {
     .slice(0, MAX_KEYS)
     .filter(isObject)
     .filter(({ use }) => use === undefined || use === 'sig')
-    .map((jwk) => ({ id: typeof jwk.kid === 'string' ? jwk.kid : '', jwk }));
+    .map(
+      (jwk) =>
+        Object.fromEntries(
+          PUBLIC_FIELDS.flatMap((name) => {
+            const value = own(jwk, name);
+            return typeof value === 'string' ? [[name, value]] : [];
+          }),
+        ) as SigningKey,
+    );
 }
 
 /** Whether one of the keys signed a token: the one that it names, or any where it names none. */
-export function isSignedBy(keys: readonly SigningKey[], token: UnverifiedToken): boolean {
-  const { kid, alg } = token.header;
-  const algorithm = typeof alg === 'string' ? ALGORITHMS.get(alg) : undefined;
-  if (algorithm === undefined) return false;
-  return keys
-    .filter(
-      ({ id, jwk }) =>
-        (typeof kid !== 'string' || kid === '' || id === kid) && (jwk.alg === undefined || jwk.alg === alg),
-    )
-    .some(({ jwk }) => isSignedWith(jwk, algorithm, token));
-}
-
-function isSignedWith(
-  jwk: JsonObject,
-  { keyType, hash, curve, isPss }: Algorithm,
-  { signed, signature }: UnverifiedToken,
-): boolean {
-  if (jwk.kty !== keyType || (curve !== undefined && jwk.crv !== curve)) return false;
-  const key = publicKey(jwk);
-  if (key === undefined || (keyType === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS))
-    return false;
+export async function isSignedBy(keys: readonly SigningKey[], token: UnverifiedToken): Promise<boolean> {
+  const { compactVerify, createLocalJWKSet, errors } = await import('./jose.js');
+  const compact = `${token.signed}.${token.signature.toString('base64url')}`;
+  const options = { algorithms: ALGORITHMS };
   try {
-    return verify(hash, Buffer.from(signed), { key, ...signatureFormat(keyType, isPss) }, signature);
-  } catch {
-    // A signature of the wrong form.
+    await compactVerify(compact, createLocalJWKSet({ keys: keys.map((key) => ({ ...key })) }), options);
+    return true;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return false;
+    for await (const key of error) if (await isSigned(() => compactVerify(compact, key, options))) return true;
     return false;
   }
 }
 
-function signatureFormat(keyType: Algorithm['keyType'], isPss: boolean | undefined): Partial<VerifyKeyObjectInput> {
-  if (keyType === 'EC') return { dsaEncoding: 'ieee-p1363' };
-  if (isPss !== true) return {};
-  return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
-}
-
-function publicKey(jwk: JsonObject): KeyObject | undefined {
+async function isSigned(check: () => Promise<unknown>): Promise<boolean> {
   try {
-    // Only the public part is taken, whatever else a provider publishes.
-    const { kty, n, e, crv, x, y } = jwk;
-    return createPublicKey({ key: JSON.parse(JSON.stringify({ kty, n, e, crv, x, y })) as JsonWebKey, format: 'jwk' });
+    await check();
+    return true;
   } catch {
-    // A key that Node does not know signs nothing for us.
-    return undefined;
+    // Another key, or one that is too short or of another kind.
+    return false;
   }
 }

@@ -17,7 +17,9 @@ export interface SessionsOptions {
 }
 
 /** What a token proves, or why it proves nothing. */
-export type TokenVerification = { readonly claims: Claims; readonly renewed?: string } | { readonly problem: string };
+export type TokenVerification =
+  | { readonly claims: Claims; readonly renewed?: string; readonly session?: string }
+  | { readonly problem: string };
 
 export interface IssuedToken {
   readonly token: string;

@@ -1,5 +1,7 @@
 /** The cookie of a session, as Argo CD names it; long tokens go on in `argocd.token-1` and so on. */
 export const TOKEN_COOKIE = 'argocd.token';
+/** What outlives an ID token, sealed. */
+export const SESSION_COOKIE = 'argosy.session';
 export const STATE_COOKIE = 'argocd.oauthstate';
 
 /** Browsers refuse longer ones, name and attributes included. */
@@ -27,15 +29,15 @@ export function readCookies(header: string | undefined): Cookies {
 }
 
 /** The token of a session, put together; undefined where there is none. */
-export function tokenInCookies(cookies: Cookies): string | undefined {
-  const first = cookies.get(TOKEN_COOKIE);
+export function tokenInCookies(cookies: Cookies, name = TOKEN_COOKIE): string | undefined {
+  const first = cookies.get(name);
   if (first === undefined || first === '') return undefined;
   const split = /^(\d{1,2}):([^:]*)$/.exec(first);
   if (split === null) return first;
   const parts = Math.min(Number(split[1]), MAX_PARTS);
   return [
     split[2] ?? '',
-    ...Array.from({ length: Math.max(0, parts - 1) }, (_, index) => cookies.get(`${TOKEN_COOKIE}-${index + 1}`) ?? ''),
+    ...Array.from({ length: Math.max(0, parts - 1) }, (_, index) => cookies.get(`${name}-${index + 1}`) ?? ''),
   ].join('');
 }
 
@@ -45,22 +47,25 @@ export interface CookieOptions {
 }
 
 /** Set-Cookie headers that keep a token; undefined where it is longer than browsers keep. */
-export function tokenCookies(token: string, { isSecure }: CookieOptions): string[] | undefined {
+export function tokenCookies(token: string, { isSecure }: CookieOptions, name = TOKEN_COOKIE): string[] | undefined {
   const attributes = `path=/; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`;
-  const room = MAX_COOKIE_LENGTH - (TOKEN_COOKIE.length + 3) - (attributes.length + 2);
+  const room = MAX_COOKIE_LENGTH - (name.length + 3) - (attributes.length + 2);
   const parts = Array.from({ length: Math.ceil(token.length / room) }, (_, index) =>
     token.slice(index * room, (index + 1) * room),
   );
   if (parts.length > MAX_PARTS) return undefined;
   return parts.map(
     (part, index) =>
-      `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=` +
+      `${name}${index === 0 ? '' : `-${index}`}=` +
       `${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`,
   );
 }
 
 /** Set-Cookie headers that make a browser forget every part of the session. */
 export function clearTokenCookies(cookies: Cookies, { isSecure }: CookieOptions): string[] {
-  const names = new Set([TOKEN_COOKIE, ...[...cookies.keys()].filter((name) => /^argocd\.token-\d{1,2}$/.test(name))]);
+  const parts = [...cookies.keys()].filter((name) =>
+    /^(?:argocd\.token-\d{1,2}|argosy\.session(?:-\d{1,2})?)$/.test(name),
+  );
+  const names = new Set([TOKEN_COOKIE, ...parts]);
   return [...names].map((name) => `${name}=; path=/; Max-Age=0; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`);
 }

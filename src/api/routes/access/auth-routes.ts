@@ -12,6 +12,7 @@ import {
   safeReturnUrl,
   clearTokenCookies,
   readCookies,
+  SESSION_COOKIE,
   STATE_COOKIE,
   tokenCookies,
   parseToken,
@@ -42,11 +43,14 @@ export function authRoutes(authenticator: Authenticator): Route[] {
       query: {
         code: text('', { maxLength: MAX_PARAMETER_LENGTH }),
         state: text('', { maxLength: MAX_PARAMETER_LENGTH }),
+        iss: text('', { maxLength: MAX_PARAMETER_LENGTH }),
         error: text('', { maxLength: MAX_PARAMETER_LENGTH }),
         error_description: text('', { maxLength: MAX_PARAMETER_LENGTH }),
       },
-      handle: (context) =>
-        completeLogin(authenticator, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
+      handle: (context) => {
+        const { code = '', state = '', iss = '' } = context.query;
+        return completeLogin(authenticator, context, { code, state, ...(iss === '' ? {} : { iss }) });
+      },
     }),
     route('GET', '/auth/logout', {
       summary: 'End the session, also with the provider if oidc.config has a logout URL.',
@@ -82,22 +86,24 @@ async function beginLogin(
 async function completeLogin(
   authenticator: Authenticator,
   { origin, headers, services }: Context,
-  given: { readonly code: string; readonly state: string },
+  given: Readonly<Record<'code' | 'state', string>> & { readonly iss?: string },
 ): Promise<Answer> {
   const address = addressOf(origin, knownAddresses(authenticator.settings));
   const isSecure = address.protocol === 'https:';
   try {
     if (given.code === '') throw new Fault('SSO_REFUSED', 'the provider denied access', { where: 'login' });
-    const { token, returnUrl } = await authenticator.sso.completeLogin(
+    const { token, returnUrl, session } = await authenticator.sso.completeLogin(
       readCookies(headers.cookie).get(STATE_COOKIE) ?? '',
-      given,
+      new URLSearchParams(given),
     );
     const cookies = tokenCookies(token, { isSecure });
     if (cookies === undefined)
       throw new Fault('SSO_REFUSED', 'the token of the provider is larger than browsers keep: ask for fewer groups', {
         where: 'login',
       });
-    return redirect(returnUrl, [...cookies, stateCookie('', 0, address)]);
+    const sealed = await authenticator.browserSessions.seal(session);
+    const kept = sealed === undefined ? [] : (tokenCookies(sealed, { isSecure }, SESSION_COOKIE) ?? []);
+    return redirect(returnUrl, [...cookies, ...kept, stateCookie('', 0, address)]);
   } catch (error) {
     return redirectToLoginError(error, address, services.report.bind(services));
   }
@@ -109,7 +115,7 @@ async function logOut(authenticator: Authenticator, { origin, headers }: Context
   const token = presentedToken(headers);
   const cookies = clearTokenCookies(readCookies(headers.cookie), { isSecure: address.protocol === 'https:' });
   if (token === undefined) return redirect(homeUrl, cookies);
-  await endSession(authenticator, token.token);
+  await endSession(authenticator, token.token, headers);
   const settings = authenticator.sso.settings;
   const issuer = textClaim(parseToken(token.token)?.claims ?? {}, 'iss');
   if (settings === undefined || 'problem' in settings || settings.config.logoutUrl === '' || issuer === OUR_ISSUER)

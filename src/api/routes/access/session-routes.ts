@@ -9,6 +9,8 @@ import {
   checkPassword,
   clearTokenCookies,
   readCookies,
+  SESSION_COOKIE,
+  tokenInCookies,
   tokenCookies,
   crossSiteViolation,
   parseToken,
@@ -66,8 +68,11 @@ export function sessionRoutes(authenticator: Authenticator): Route[] {
         if ('refused' in subject) return json({});
         // Where nobody has to sign in, the page must not ask for it.
         if (subject.name === '') return json({ loggedIn: false });
-        const { username, issuer, groups } = subject;
-        return json({ loggedIn: true, username, iss: issuer, ...(groups.length === 0 ? {} : { groups: [...groups] }) });
+        const { username, issuer, groups, renewed } = subject;
+        return json(
+          { loggedIn: true, username, iss: issuer, ...(groups.length === 0 ? {} : { groups: [...groups] }) },
+          renewed === undefined ? {} : { headers: { 'set-cookie': renewed } },
+        );
       },
     }),
   ];
@@ -84,7 +89,7 @@ async function signOut(authenticator: Authenticator, { headers }: Context): Prom
         )
       : undefined;
   if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
-  if (token !== undefined) await endSession(authenticator, token.token);
+  if (token !== undefined) await endSession(authenticator, token.token, headers);
   return json(
     {},
     {
@@ -98,10 +103,16 @@ async function signOut(authenticator: Authenticator, { headers }: Context): Prom
 }
 
 /** What proves nothing needs no end. */
-export async function endSession(authenticator: Authenticator, token: string): Promise<void> {
-  const proved = await authenticator.verify(token);
+export async function endSession(
+  authenticator: Authenticator,
+  token: string,
+  headers: Context['headers'],
+): Promise<void> {
+  const sealed = tokenInCookies(readCookies(headers.cookie), SESSION_COOKIE) ?? '';
+  const proved = await authenticator.verify(token, { sealed, mayRenew: false });
   // Tokens of programs live until somebody deletes them; a provider may give its users any name.
   const claims = parseToken(token)?.claims ?? {};
   const isOfProgram = textClaim(claims, 'iss') === OUR_ISSUER && /^proj:|:apiKey$/.test(textClaim(claims, 'sub'));
   if ('claims' in proved && !isOfProgram) await authenticator.sessions.revoke(proved.claims);
+  await authenticator.browserSessions.end(sealed);
 }
