@@ -30,8 +30,10 @@ interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags, ServiceFlags {
 }
 
 /** In the profile shared there is no local admin unless somebody asks for one. */
-export const NO_SIGN_IN =
-  'Nobody can sign in yet: set oidc.config in argocd-cm, or admin.enabled: "true" and restart for a password of admin.';
+export const NO_SIGN_IN = [
+  'Nobody can sign in yet: set oidc.config in argocd-cm, or',
+  'admin.enabled: "true" and restart for a password of admin.',
+];
 
 /** `argosy serve`: the API and the page for a cluster where another process delivers. */
 export function addServe(program: Command, host: CliHost): void {
@@ -79,7 +81,7 @@ export function apiOptions(
 
 /** Lines that say how to sign in; the password is there only when it was made now. */
 function signInText({ newPassword, hasSignIn }: RunningApi): string[] {
-  if (!hasSignIn) return [`  ${NO_SIGN_IN}`];
+  if (!hasSignIn) return NO_SIGN_IN.map((line) => `  ${line}`);
   return newPassword === undefined
     ? []
     : ['  user            admin', `  password        ${newPassword}   (shown only once)`];

@@ -25,7 +25,7 @@ export function formatWelcome(facts: WelcomeFacts): string {
       ? []
       : [
           ['Web UI', web.url],
-          ...(web.hasSignIn ? [] : [['', NO_SIGN_IN]]),
+          ...(web.hasSignIn ? [] : NO_SIGN_IN.map((line) => ['', line])),
           ...(web.password === undefined
             ? []
             : [
