@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
-import { isArray, isObject, own, type Json } from '../../src/model/json/index.js';
+import { isArray, isObject, objectsAt, own, type Json } from '../../src/model/json/index.js';
+import { nextStatus } from '../../src/control/status/index.js';
+import { parseApplication } from '../../src/model/argo/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 import { argoCdModule } from '../argocd/module.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import { manifestsBelow, manifestsOfSeeds, type FoundManifest } from './manifests.js';
-import { NOTEBOOK_VALIDATION_JOBS, type ResourceRef } from '../../src/model/resources/index.js';
+import { APPLICATIONS, NOTEBOOK_VALIDATION_JOBS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const OURS = join(import.meta.dirname, '../../crds');
 const BUILD_AND_START = 20 * 60_000;
@@ -112,6 +114,50 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
       'Revision',
       'Project',
     ]);
+  });
+
+  it('the largest status that the controller writes is stored, also of a large Application', async () => {
+    const created = await cluster.create(APPLICATIONS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { namespace: 'default', name: 'large' },
+      spec: {
+        project: 'default',
+        source: { repoURL: 'https://git.example.com/shop.git', path: '.' },
+        destination: { name: 'in-cluster' },
+        info: [{ name: 'notes', value: '<'.repeat(30_000) + 'x'.repeat(200_000) }],
+      },
+    });
+    const resources = Array.from({ length: 15_000 }, (_, index) => ({
+      key: { group: '', kind: 'ConfigMap', namespace: 'shop', name: `settings-${index}` },
+      origin: '',
+      isHook: false,
+      status: 'OutOfSync' as const,
+      health: { status: 'Degraded' as const, message: '<&>' },
+      differences: [],
+      requiresPruning: false,
+      isChecked: false,
+    }));
+    const status = nextStatus(
+      parseApplication(created),
+      {
+        sync: 'OutOfSync',
+        health: { status: 'Degraded' },
+        conditions: [],
+        comparedState: { resources },
+        revisions: [],
+        sourceTypes: [],
+      },
+      undefined,
+      [],
+      '2026-01-01T00:00:00Z',
+    );
+    const written = await cluster.patch(
+      APPLICATIONS,
+      { namespace: 'default', name: 'large' },
+      { type: 'merge', body: { status } },
+    );
+    expect(objectsAt(written, 'status', 'resources').length).toBeGreaterThan(4000);
   });
 
   it.skipIf(argoCd === undefined)(

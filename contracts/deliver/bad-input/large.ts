@@ -6,8 +6,9 @@ const FOLDER = 'large';
 const IN_A_FILE = 500;
 const NAMESPACE = 'large';
 const WITHIN = 600_000;
+const SPEC_BYTES = 800_000;
 
-/** So many ConfigMaps, with names so long that no status has room for all of them. */
+/** So many ConfigMaps, with names so long that a status has room for only some of them. */
 export function largeFiles(count: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (let from = 0; from < count; from += IN_A_FILE) {
@@ -28,6 +29,8 @@ export async function playLarge(stage: BadInputLab, count: number): Promise<void
     source: { repoURL: stage.url, path: FOLDER, targetRevision: 'master' },
     destination: { server: 'https://kubernetes.default.svc', namespace: NAMESPACE },
     syncPolicy: { automated: {} },
+    // What the spec takes of the object, the status has not.
+    info: [{ name: 'notes', value: 'x'.repeat(SPEC_BYTES) }],
   });
   await stage.deliverBeside(NAMESPACE);
   const expected: Expectation = {
@@ -35,8 +38,9 @@ export async function playLarge(stage: BadInputLab, count: number): Promise<void
     health: 'Healthy',
     phase: 'Succeeded',
     message: `of ${count} results are listed`,
-    conditions: { StatusSizeWarning: `the application has ${count} resources` },
-    resourceCount: 0,
+    conditions: {
+      StatusSizeWarning: `the application has ${count} resources, more than its status can hold`,
+    },
     historyCount: 1,
   };
   await applications.until(FOLDER, expected, NAMESPACE, WITHIN);
@@ -44,14 +48,14 @@ export async function playLarge(stage: BadInputLab, count: number): Promise<void
     String(valueIn(map, 'metadata', 'name')).startsWith('item-'),
   ).length;
   if (made !== count) throw new Error(`${made} of ${count} are there`);
-  // One that goes is seen, and named in the status that has room again.
+  // One that goes is seen, and listed before those that are in order.
   await api.delete({ kind: 'ConfigMap', group: '', namespace: NAMESPACE, name: `item-7-${'x'.repeat(230)}` });
   await applications.until(
     FOLDER,
     {
       sync: 'OutOfSync',
-      resourceCount: 1,
-      conditions: { StatusSizeWarning: '1 of the 1 that are not Synced and Healthy are listed' },
+      resources: { [`ConfigMap/item-7-${'x'.repeat(230)}`]: { sync: 'OutOfSync' } },
+      conditions: { StatusSizeWarning: 'are listed, with all 1 that are not Synced and Healthy' },
     },
     NAMESPACE,
     WITHIN,

@@ -328,35 +328,47 @@ describe('a status that is too large', () => {
     expect(listed(status(many(1000)))).toHaveLength(1000);
   });
 
-  it('lists of ten thousand those that are not Synced and Healthy, with a condition', () => {
+  it('lists all of ten thousand with names of an ordinary length', () => {
+    const short = Array.from({ length: 10_000 }, (_, index) => resource(map(`item-${index}`)));
+    const next = status(short);
+    expect(listed(next)).toHaveLength(10_000);
+    expect(next).not.toHaveProperty('conditions');
+  });
+
+  it('lists those that are not Synced and Healthy and as many others as fit, with a condition', () => {
     const next = status(
-      many(10_000, (index) => {
-        if (index % 4000 === 0) return { status: 'OutOfSync' };
-        return index === 1 ? { health: { status: 'Degraded', message: 'down' } } : {};
+      many(20_000, (index) => {
+        if (index % 6000 === 5999) return { status: 'OutOfSync' };
+        return index === 19_999 ? { health: { status: 'Degraded', message: 'down' } } : {};
       }),
     );
-    expect(listed(next).map(({ name }) => String(name).slice(0, 10))).toEqual([
-      'item-00000',
-      'item-00001',
-      'item-04000',
-      'item-08000',
-    ]);
+    const names = listed(next).map(({ name }) => String(name).slice(0, 10));
+    expect(names.slice(-2)).toEqual(['item-17999', 'item-19999']);
+    expect(names.slice(0, 2)).toEqual(['item-00000', 'item-00001']);
+    expect(names.length).toBeGreaterThan(9000);
     expect(next.conditions).toEqual([
       {
         type: 'StatusSizeWarning',
         lastTransitionTime: NOW,
         message:
-          'the application has 10000 resources, more than its status can hold: 4 of the 4 that are not ' +
-          'Synced and Healthy are listed',
+          `the application has 20000 resources, more than its status can hold: ${names.length} are listed, with all ` +
+          '4 that are not Synced and Healthy',
       },
     ]);
   });
 
+  it('leaves room for the rest of the Application', () => {
+    const spec = { source: { ...SOURCE, helm: { values: 'x'.repeat(300_000) } } };
+    const next = nextStatus(application({}, spec), outcome(many(10_000)), undefined, [], NOW);
+    expect(Buffer.byteLength(JSON.stringify({ spec, status: next }))).toBeLessThan(1_400_000);
+    expect(listed(next).length).toBeGreaterThan(2000);
+  });
+
   it('stays below the limit of the server in bytes if all are unhealthy', () => {
     const next = status(
-      many(10_000, () => ({ status: 'OutOfSync', health: { status: 'Degraded', message: '壊'.repeat(40) } })),
+      many(10_000, () => ({ status: 'OutOfSync', health: { status: 'Degraded', message: '壊<'.repeat(40) } })),
     );
-    expect(Buffer.byteLength(JSON.stringify(next))).toBeLessThan(1_000_000);
+    expect(Buffer.byteLength(JSON.stringify(next).replaceAll('<', '\\u003c'))).toBeLessThan(1_400_000);
     expect(listed(next).length).toBeGreaterThan(1000);
     expect(JSON.stringify(next.conditions)).toContain(
       `${listed(next).length} of the 10000 that are not Synced and Healthy are listed`,
@@ -364,8 +376,8 @@ describe('a status that is too large', () => {
   });
 
   it('is stable while nothing changes', () => {
-    const before = status(many(10_000));
-    const again = nextStatus(application(before), outcome(many(10_000)), undefined, [], '2026-01-03T00:00:00Z');
+    const before = status(many(20_000));
+    const again = nextStatus(application(before), outcome(many(20_000)), undefined, [], '2026-01-03T00:00:00Z');
     expect(again).toEqual(before);
     expect(statusPatch(application(before), again, NOW, false)).toBeUndefined();
   });

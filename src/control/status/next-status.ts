@@ -19,8 +19,10 @@ export interface ReconcileOutcome {
   readonly sourceTypes: readonly (SourceType | undefined)[];
 }
 
-/** The API server accepts objects of about 1.5 MB; the rest of the Application needs room as well. */
-const MAX_STATUS_BYTES = 900_000;
+/** etcd takes 1.5 MiB at once: the whole object, as the API server writes it. */
+const MAX_OBJECT_BYTES = 1_400_000;
+/** The room for a status is a multiple of it, so that an annotation more does not change the list. */
+const ROOM_STEP = 1 << 16;
 
 /** The next status from the last one; a time changes only with the value it belongs to. */
 export function nextStatus(
@@ -66,7 +68,7 @@ export function nextStatus(
     ...(history.length === 0 ? {} : { history: [...history] }),
   };
   if (isArray(status.conditions) && status.conditions.length === 0) delete status.conditions;
-  return truncateStatus(status, before.conditions, now);
+  return truncateStatus(status, roomFor(application), before.conditions, now);
 }
 
 function nextSummary({ comparedState }: ReconcileOutcome, before: Json | undefined): JsonObject {
@@ -122,31 +124,48 @@ function resourceHealth({ health, live, isHook }: ManagedResource): JsonObject {
   return { health: { status, ...(isQuiet ? {} : { message }) } };
 }
 
-/** A status that is too large keeps what is not Synced and Healthy, with a condition. */
-function truncateStatus(status: JsonObject, before: Json | undefined, now: string): JsonObject {
-  const { resources, conditions } = status;
-  if (!isArray(resources) || resources.length < 500 || sizeOf(status) <= MAX_STATUS_BYTES) return status;
-  const bad = resources.filter(
-    (resource) =>
-      isObject(resource) &&
-      (resource.status !== 'Synced' || (isObject(resource.health) && resource.health.status !== 'Healthy')),
-  );
-  const kept: Json[] = [];
-  let bytes = sizeOf({ ...status, resources: [] });
-  for (const resource of bad) {
-    bytes += sizeOf(resource) + 1;
-    if (bytes > MAX_STATUS_BYTES) break;
-    kept.push(resource);
-  }
-  const message =
-    `the application has ${resources.length} resources, more than its status can hold: ${kept.length} of the ` +
-    `${bad.length} that are not Synced and Healthy are listed`;
-  const written = writeConditions([{ type: 'StatusSizeWarning', message }], before, now);
-  return { ...status, resources: kept, conditions: [...(isArray(conditions) ? conditions : []), ...written] };
+/** What the rest of the Application leaves of it. */
+function roomFor({ object: { status: _, ...rest } }: Application): number {
+  return Math.floor((MAX_OBJECT_BYTES - sizeOf(rest)) / ROOM_STEP) * ROOM_STEP;
 }
 
-function sizeOf(value: Json): number {
-  return Buffer.byteLength(JSON.stringify(value));
+/** A status that is too large lists first what is not Synced and Healthy, then as many others as fit. */
+function truncateStatus(status: JsonObject, room: number, before: Json | undefined, now: string): JsonObject {
+  const { resources, conditions } = status;
+  if (!isArray(resources) || resources.length < 500 || sizeOf(status) <= room) return status;
+  const bad = resources.filter((resource) => !isGood(resource));
+  const kept = new Set<Json>();
+  let bytes = sizeOf({ ...status, resources: [] }) + CONDITION_BYTES;
+  for (const resource of [...bad, ...resources.filter(isGood)]) {
+    bytes += sizeOf(resource) + 1;
+    if (bytes > room) break;
+    kept.add(resource);
+  }
+  const listed =
+    kept.size < bad.length
+      ? `${kept.size} of the ${bad.length} that are not Synced and Healthy are listed`
+      : `${kept.size} are listed, with all ${bad.length} that are not Synced and Healthy`;
+  const message = `the application has ${resources.length} resources, more than its status can hold: ${listed}`;
+  const written = writeConditions([{ type: 'StatusSizeWarning', message }], before, now);
+  return {
+    ...status,
+    resources: resources.filter((resource) => kept.has(resource)),
+    conditions: [...(isArray(conditions) ? conditions : []), ...written],
+  };
+}
+
+/** For the condition that says so. */
+const CONDITION_BYTES = 400;
+
+function isGood(resource: Json): boolean {
+  if (!isObject(resource)) return true;
+  const { status, health } = resource;
+  return status === 'Synced' && !(isObject(health) && health.status !== 'Healthy');
+}
+
+/** As Go writes it: some characters take six bytes. */
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, '\\u0000'));
 }
 
 /** The patch of the status, undefined without a change. `reconciledAt` alone is one only if a refresh was requested. */
