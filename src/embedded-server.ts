@@ -19,6 +19,7 @@ export async function startEmbeddedServer(
     import('../world/demo/index.js'),
     import('./cluster/index.js'),
   ]);
+  await (await import('./net/private-directory/index.js')).openPrivateDirectory(options.data);
   const outside = await openOutside({
     folder: join(options.data, 'demo'),
     report: reportTo(options.log.child({ room: 'world' })),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import {
+  commandRepositories,
   runCli,
   type ApiOptions,
   type CliTools,
@@ -94,13 +95,18 @@ async function serviceParts({ tools, data, log }: Pick<ServiceOptions, 'tools' |
   };
 }
 
-/** Opens what owns a directory: nobody else may have it before `close` has ended. */
+/** Opens what owns a directory of a data directory: nobody else may have it before `close` has ended. */
 async function openLocked<T extends { close(): Promise<void> }>(
+  data: string,
   directory: string,
   open: () => Promise<T>,
 ): Promise<{ readonly opened: T; close(): Promise<void> }> {
-  const { lockDirectory } = await import('./net/directory-lock/index.js');
-  mkdirSync(directory, { recursive: true });
+  const [{ lockDirectory }, { openPrivateDirectory }] = await Promise.all([
+    import('./net/directory-lock/index.js'),
+    import('./net/private-directory/index.js'),
+  ]);
+  await openPrivateDirectory(data);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(directory);
   try {
     const opened = await open();
@@ -155,7 +161,7 @@ function startController(options: ControllerOptions): Promise<RunningController>
 async function startLockedController(options: ControllerOptions): Promise<RunningController> {
   const [{ startController: start }, parts] = await Promise.all([import('./control/index.js'), serviceParts(options)]);
   const git = join(options.data, 'git');
-  const { opened, close } = await openLocked(git, () =>
+  const { opened, close } = await openLocked(options.data, git, () =>
     start({
       ...options,
       ...parts,
@@ -178,7 +184,9 @@ async function openLockedService(options: ServiceOptions): Promise<OpenService> 
     serviceParts(options),
   ]);
   const data = join(options.data, 'serve');
-  const { opened, close } = await openLocked(data, () => open({ ...options, ...parts, data, isReadOnly: false }));
+  const { opened, close } = await openLocked(options.data, data, () =>
+    open({ ...options, ...parts, data, privateFolders: [options.data], isReadOnly: false }),
+  );
   return { services: opened.services, close };
 }
 
@@ -255,7 +263,7 @@ async function withInspectOptions<T>(
       catalogue: control.loadCatalogue(CATALOGUE),
       renderWorker: RENDER_WORKER,
       remoteHosts: [],
-      allowsFileRepositories: true,
+      ...commandRepositories({ environment: process.env }),
       isReadOnly: true,
     });
   } finally {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { randomBytes } from 'node:crypto';
 import { KUBE_VERSION, NAMESPACE, RELEASE } from '../../contracts/render/helm/real-helm.js';
 import { folderTree } from '../../src/cli/local/folder-tree.js';
@@ -89,7 +90,7 @@ class Follower {
       random: Math.random,
       environment: process.env,
       report: (problem) => process.stderr.write(`${problem}\n`),
-      protocols: ['file'],
+      fileRepositories: [fileURLToPath(url)],
       limits: hasSmallCaches ? SMALL_CACHES : {},
     });
     return new Follower(sources, url, applications);

@@ -109,7 +109,7 @@ export class AccessLab {
       catalogue: loadCatalogue(join(ROOT, 'catalogue')),
       renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')),
       remoteHosts: [],
-      allowsFileRepositories: this.options.allowsFileRepositories ?? false,
+      fileRepositories: this.options.allowsFileRepositories === true ? [tmpdir()] : [],
       isReadOnly: false,
     });
     this.#api = await startApi({

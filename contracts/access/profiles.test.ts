@@ -192,8 +192,8 @@ describe.skipIf(missing !== undefined)(
         /not on 0\.0\.0\.0 \(--metrics-address\)\. Use --security-profile shared/,
       ],
       [
-        ['controller', '--security-profile', 'shared', '--allow-file-repositories', '--metrics-port', '0'],
-        /^argosy: the security profile shared allows no local folders as repositories \(--allow-file-repositories\)\./,
+        ['controller', '--security-profile', 'shared', '--allow-file-repos', '/srv', '--metrics-port', '0'],
+        /^argosy: the security profile shared allows no local folders as repositories \(--allow-file-repos\)\./,
       ],
     ])('%j', async (words, sentence) => {
       expect(await start(words)).toMatch(sentence);

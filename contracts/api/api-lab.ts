@@ -79,6 +79,8 @@ export class ApiLab {
         MAIN,
         'up',
         '--no-demo',
+        '--allow-file-repos',
+        tmpdir(),
         '--data',
         join(this.folder, 'data'),
         '--api-port',

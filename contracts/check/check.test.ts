@@ -104,7 +104,7 @@ class CheckLab {
           catalogue: loadCatalogue(join(ROOT, 'catalogue')),
           renderWorker: pathToFileURL(WORKER),
           remoteHosts: [],
-          allowsFileRepositories: true,
+          fileRepositories: [tmpdir()],
           isReadOnly: true,
         }),
     });

@@ -104,7 +104,7 @@ function plainApplication(
 export function labWorld(more: Partial<CliHost>): CliHost {
   const no = (what: string) => (): Promise<never> => Promise.reject(new Error(`no ${what} here`));
   return {
-    environment: { USER: 'kim' },
+    environment: { USER: 'kim', ARGOSY_ALLOW_FILE_REPOS: tmpdir() },
     version: '1.2.3',
     catalogue: join(ROOT, 'catalogue'),
     runner: '',

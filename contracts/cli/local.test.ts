@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(WORKER))('files of this machine in place of the repo
     catalogue: loadCatalogue(join(ROOT, 'catalogue')),
     renderWorker: pathToFileURL(WORKER),
     remoteHosts: [],
-    allowsFileRepositories: true,
+    fileRepositories: [tmpdir()],
     isReadOnly: true,
   });
   /** A command that looks and renders as the real one does. */

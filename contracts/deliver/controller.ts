@@ -46,7 +46,8 @@ export async function startController(
     join(dir, 'data'),
     '--namespace',
     namespace,
-    '--allow-file-repositories',
+    '--allow-file-repos',
+    tmpdir(),
   ];
   const child = startChild(
     process.execPath,

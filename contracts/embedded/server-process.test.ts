@@ -164,7 +164,7 @@ it('a controller logs one JSON object a line, with the application and the fault
       MAIN,
       'controller',
       ...['--kubeconfig', join(data, 'kubeconfig'), '--data', join(data, 'second'), '--namespace', 'logged'],
-      ...['--metrics-port', '0', '--allow-file-repositories'],
+      ...['--metrics-port', '0', '--allow-file-repos', tmpdir()],
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -64,7 +65,8 @@ export class ControllerProcess {
         options.data ?? join(options.dir, 'data'),
         '--namespace',
         'argocd',
-        '--allow-file-repositories',
+        '--allow-file-repos',
+        tmpdir(),
         '--metrics-port',
         String(options.metricsPort),
         ...(options.more ?? []),

@@ -82,7 +82,7 @@ export async function startInProcessController({
     runner: join(ROOT, 'runner'),
     renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')),
     remoteHosts: [],
-    allowsFileRepositories: true,
+    fileRepositories: [tmpdir()],
     isReadOnly,
     identity: data,
     metricsPort: 0,

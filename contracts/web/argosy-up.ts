@@ -41,7 +41,8 @@ export async function startArgosy(flags: readonly string[], node: string = proce
       '0',
       '--metrics-port',
       '0',
-      '--allow-file-repositories',
+      '--allow-file-repos',
+      tmpdir(),
       ...flags,
     ],
     join(folder, 'up.log'),
@@ -60,7 +61,13 @@ export async function startArgosy(flags: readonly string[], node: string = proce
     folder,
     run: (...words) =>
       promisify(execFile)(node, ['--disable-proto=delete', MAIN, ...words], {
-        env: { ...process.env, ARGOSY_DATA: data, KUBECONFIG: kubeconfig, NO_COLOR: '1' },
+        env: {
+          ...process.env,
+          ARGOSY_DATA: data,
+          KUBECONFIG: kubeconfig,
+          NO_COLOR: '1',
+          ARGOSY_ALLOW_FILE_REPOS: tmpdir(),
+        },
       }),
     close: async () => {
       await cluster.close();

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Fault } from '../model/faults/index.js';
-import { messageOf } from './errors/index.js';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openPrivateDirectory } from '../net/private-directory/index.js';
 
 /** Files of a data directory that the server writes for other processes to read. */
 export class DataDirectory {
@@ -21,14 +19,7 @@ export class DataDirectory {
   }
 
   async create(): Promise<void> {
-    try {
-      await createDirectory(this.path);
-    } catch (error) {
-      throw new Fault('DATA_UNUSABLE', `the data directory cannot be created: ${messageOf(error)}`, {
-        where: this.path,
-        cause: error,
-      });
-    }
+    await openPrivateDirectory(this.path);
   }
 
   /** Says which process serves this directory and where; gone after a clean stop. */
@@ -42,19 +33,6 @@ export class DataDirectory {
 
   async writeKubeconfig(text: string): Promise<void> {
     await replaceFile(this.kubeconfig, text);
-  }
-}
-
-/** Parents first. Node's own recursive mkdir never returns below /proc. */
-async function createDirectory(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    if (code !== 'ENOENT' || dirname(path) === path || existsSync(dirname(path))) throw error;
-    await createDirectory(dirname(path));
-    await mkdir(path, { mode: 0o700 });
   }
 }
 

@@ -16,3 +16,4 @@ export type {
   ServerOptions,
   ServerProcess,
 } from './host/index.js';
+export { commandRepositories } from './command/index.js';

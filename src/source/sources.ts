@@ -1,7 +1,7 @@
 import { Fault } from '../model/faults/index.js';
 import type { Tree } from '../model/formats/index.js';
 import type { RevisionSignature } from '../model/argo/index.js';
-import { GitHubTokens, basicAuthorization, SourceHttpClient, addressScopeOf } from './http/index.js';
+import { GitHubTokens, basicAuthorization, SourceHttpClient } from './http/index.js';
 import { accessKey, accessProof, PUBLIC, hasCredentials, type RepositoryAccess } from './access/index.js';
 import {
   maskUrl,
@@ -18,6 +18,7 @@ import {
 import { branchesWithPath, pathMissing, TreeLoader, type OpenRepository } from './tree/index.js';
 import { ChartFetcher, type Chart, type ChartRequest, type ListedChart, ociName, OciRegistry } from './chart/index.js';
 import {
+  openFileRepository,
   openGitFolder,
   GitHost,
   type OnGitRequest,
@@ -36,6 +37,7 @@ import {
   watchFolder,
 } from './git/index.js';
 import type { PollInterval } from './poller.js';
+import { checkPlace, ownAccess } from './repository-place.js';
 import { RepositoryWatches } from './repository-watches.js';
 import { type SigningKeys, SignatureVerifier } from './signature/index.js';
 
@@ -43,8 +45,12 @@ export interface SourcesOptions extends SourceDependencies {
   /** The data directory; mirrors stand in `git/`, charts in `cache/charts/`. Only one process works in it. */
   readonly data: string;
   readonly limits?: Partial<SourceLimits>;
-  /** Which transports are allowed; without this https, http, ssh and git. */
+  /** Which transports are allowed besides files; without this https, http, ssh and git. */
   readonly protocols?: readonly Protocol[];
+  /** Folders of this machine whose repositories may be read; none without this. */
+  readonly fileRepositories?: readonly string[];
+  /** Beside the data directory: folders with secrets, whose repositories are not read. */
+  readonly privateFolders?: readonly string[];
   /** What opens a repository, asked anew each time; without this all are public. */
   readonly accessTo?: (url: string, project: string) => RepositoryAccess;
   /** How often watched repositories are asked, as it is now; without this as the limits say. */
@@ -211,7 +217,7 @@ class GitSources implements Sources {
   }
 
   async peek(url: string, revision: string, access: RepositoryAccess): Promise<Resolved> {
-    const address = parseAddress(url, this.#protocols);
+    const address = await this.#addressOf(url);
     const refs = await this.#refs.get(address, ownAccess(address, access), 0);
     const target = findRevision(revision, refs, { where: address.url });
     if (target.kind === 'short')
@@ -389,21 +395,49 @@ class GitSources implements Sources {
         const { address, access } = await this.#locate(repository);
         return this.#refs.get(address, access, 0);
       },
-      watchFolder: ({ url }, changed) =>
-        this.#protocols.includes('file') ? watchFolder(url, changed) : (): void => undefined,
+      watchFolder: (repository, changed) => this.#watchFolder(repository, changed),
     });
   }
 
+  /** Begins once it is clear that the folder may be read. */
+  #watchFolder({ url }: RepositoryRef, changed: () => void): () => void {
+    if (!url.startsWith('file://')) return () => undefined;
+    let [isEnded, stop] = [false, (): void => undefined];
+    this.#addressOf(url).then(
+      (address) => {
+        if (!isEnded) stop = watchFolder(address.url, changed);
+      },
+      // Who reads it is told why not.
+      () => undefined,
+    );
+    return () => {
+      isEnded = true;
+      stop();
+    };
+  }
+
   get #protocols(): readonly Protocol[] {
-    return this.#options.protocols ?? PROTOCOLS;
+    const { protocols = PROTOCOLS, fileRepositories = [] } = this.#options;
+    return fileRepositories.length === 0 ? protocols : [...protocols, 'file'];
   }
 
   #accessTo(url: string, project: string): RepositoryAccess {
     return this.#options.accessTo?.(url, project) ?? PUBLIC;
   }
 
+  async #addressOf(url: string): Promise<Address> {
+    return this.#placed(parseAddress(url, this.#protocols));
+  }
+
+  /** Where a repository of this machine really is. */
+  async #placed(address: Address): Promise<Address> {
+    if (address.protocol !== 'file') return address;
+    const { fileRepositories: allowed = [], privateFolders = [], data } = this.#options;
+    return openFileRepository(address, { allowed, refused: [data, ...privateFolders] });
+  }
+
   async #locate({ url, project = '', staysOnServer = false }: RepositoryRef): Promise<LocatedRepository> {
-    const address = parseAddress(url, this.#protocols);
+    const address = await this.#addressOf(url);
     checkPlace(address);
     const own = ownAccess(address, this.#accessTo(url, project));
     const access = await this.#tokens.exchange(own, address);
@@ -423,7 +457,8 @@ class GitSources implements Sources {
   /**
    * A submodule on the same server is opened as its parent where it has no access of its own; on another server never.
    */
-  async #openSubmodule(address: Address, parent: OpenRepository): Promise<OpenRepository> {
+  async #openSubmodule(named: Address, parent: OpenRepository): Promise<OpenRepository> {
+    const address = await this.#placed(named);
     checkPlace(address, parent.mirror.address);
     const known = ownAccess(address, this.#accessTo(address.url, parent.project));
     const own = hasCredentials(known) || !sameServer(address, parent.mirror.address) ? known : parent.access;
@@ -440,36 +475,4 @@ interface LocatedRepository {
   /** As the server gets it. */
   readonly access: RepositoryAccess;
   readonly project: string;
-}
-
-/**
- * What a repository names may be on this machine only where the repository itself is; on the network link nothing is.
- */
-function checkPlace(address: Address, parent?: Address): void {
-  const nearness = address.host === '' ? 'elsewhere' : addressScopeOf(address.host);
-  if (
-    nearness === 'elsewhere' ||
-    (nearness === 'machine' &&
-      (parent === undefined || parent.protocol === 'file' || addressScopeOf(parent.host) === 'machine'))
-  )
-    return;
-  throw new Fault(
-    'SOURCE_REFUSED',
-    nearness === 'link' ? 'addresses of the network link are not used' : 'a submodule may not be on this machine',
-    { where: maskUrl(address.url) },
-  );
-}
-
-/** User and password inside an address count where nothing else is known; the mirror's address is without them. */
-function ownAccess(address: Address, access: RepositoryAccess): RepositoryAccess {
-  if (address.username === undefined || address.protocol === 'ssh') return access;
-  if (!hasCredentials(access))
-    return {
-      ...access,
-      username: address.username,
-      ...(address.password === undefined ? {} : { password: address.password }),
-    };
-  return access.username === undefined && access.password !== undefined
-    ? { ...access, username: address.username }
-    : access;
 }

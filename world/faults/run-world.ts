@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startApiServer } from '../../src/apiserver/index.js';
@@ -91,7 +92,7 @@ export async function runWorld(
       runner: join(ROOT, 'runner'),
       renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')),
       remoteHosts: [],
-      allowsFileRepositories: true,
+      fileRepositories: [tmpdir()],
       isReadOnly: false,
       identity: 'argosy',
       metricsPort: 0,

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { isArray, isObject, type JsonObject } from '../../src/model/json/index.js';
 import type { KubeObject } from '../../src/model/kubernetes/index.js';
 import { systemClock } from '../../src/cluster/index.js';
@@ -15,7 +16,7 @@ export interface RenderedApplication {
 }
 
 export interface RenderFleetOptions {
-  /** For mirrors of the repositories. */
+  /** For mirrors of the repositories; those of this machine stand beside it. */
   readonly data: string;
   /** What opens the repository; nothing for one that is open. */
   readonly access?: RepositoryAccess;
@@ -39,7 +40,8 @@ export async function renderFleet(
     random: Math.random,
     environment: { PATH: process.env['PATH'] },
     report: () => undefined,
-    protocols: ['file', 'http', 'https'],
+    protocols: ['http', 'https'],
+    fileRepositories: [dirname(data)],
     ...(access === undefined ? {} : { accessTo: () => access }),
   });
   const host: Renderer['host'] = { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' };

@@ -86,7 +86,8 @@ export class FleetLab {
         '0',
         '--metrics-port',
         '0',
-        '--allow-file-repositories',
+        '--allow-file-repos',
+        tmpdir(),
       ],
       join(folder, 'up.log'),
     );

@@ -15,6 +15,13 @@ export {
   withInspectFlags,
 } from './app-group.js';
 export { collect, collectList, oneOf, plainDuration, splitPair } from './flag-values.js';
+export {
+  checkFolders,
+  collectFolders,
+  commandRepositories,
+  demoRepositories,
+  FILE_REPOS_VARIABLE,
+} from './file-repositories.js';
 export { logSettings, openLog, withLogFlags, type LogFlags } from './log-flags.js';
 export { openGroup, outputOption, type SessionGroup } from './session-group.js';
 export { type ValuesFlags, withValuesFlags } from './values-flags.js';

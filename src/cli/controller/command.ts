@@ -54,7 +54,7 @@ export function withDeliveryFlags(command: Command, host: CliHost): Command {
       readPort(host.environment['ARGOSY_METRICS_PORT'] ?? '8082'),
     )
     .option('--take-over', 'deliver even if an Argo CD controller is running');
-  return withSecurityProfile(withMetricsAddress(withSourceFlags(delivery)));
+  return withSecurityProfile(withMetricsAddress(withSourceFlags(delivery, host)));
 }
 
 export function deliveryOptions(

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Logger } from '../../model/logging/index.js';
-import { collect, oneOf } from '../command/index.js';
+import { checkFolders, collect, collectFolders, FILE_REPOS_VARIABLE, oneOf } from '../command/index.js';
 import type { CliHost, ServiceOptions } from '../host/index.js';
 
 const PROFILES = ['kubernetes', 'openshift'] as const;
@@ -9,7 +9,7 @@ const PROFILES = ['kubernetes', 'openshift'] as const;
 export interface ServiceFlags {
   readonly namespace?: string;
   readonly profile: 'kubernetes' | 'openshift';
-  readonly allowFileRepositories?: boolean;
+  readonly allowFileRepos?: readonly string[];
   readonly remoteHost: readonly string[];
   readonly tool: readonly string[];
 }
@@ -24,9 +24,19 @@ export function withControlPlaneFlags(command: Command, { environment }: CliHost
     );
 }
 
-export function withSourceFlags(command: Command): Command {
+export function withSourceFlags(command: Command, { environment }: CliHost): Command {
+  const allowed = collectFolders(environment[FILE_REPOS_VARIABLE] ?? '');
   return command
-    .option('--allow-file-repositories', 'allow local folders as repositories')
+    .addOption(
+      new Option(
+        '--allow-file-repos <folder>',
+        'a folder of this machine whose repositories may be read as file://; may be repeated',
+      )
+        .default(allowed, `those of ${FILE_REPOS_VARIABLE}`)
+        .argParser((folder: string, before: readonly string[]) =>
+          collectFolders(folder, before === allowed ? [] : before),
+        ),
+    )
     .option(
       '--remote-host <host>',
       'a host that remote kustomizations and values files may be loaded from; may be repeated',
@@ -47,7 +57,7 @@ export function serviceOptions(flags: ServiceFlags, data: string, log: Logger): 
     log,
     namespace: flags.namespace ?? (flags.profile === 'openshift' ? 'openshift-gitops' : 'argocd'),
     profile: flags.profile,
-    allowsFileRepositories: flags.allowFileRepositories === true,
+    fileRepositories: checkFolders(flags.allowFileRepos ?? [], data),
     remoteHosts: flags.remoteHost,
     tools: flags.tool,
   };

@@ -164,7 +164,8 @@ export interface ControllerOptions {
   readonly shard?: Shard;
   readonly takesOver: boolean;
   readonly isReadOnly: boolean;
-  readonly allowsFileRepositories: boolean;
+  /** Folders of this machine whose repositories may be read; the data directory never is. */
+  readonly fileRepositories: readonly string[];
   readonly remoteHosts: readonly string[];
   /** `NAME=/path` of programs. */
   readonly tools: readonly string[];
@@ -181,7 +182,7 @@ export interface RunningController {
 /** What is needed to look and to ask. */
 export type ServiceOptions = Pick<
   ControllerOptions,
-  'cluster' | 'data' | 'namespace' | 'profile' | 'allowsFileRepositories' | 'remoteHosts' | 'tools' | 'log'
+  'cluster' | 'data' | 'namespace' | 'profile' | 'fileRepositories' | 'remoteHosts' | 'tools' | 'log'
 >;
 
 export interface OpenService {

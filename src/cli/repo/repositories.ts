@@ -10,12 +10,12 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
   maskUrl,
   openSources,
-  PROTOCOLS,
   readRepositoryRegistry,
   type RepositoryRegistry,
   type RepositoryEntry,
   type Sources,
 } from '../../source/index.js';
+import { commandRepositories } from '../command/index.js';
 import type { AppSession } from '../session/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
 import { SECRETS } from '../../model/resources/index.js';
@@ -128,7 +128,7 @@ async function checkConnections(
     random: Math.random,
     environment: host.environment,
     report: () => undefined,
-    protocols: [...PROTOCOLS, 'file'],
+    ...commandRepositories(host),
     accessTo: (url, project) => book.access(url, project),
   });
   try {

@@ -125,8 +125,8 @@ describe('the security profile', () => {
         'shared, which serves over TLS to others, or leave the address away',
     ],
     [
-      { flags: { ...SHARED, allowFileRepositories: true } },
-      'the security profile shared allows no local folders as repositories (--allow-file-repositories). serve the ' +
+      { flags: { ...SHARED, allowFileRepos: ['/srv'] } },
+      'the security profile shared allows no local folders as repositories (--allow-file-repos). serve the ' +
         'repository over https or ssh, or use --security-profile laptop',
     ],
     [

@@ -9,7 +9,7 @@ export interface SecurityFlags {
   readonly tlsminversion?: string;
   readonly tlsmaxversion?: string;
   readonly metricsAddress?: string;
-  readonly allowFileRepositories?: boolean;
+  readonly allowFileRepos?: readonly string[];
 }
 
 /** Where settings come from; the data of the two ConfigMaps of the control plane. */
@@ -83,9 +83,9 @@ function profileOf(sources: SecuritySources): Security['profile'] {
 }
 
 function refuseUnsafe({ flags, settings }: SecuritySources): void {
-  if (flags.allowFileRepositories === true)
+  if ((flags.allowFileRepos ?? []).length > 0)
     throw new Fault('PROFILE_FORBIDS', 'the security profile shared allows no local folders as repositories', {
-      where: '--allow-file-repositories',
+      where: '--allow-file-repos',
       hint: 'serve the repository over https or ssh, or use --security-profile laptop',
     });
   if (settings.get(SKIP_VERIFY) === 'true')

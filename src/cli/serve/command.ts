@@ -45,7 +45,7 @@ export function addServe(program: Command, host: CliHost): void {
     )
     .option('--kubeconfig <file>', 'kubeconfig of the control plane')
     .option('--context <name>', 'kubeconfig context');
-  withSecurityProfile(withSourceFlags(withControlPlaneFlags(command, host)))
+  withSecurityProfile(withSourceFlags(withControlPlaneFlags(command, host), host))
     .description('serve the API and web UI for a cluster')
     .addHelpText('after', '\nExample:\n  argosy serve --kubeconfig ~/.kube/config --port 8080')
     .action((flags: ServeFlags) => run(flags, host));

@@ -17,7 +17,7 @@ import {
   openCluster,
 } from '../host/index.js';
 import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/index.js';
-import { logSettings, openLog, withLogFlags, type LogFlags } from '../command/index.js';
+import { demoRepositories, logSettings, openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { openProgress } from '../output/index.js';
 import { readSecurity } from '../security/index.js';
 import { apiOptions, withApiFlags, type ApiFlags } from '../serve/index.js';
@@ -162,7 +162,15 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHos
     const isShared = security.profile === 'shared';
     if (isShared && flags.demo === true && flags.safeMode !== true) throw demoRefused();
     controller = await startServices(
-      { ...delivery, allowsFileRepositories: !isShared, metricsHost: security.metricsHost, cluster },
+      {
+        ...delivery,
+        fileRepositories: [
+          ...delivery.fileRepositories,
+          ...(flags.demo === true && !isShared ? [demoRepositories(dataDirectory(flags))] : []),
+        ],
+        metricsHost: security.metricsHost,
+        cluster,
+      },
       flags,
       host,
     );

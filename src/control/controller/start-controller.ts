@@ -12,7 +12,7 @@ import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { reportTo, type Logger } from '../../model/logging/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../../render/index.js';
-import { openSources, PROTOCOLS, type Protocol } from '../../source/index.js';
+import { openSources } from '../../source/index.js';
 import type { Tools } from '../../tools/index.js';
 import { generateSet } from '../generators/index.js';
 import { startApplicationSets } from './start-application-sets.js';
@@ -60,8 +60,10 @@ export interface DeliveryOptions {
   readonly renderWorker: URL;
   readonly tools?: Tools;
   readonly remoteHosts: readonly string[];
-  /** Whether repositories may be local directories. */
-  readonly allowsFileRepositories: boolean;
+  /** Folders of this machine whose repositories may be read; the data directory never is. */
+  readonly fileRepositories: readonly string[];
+  /** Beside `data`: folders with secrets, whose repositories are not read. */
+  readonly privateFolders?: readonly string[];
   readonly isReadOnly: boolean;
   readonly log: Logger;
 }
@@ -308,7 +310,8 @@ function reconcileContextOptions(options: DeliveryOptions, renderer: CountedRend
         environment,
         report: reportTo(log.child({ room: 'source' })),
         ...repositories,
-        protocols: protocols(options.allowsFileRepositories),
+        fileRepositories: options.fileRepositories,
+        privateFolders: options.privateFolders ?? [],
       }),
       cache: new RenderCache(),
       render: (request) => {
@@ -324,10 +327,6 @@ function reconcileContextOptions(options: DeliveryOptions, renderer: CountedRend
       ...(options.tools === undefined ? {} : { tools: options.tools }),
     }),
   };
-}
-
-function protocols(allowsFiles: boolean): readonly Protocol[] {
-  return allowsFiles ? [...PROTOCOLS, 'file'] : PROTOCOLS;
 }
 
 /**

@@ -39,7 +39,7 @@ beforeAll(async () => {
   commit = git('-C', repository, 'rev-parse', 'HEAD');
   sources = await openSources({
     data: join(folder, 'data'),
-    protocols: ['file'],
+    fileRepositories: [folder],
     environment: { PATH: process.env['PATH'] },
     random: Math.random,
     report: () => undefined,

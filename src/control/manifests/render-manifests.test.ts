@@ -72,7 +72,7 @@ beforeAll(async () => {
     random: () => 0.5,
     environment: process.env,
     report: () => undefined,
-    protocols: ['file'],
+    fileRepositories: [root],
   });
   renderer = {
     sources,

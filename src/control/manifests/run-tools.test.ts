@@ -45,7 +45,7 @@ beforeAll(async () => {
     random: () => 0.5,
     environment: process.env,
     report: () => undefined,
-    protocols: ['file'],
+    fileRepositories: [root],
   });
   const tools = await Tools.open({
     named: [`painter=${join(root, 'plugin.sh')}`],

@@ -57,7 +57,8 @@ export async function openHostileEnvironment(options: HostileEnvironmentOptions 
     report: (line) => {
       reports.push(line);
     },
-    protocols: ['file', 'http', 'https'],
+    protocols: ['http', 'https'],
+    fileRepositories: [repositories],
     ...options.sources,
   });
   const tools = await Tools.open({ named: options.tools ?? [], directory: join(work, 'runs'), after: realAfter });

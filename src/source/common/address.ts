@@ -32,6 +32,11 @@ export function parseAddress(text: string, allowed: readonly Protocol[] = PROTOC
     throw refused('the address names a transport that is not allowed', clean);
   const [, scheme, userInfo, host = '', path = ''] = WITH_SCHEME.exec(clean) ?? [];
   const address = scheme === undefined ? scpLike(clean) : withScheme(scheme.toLowerCase(), userInfo, host, path, clean);
+  if (address.protocol === 'file' && !allowed.includes('file'))
+    throw new Fault('SOURCE_INVALID', 'repositories in folders of this machine are not allowed here', {
+      where: maskUrl(clean),
+      hint: 'start with --allow-file-repos FOLDER, or serve the repository over https or ssh',
+    });
   if (!allowed.includes(address.protocol))
     throw refused(`the protocol "${address.protocol}" is not allowed here (allowed: ${allowed.join(', ')})`, clean);
   return address;

@@ -91,7 +91,7 @@ export async function openTestSources(cleanup: Cleanup, options: Partial<Sources
       reports.push(problem);
     },
   };
-  const sources = await openSources({ ...world, protocols: ['https', 'http', 'ssh', 'git', 'file'], ...options, data });
+  const sources = await openSources({ ...world, fileRepositories: [tmpdir()], ...options, data });
   cleanup.add(() => sources.close());
   return { ...bound(sources), data, reports };
 }
