@@ -126,7 +126,7 @@ describe('a repository on this machine that is not allowed', () => {
     const messageOf = (url: string): Promise<string> =>
       sources.resolve({ url }, 'main').then(
         () => 'read',
-        (error: Error) => error.message,
+        (error: unknown) => String(error),
       );
     expect(await messageOf(foreign.url)).toBe(await messageOf(`${foreign.url}-that-is-not-there`));
     expect(await messageOf('file:///etc/passwd')).toBe(await messageOf('file:///etc/no-such-file'));
