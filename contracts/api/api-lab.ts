@@ -17,12 +17,18 @@ export class ApiLab {
   #up: ChildProcess | undefined;
   #said = '';
 
-  static async open(more: readonly string[] = []): Promise<ApiLab> {
-    const lab = new ApiLab();
+  private constructor(
+    private readonly more: readonly string[],
+    private readonly main: string,
+  ) {}
+
+  /** `main`: the program, where it is not the one of this checkout. */
+  static async open(more: readonly string[] = [], main = MAIN): Promise<ApiLab> {
+    const lab = new ApiLab(more, main);
     mkdirSync(lab.repository, { recursive: true });
     lab.#git('init', '-q', '-b', 'main');
     lab.commit({ 'README.md': 'a repository\n' });
-    await lab.#start(more);
+    await lab.#start(more, main);
     lab.token = await signIn(lab.url, 'admin', lab.password);
     return lab;
   }
@@ -58,25 +64,37 @@ export class ApiLab {
     return sendRequest(`${this.url}${path}`, { token: this.token, ...asked });
   }
 
+  /** As a person starts it again, with the same data and at other ports. */
+  async restart(): Promise<void> {
+    await this.#stop();
+    this.#said = '';
+    const { password } = this;
+    await this.#start(this.more, this.main);
+    this.password = password;
+  }
+
   async close(): Promise<void> {
-    if (this.#up !== undefined && this.isRunning) {
-      const gone = once(this.#up, 'close');
-      this.#up.kill('SIGTERM');
-      await gone;
-    }
+    await this.#stop();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#up === undefined || !this.isRunning) return;
+    const gone = once(this.#up, 'close');
+    this.#up.kill('SIGTERM');
+    await gone;
   }
 
   #git(...words: string[]): string {
     return execFileSync('git', words, { cwd: this.repository, encoding: 'utf8' });
   }
 
-  async #start(more: readonly string[]): Promise<void> {
+  async #start(more: readonly string[], main: string): Promise<void> {
     const up = spawn(
       process.execPath,
       [
         '--disable-proto=delete',
-        MAIN,
+        main,
         'up',
         '--no-demo',
         '--allow-file-repos',

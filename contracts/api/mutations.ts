@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isObject, objectsAt, own, textAt } from '..
 import { Chance } from './chance.js';
 import type { ApiLab } from './api-lab.js';
 
-interface KnownRoute {
+export interface KnownRoute {
   readonly method: string;
   readonly path: string;
   readonly query: readonly string[];
@@ -80,7 +80,7 @@ export const ODD: readonly Json[] = [
   { spec: [] },
 ];
 
-export async function readRoutes(lab: ApiLab): Promise<KnownRoute[]> {
+export async function readRoutes(lab: Pick<ApiLab, 'request'>): Promise<KnownRoute[]> {
   const { paths } = (await lab.request('/api/openapi.json')).body;
   if (!isObject(paths)) throw new Error('there is no OpenAPI document');
   return Object.keys(paths)
