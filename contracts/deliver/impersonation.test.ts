@@ -436,6 +436,20 @@ describe.each(
         });
       await lab.until('the API knows the object', async () => (await lab.request(where, { token })).status === 200);
       expect((await edit()).status).toBe(200);
+      const invalid = await lab.request('/api/v1/projects', {
+        method: 'POST',
+        token,
+        body: {
+          project: {
+            metadata: { name: 'invalid' },
+            spec: { destinationServiceAccounts: [{ server: '*', namespace: '*', defaultServiceAccount: '*' }] },
+          },
+        },
+      });
+      expect([invalid.status, invalid.text]).toEqual([
+        400,
+        expect.stringContaining("defaultServiceAccount has an invalid format, '*'"),
+      ]);
       await allow(here, 'deployer', ['get']);
       const refused = await Promise.all([edit(), lab.request(where, { method: 'DELETE', token })]);
       for (const { text } of refused)

@@ -77,5 +77,5 @@ export {
   type RevisionSignature,
   type SignatureStatus,
 } from './signature-policy.js';
-export { syncAccountOf } from './sync-account.js';
+export { requireSyncAccounts, syncAccountOf } from './sync-account.js';
 export { hasManySources, sourceFieldsOf, sourcesOf, type SourceField } from './sources.js';

@@ -1,4 +1,5 @@
 import type { AppProject } from './app-project.js';
+import { Fault } from '../faults/index.js';
 import { isGlob, matchesGlob } from '../formats/index.js';
 
 /** Where an application delivers to, as far as the choice of an account is concerned. */
@@ -44,6 +45,27 @@ export function syncAccountOf(
     return { kind: 'account', user: `system:serviceaccount:${qualified}` };
   }
   return { kind: 'none' };
+}
+
+/** Refuses entries that no sync could use, in the words of Argo CD's API. */
+export function requireSyncAccounts({
+  destinationServiceAccounts,
+}: Pick<AppProject, 'destinationServiceAccounts'>): void {
+  const known = new Set<string>();
+  for (const { server, namespace, defaultServiceAccount } of destinationServiceAccounts) {
+    const isPattern = (text: string): boolean => !text.includes('!') && isGlob(text);
+    if (!isPattern(server)) throw refused(`server has an invalid format, '${server}'`);
+    if (!isPattern(namespace)) throw refused(`namespace has an invalid format, '${namespace}'`);
+    if (defaultServiceAccount.trim() === '' || DISALLOWED.test(defaultServiceAccount))
+      throw refused(`defaultServiceAccount has an invalid format, '${defaultServiceAccount}'`);
+    const key = `${server}/${namespace}`;
+    if (known.has(key)) throw refused(`destinationServiceAccount '${key}' already added`);
+    known.add(key);
+  }
+}
+
+function refused(message: string): Fault {
+  return new Fault('VALUE_INVALID', message, { where: 'spec.destinationServiceAccounts' });
 }
 
 function invalid(message: string): SyncAccount {

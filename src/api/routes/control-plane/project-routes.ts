@@ -1,6 +1,6 @@
 import { Fault } from '../../../model/faults/index.js';
 import { isArray, isObject, own, type JsonObject } from '../../../model/json/index.js';
-import { parseAppProject } from '../../../model/argo/index.js';
+import { parseAppProject, requireSyncAccounts } from '../../../model/argo/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { PROJECT } from '../../access/index.js';
 import { json, ApiError } from '../../http/index.js';
@@ -46,7 +46,7 @@ function projectOf(body: { readonly project: JsonObject | undefined }, services:
     spec: isObject(given.spec) ? given.spec : {},
   };
   try {
-    parseAppProject(project);
+    requireSyncAccounts(parseAppProject(project));
   } catch (error) {
     if (error instanceof Fault) throw new ApiError('InvalidArgument', `error validating project: ${error.message}`);
     throw error;
