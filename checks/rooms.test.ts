@@ -24,13 +24,14 @@ const MAY: Record<string, readonly string[]> = {
   net: ['model'],
   ...Object.fromEntries(PURE.map((room) => [room, ['model']])),
   ...Object.fromEntries(['source', 'tools', 'cluster', 'apiserver'].map((room) => [room, ['model', 'net']])),
-  control: ['model', 'net', ...MIDDLE],
-  api: ['model', 'net', 'control'],
-  cli: ['model', 'net', 'control', ...PURE, 'source', 'cluster'],
+  audit: ['model', 'net'],
+  control: ['model', 'net', 'audit', ...MIDDLE],
+  api: ['model', 'net', 'audit', 'control'],
+  cli: ['model', 'net', 'audit', 'control', ...PURE, 'source', 'cluster'],
   ...Object.fromEntries(
     [...PROGRAM, 'library'].map((file) => [
       file,
-      ['model', 'net', ...MIDDLE, 'apiserver', 'control', 'api', 'cli', ...PROGRAM],
+      ['model', 'net', ...MIDDLE, 'audit', 'apiserver', 'control', 'api', 'cli', ...PROGRAM],
     ]),
   ),
 };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pollDelays } from '../harness/poll-delays.js';
+import { openAuditLog, type AuditRecord, type OpenAudit } from '../../src/audit/index.js';
 import { startApi, type RunningApi } from '../../src/api/index.js';
 import {
   loadCatalogue,
@@ -60,6 +61,7 @@ export class AccessLab {
   password = '';
   #front: OpenControlServices | undefined;
   #api: RunningApi | undefined;
+  #audit: OpenAudit | undefined;
   readonly #data = mkdtempSync(join(tmpdir(), 'argosy-access-'));
   /** Milliseconds that the clock of the API is ahead. */
   ahead = 0;
@@ -84,6 +86,15 @@ export class AccessLab {
     return lab;
   }
 
+  get auditFile(): string {
+    return join(this.#data, 'audit.jsonl');
+  }
+
+  /** What the API recorded, the oldest first. */
+  async audit(): Promise<readonly AuditRecord[]> {
+    return [...((await this.#audit?.find({ limit: 10_000 }))?.records ?? [])].reverse();
+  }
+
   get url(): string {
     return this.#api?.url ?? '';
   }
@@ -97,7 +108,17 @@ export class AccessLab {
     const log = plainLogger((line) => {
       this.log.push(line);
     });
+    this.#audit ??= await openAuditLog({
+      file: this.auditFile,
+      keyFile: undefined,
+      maxBytes: 1 << 30,
+      maxBackups: 0,
+      clock,
+      log,
+      write: () => undefined,
+    });
     this.#front = await openControlServices({
+      audit: this.#audit,
       cluster: this.cluster,
       world: { clock, random: Math.random, report: reportTo(log) },
       namespace: NAMESPACE,
@@ -140,6 +161,7 @@ export class AccessLab {
   async close(): Promise<void> {
     await this.#api?.close();
     await this.#front?.close();
+    await this.#audit?.close();
     await this.cluster.close();
     await this.stopServer();
     rmSync(this.#data, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Audit } from '../../src/audit/index.js';
 import { pollDelays } from './poll-delays.js';
 import { loadCatalogue, startController, type Shard } from '../../src/control/index.js';
 import { connect, loadKubeconfig, systemClock, type Clock, type Cluster } from '../../src/cluster/index.js';
@@ -36,6 +37,7 @@ export interface InProcessControllerOptions {
   readonly shard?: Shard;
   /** Kept after the end, for another life in it. */
   readonly data?: string;
+  readonly audit?: Audit;
 }
 
 const WAIT_LIMIT = 20_000;
@@ -60,6 +62,7 @@ export async function startInProcessController({
   isReadOnly = false,
   shard,
   data: kept,
+  audit,
 }: InProcessControllerOptions): Promise<InProcessController> {
   const lines: string[] = [];
   const log = plainLogger((line) => {
@@ -87,6 +90,7 @@ export async function startInProcessController({
     identity: data,
     metricsPort: 0,
     ...(shard === undefined ? {} : { shard }),
+    ...(audit === undefined ? {} : { audit }),
   });
   const metrics = async (): Promise<string> => (await fetch(`${controller.metricsUrl}/metrics`)).text();
   const metric = async (name: string): Promise<number> => {

@@ -1,5 +1,6 @@
 import { addAccount } from './account/index.js';
 import { addAdmin } from './admin/index.js';
+import { addAudit } from './audit/index.js';
 import { addApp } from './app/index.js';
 import { addAppset } from './appset/index.js';
 import { addCheck } from './check/index.js';
@@ -36,6 +37,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addAppset,
   addAdmin,
   addNotebook,
+  addAudit,
   addCheck,
   addTriage,
   addDrift,

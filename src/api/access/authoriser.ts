@@ -10,6 +10,11 @@ interface WriteOptions {
   readonly dryRun?: boolean;
 }
 
+/** Hears what was decided; of objects that are only listed it does not. */
+export interface DecisionObserver {
+  decided(isAllowed: boolean, resource: string, action: string, object: string): void;
+}
+
 /**
  * Decides for one caller, on the object that a request ends on: as it is, and as it will be. It also writes what it
  * decided, so nothing is written that was not, and a write fails where the object is no longer the one that was decided
@@ -19,19 +24,32 @@ export class Authoriser {
   readonly #subject: Subject;
   readonly #access: Access;
   readonly #services: ControlServices;
+  readonly #observer: DecisionObserver;
 
-  constructor(subject: Subject, access: Access, services: ControlServices) {
+  constructor(subject: Subject, access: Access, services: ControlServices, observer: DecisionObserver) {
+    this.#observer = observer;
     this.#subject = subject;
     this.#access = access;
     this.#services = services;
   }
 
   may<T>(kind: ObjectKind<NoInfer<T>>, action: string, object: T): boolean {
-    return kind.isOwn?.(object, this.#subject) === true || this.#refusedName(kind, action, object) === undefined;
+    const refused = this.#isOwn(kind, object) ? undefined : this.#refusedName(kind, action, object);
+    const name = refused ?? kind.namesOf(object, this.#services.namespace)[0] ?? '';
+    this.#observer.decided(refused === undefined, kind.resource, action, name);
+    return refused === undefined;
+  }
+
+  #allows<T>(kind: ObjectKind<NoInfer<T>>, action: string, object: T): boolean {
+    return this.#isOwn(kind, object) || this.#refusedName(kind, action, object) === undefined;
+  }
+
+  #isOwn<T>(kind: ObjectKind<T>, object: T): boolean {
+    return kind.isOwn?.(object, this.#subject) === true;
   }
 
   visible<T>(kind: ObjectKind<NoInfer<T>>, objects: readonly T[]): T[] {
-    return objects.filter((object) => this.may(kind, 'get', object));
+    return objects.filter((object) => this.#allows(kind, 'get', object));
   }
 
   /** For what the request itself names: a refusal repeats it. */
@@ -43,7 +61,7 @@ export class Authoriser {
   /** For what was found: who may not see it learns nothing of it, not even its project. */
   mustFound<T>(kind: ObjectKind<NoInfer<T>>, action: string, object: T): void {
     if (this.may(kind, action, object)) return;
-    if (!this.may(kind, 'get', object)) throw new ApiError('PermissionDenied', 'permission denied');
+    if (!this.#allows(kind, 'get', object)) throw new ApiError('PermissionDenied', 'permission denied');
     this.must(kind, action, object);
   }
 

@@ -39,12 +39,12 @@ export function findApplication({
     access.enforce(subject, 'applications', action, rbacName(services.namespace, owner, namespace, name));
   if (project !== '' && !may(project)) throw denied();
   const application = services.applications.find(namespace, name);
-  if (application === undefined) throw project === '' ? denied() : notFound(name);
+  if (application === undefined) throw project === '' ? denied() : notFound(name, false);
   const owner = projectOf(application);
-  if (!may(owner)) throw project === '' ? denied() : notFound(name);
-  if (project !== '' && owner !== project) throw notFound(name);
+  if (!may(owner)) throw project === '' ? denied() : notFound(name, true);
+  if (project !== '' && owner !== project) throw notFound(name, true);
   // Who may not use a project from where it stands is nobody's application, whatever the policies say of the project.
-  if (!services.applications.permitsNamespace(application)) throw project === '' ? denied() : notFound(name);
+  if (!services.applications.permitsNamespace(application)) throw project === '' ? denied() : notFound(name, true);
   return application;
 }
 
@@ -82,6 +82,6 @@ function denied(): ApiError {
   return new ApiError('PermissionDenied', 'permission denied');
 }
 
-function notFound(name: string): ApiError {
-  return new ApiError('NotFound', `applications.argoproj.io "${name}" not found`);
+function notFound(name: string, isRefusal: boolean): ApiError {
+  return new ApiError('NotFound', `applications.argoproj.io "${name}" not found`, { isRefusal });
 }

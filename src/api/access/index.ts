@@ -22,6 +22,7 @@ export {
   ACCOUNT,
   APPLICATION,
   APPLICATION_SET,
+  AUDIT_LOG,
   CERTIFICATES,
   CLUSTER,
   CLUSTER_SECRET,
@@ -36,7 +37,7 @@ export {
   tokensOf,
   type ObjectKind,
 } from './object-kinds.js';
-export { OUR_ISSUER, textClaim } from './tokens/claims.js';
+export { OUR_ISSUER, textClaim, userOf } from './tokens/claims.js';
 export {
   SESSION_COOKIE,
   STATE_COOKIE,

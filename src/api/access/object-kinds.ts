@@ -53,6 +53,9 @@ export function namedApplication(project: string, namespace: string, name: strin
 /** What belongs to no project: only who may get every application gets it. */
 export const EVERY_APPLICATION: ObjectKind<undefined> = { resource: 'applications', namesOf: () => ['*/*'] };
 
+/** What everybody did: there is one log, and it belongs to no project. */
+export const AUDIT_LOG: ObjectKind<undefined> = { resource: 'audit', namesOf: () => ['*'] };
+
 /** A set belongs to the project that its template names. */
 export function projectOfSet(set: KubeObject): string {
   return textAt(set, 'spec', 'template', 'spec', 'project') || 'default';

@@ -21,6 +21,9 @@ const CODES = {
   Unauthenticated: [16, 401],
 } as const satisfies Record<string, readonly [number, number]>;
 
+/** Not signed in, not allowed, by an unknown host name, too often. */
+const REFUSALS: readonly number[] = [401, 403, 421, 429];
+
 export type GrpcCode = keyof typeof CODES;
 
 /** An error response. The message says what happened and what to do. */
@@ -35,13 +38,19 @@ export class ApiError extends Error {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly cause?: unknown;
+      /** A refusal that looks like something else to whoever may not know what is there. */
+      readonly isRefusal?: boolean;
     } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.status = options.status ?? CODES[code][1];
     this.headers = options.headers ?? {};
+    this.isRefusal = options.isRefusal ?? REFUSALS.includes(this.status);
   }
+
+  /** The sender may not, rather than cannot. */
+  readonly isRefusal: boolean;
 
   readonly headers: Readonly<Record<string, string>>;
 

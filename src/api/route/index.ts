@@ -4,6 +4,14 @@
  * that does not declare the object it ends on does not compile.
  */
 export { openApi, swagger } from './openapi.js';
-export { route, type Context, type Input, type ReadServices, type Route, type ServerState } from './route.js';
+export {
+  route,
+  type AuditNote,
+  type Context,
+  type Input,
+  type ReadServices,
+  type Route,
+  type ServerState,
+} from './route.js';
 export { Router, type Match } from './router.js';
 export { anyObject, fields, flag, integer, list, text, type Fields, type Values } from './shape.js';

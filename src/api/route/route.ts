@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ControlServices, TriageService } from '../../control/index.js';
+import type { AuditEntry } from '../../audit/index.js';
 import type { RbacResource } from '../../model/rbac/index.js';
 import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -33,6 +34,7 @@ export interface ReadServices
     | 'inspections'
     | 'metricsText'
     | 'report'
+    | 'audit'
   > {
   readonly cluster: Pick<ControlServices['cluster'], 'get' | 'list'>;
   readonly applications: Omit<ControlServices['applications'], 'change' | 'recordWrite'>;
@@ -91,6 +93,11 @@ export interface ServerState {
   readonly requiresWebhookSecret: boolean;
 }
 
+/** What a handler adds to the audit record of its request. */
+export type AuditNote = Partial<
+  Pick<AuditEntry, 'user' | 'verb' | 'resource' | 'object' | 'decision' | 'result' | 'revision' | 'message'>
+>;
+
 /** A request on its way through a handler. */
 export interface Context<P extends string = string, Q extends Fields = Fields, B = unknown, T = unknown> {
   readonly path: Readonly<Record<P, string>>;
@@ -115,6 +122,12 @@ export interface Context<P extends string = string, Q extends Fields = Fields, B
   readonly object: T;
   /** Decides on further objects, and writes. */
   readonly authoriser: Authoriser;
+  readonly audit: {
+    /** For the record of this request. */
+    note(note: AuditNote): void;
+    /** A record of its own, for what happens after the answer. */
+    later(verb: string, message: string): void;
+  };
 }
 
 /** One row of the route table, as tests and the OpenAPI document read it. */
@@ -135,6 +148,8 @@ export interface Route {
   readonly takesRawBody: boolean;
   /** Answers with a stream of objects. */
   readonly streams: boolean;
+  /** A request is recorded whether or not it was refused; all but GET unless the route says otherwise. */
+  readonly changes: boolean;
   handle(context: Context): Promise<Answer> | Answer;
 }
 
@@ -147,6 +162,7 @@ interface RouteOptions<P extends string, Q extends Fields, B, T> {
   readonly bodyLimit?: number;
   readonly takesRawBody?: boolean;
   readonly streams?: boolean;
+  readonly changes?: boolean;
   handle(context: Context<P, Q, B, T>): Promise<Answer> | Answer;
 }
 
@@ -170,6 +186,7 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
     bodyLimit = BODY_LIMIT,
     takesRawBody = false,
     streams = false,
+    changes = method !== 'GET',
     handle,
   } = options;
   // The shapes decide what a handler is given, so the types agree by construction.
@@ -184,6 +201,7 @@ export function route<Path extends string, Q extends Fields = Fields, B = JsonOb
     bodyLimit,
     takesRawBody,
     streams,
+    changes,
     handle: (context) => handle(context as unknown as Context<Names<Path>, Q, B, T>),
   };
 }

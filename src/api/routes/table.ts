@@ -11,6 +11,7 @@ import { FLEET_ROUTES } from './explain/fleet-routes.js';
 import { NOTEBOOK_ROUTES } from './explain/notebook-routes.js';
 import { APPLICATION_SET_WATCH_ROUTES } from './control-plane/application-set-watch-routes.js';
 import { APPLICATION_SET_ROUTES } from './control-plane/application-set-routes.js';
+import { AUDIT_ROUTES } from './control-plane/audit-routes.js';
 import { CLUSTER_ROUTES } from './control-plane/cluster-routes.js';
 import { CLUSTER_WRITE_ROUTES } from './control-plane/cluster-write-routes.js';
 import { NOTIFICATION_ROUTES } from './control-plane/notification-routes.js';
@@ -47,6 +48,7 @@ const ROUTES: readonly (readonly Route[])[] = [
   APPLICATION_SET_ROUTES,
   APPLICATION_SET_WATCH_ROUTES,
   SETTINGS_ROUTES,
+  AUDIT_ROUTES,
   WEBHOOK_ROUTES,
   BADGE_ROUTES,
 ];

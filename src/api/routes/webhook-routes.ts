@@ -33,7 +33,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     access: 'anonymous',
     takesRawBody: true,
     bodyLimit: MAX_BODY_BYTES,
-    handle: async ({ services, server, headers, rawBody }) => {
+    handle: async ({ services, server, headers, rawBody, audit }) => {
+      audit.note({ verb: 'refresh', resource: 'applications' });
       const secrets = await secretsOf(services);
       if (rawBody.length > MAX_UNSIGNED_BYTES && ![...secrets.values()].some((secret) => secret !== ''))
         throw new ApiError(
@@ -50,6 +51,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       const concerned = services.applications
         .list()
         .filter((application) => pushes.some((push) => isAffected(application, push)));
+      audit.note({ message: `${concerned.length} applications` });
       const rest = [...concerned];
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {

@@ -12,6 +12,7 @@ import {
   permissionDenied,
 } from '../access/index.js';
 import { type Answer, ApiError, BodyBudget, type BodyShare, parseBody, readBody, TurnQueue } from '../http/index.js';
+import type { RequestAudit } from './request-audit.js';
 import type { Context, Input, Route, Fields, ServerState, Values, Match } from '../route/index.js';
 
 /** What every request is answered with. */
@@ -29,6 +30,7 @@ export interface DispatchRequest {
   readonly origin: string;
   /** To a WebSocket. */
   readonly isUpgrade: boolean;
+  readonly audit: RequestAudit;
 }
 
 /** A page of another origin can open a socket as easily as it sends a form: it is checked as a write is. */
@@ -54,19 +56,21 @@ export async function dispatch(match: Match, sent: DispatchRequest, context: Dis
 
 async function answer(
   { route, path }: Match,
-  { request, query, signal, remoteAddress, origin, isUpgrade }: DispatchRequest,
+  { request, query, signal, remoteAddress, origin, isUpgrade, audit }: DispatchRequest,
   { services, access, state }: DispatchContext,
   share?: BodyShare,
 ): Promise<Answer> {
   const subject = await identify(route, request, remoteAddress, access, isUpgrade);
+  audit.identified(subject);
   const values = readQuery(route.query, query);
   checkContentType(request);
   const rawBody =
     route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit, share);
   const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
   const input: Input = { path, query: values, body, controlNamespace: services.namespace };
-  const authoriser = new Authoriser(subject, access, services);
-  const decided = { route, input, subject, services, access, authoriser };
+  audit.read(input);
+  const authoriser = new Authoriser(subject, access, services, audit);
+  const decided = { route, input, subject, services, access, authoriser, audit };
   const { application, object } = await authorise(decided);
   const context: Context = {
     path,
@@ -84,6 +88,7 @@ async function answer(
     application,
     object,
     authoriser,
+    audit,
   };
   return guardAnswer(await route.handle(context), {
     subject,
@@ -100,6 +105,7 @@ interface Decided {
   readonly services: ControlServices;
   readonly access: Access;
   readonly authoriser: Authoriser;
+  readonly audit: RequestAudit;
 }
 
 /** Asked again while a stream is open. */
@@ -195,7 +201,7 @@ function actionOf(action: string | ((input: Input) => string), input: Input): st
 }
 
 function authoriseApplication(
-  { input, subject, services, access }: Decided,
+  { input, subject, services, access, audit }: Decided,
   row: Extract<Route['access'], { readonly object: 'application' }>,
 ): KubeObject {
   const application = findApplication({
@@ -208,7 +214,11 @@ function authoriseApplication(
     isInQuery: row.named === 'in-query',
   });
   const name = rbacNameOf(application, services.namespace);
-  if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name))
-    throw permissionDenied(subject, row.also.resource, row.also.action, name);
+  audit.decided(true, row.resource, actionOf(row.action, input), name);
+  if (row.also !== undefined) {
+    const isAllowed = access.enforce(subject, row.also.resource, row.also.action, name);
+    audit.decided(isAllowed, row.also.resource, row.also.action, name);
+    if (!isAllowed) throw permissionDenied(subject, row.also.resource, row.also.action, name);
+  }
   return application;
 }

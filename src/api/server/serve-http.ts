@@ -23,6 +23,7 @@ import {
 } from '../http/index.js';
 import { Router } from '../route/index.js';
 import { createTlsServer, type TlsOptions } from '../tls/index.js';
+import { RequestAudit } from './request-audit.js';
 
 export interface ServerOptions extends DispatchContext {
   readonly files: WebFiles;
@@ -158,24 +159,37 @@ async function answer(
   closing.addEventListener('abort', abort, { once: true });
   request.on('error', abort);
   response.on('error', abort);
+  const audit = new RequestAudit(options.services.audit, request, id);
   try {
-    const given = await handle(request, response, options, gone.signal, upgrade !== undefined);
+    const given = await handle(request, response, {
+      options,
+      signal: gone.signal,
+      isUpgrade: upgrade !== undefined,
+      audit,
+    });
+    await audit.answered(given);
     if (response.destroyed) return;
     if (given.kind === 'socket' && upgrade !== undefined) await answerUpgrade(given, upgrade, gone);
     else await sendAnswer(given, request, response, gone.signal);
   } catch (error) {
+    await audit.failed(error);
     sendError(error, id, request, response, options);
   } finally {
     closing.removeEventListener('abort', abort);
   }
 }
 
+interface HandleOptions {
+  readonly options: RoutedOptions;
+  readonly signal: AbortSignal;
+  readonly isUpgrade: boolean;
+  readonly audit: RequestAudit;
+}
+
 function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  options: RoutedOptions,
-  signal: AbortSignal,
-  isUpgrade: boolean,
+  { options, signal, isUpgrade, audit }: HandleOptions,
 ): Promise<Answer> | Answer {
   const { router, files } = options;
   const path = pathOf(request);
@@ -188,6 +202,7 @@ function handle(
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const match = router.find(method, path);
   if (match !== undefined) {
+    audit.matched(match);
     const query = new URLSearchParams((request.url ?? '').slice(path.length + 1));
     return dispatch(
       match,
@@ -196,6 +211,7 @@ function handle(
         query,
         signal,
         isUpgrade,
+        audit,
         remoteAddress: request.socket.remoteAddress ?? '',
         origin: `${schemeOf(options)}://${request.headers.host ?? ''}`,
       },

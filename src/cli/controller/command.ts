@@ -2,6 +2,8 @@ import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import { count, openLog, withLogFlags, type LogFlags } from '../command/index.js';
+import type { Audit } from '../../audit/index.js';
+import { withAudit, withAuditFlags, type AuditFlags } from './audit-flags.js';
 import { chooseShard } from './choose-shard.js';
 import { serviceOptions, withControlPlaneFlags, withSourceFlags, type ServiceFlags } from './service-flags.js';
 import { type CliHost, type ControllerOptions, openCluster } from '../host/index.js';
@@ -16,7 +18,7 @@ export interface DeliveryFlags extends ServiceFlags, SecurityFlags {
   readonly readOnly?: boolean;
 }
 
-interface ControllerFlags extends DeliveryFlags, LogFlags {
+interface ControllerFlags extends DeliveryFlags, LogFlags, AuditFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly shard?: number;
@@ -25,7 +27,7 @@ interface ControllerFlags extends DeliveryFlags, LogFlags {
 
 /** `argosy controller`: delivers to a cluster that is there already. */
 export function addController(program: Command, host: CliHost): void {
-  withLogFlags(withDeliveryFlags(program.command('controller'), host), host)
+  withLogFlags(withAuditFlags(withDeliveryFlags(program.command('controller'), host), host), host)
     .option(
       '--data <directory>',
       'data directory for repository mirrors (default ~/.argosy)',
@@ -61,7 +63,7 @@ export function deliveryOptions(
   flags: DeliveryFlags,
   data: string,
   log: Logger,
-): Omit<ControllerOptions, 'cluster' | 'metricsHost'> {
+): Omit<ControllerOptions, 'cluster' | 'metricsHost' | 'audit'> {
   return {
     ...serviceOptions(flags, data, log),
     metricsPort: flags.metricsPort,
@@ -72,15 +74,25 @@ export function deliveryOptions(
 
 async function run(flags: ControllerFlags, host: CliHost): Promise<void> {
   const log = openLog(flags, host);
+  const data = resolve(flags.data ?? join(homedir(), '.argosy'));
+  await withAudit(flags, { host, data, log }, (audit) => runController(flags, host, { data, log, audit }));
+}
+
+async function runController(
+  flags: ControllerFlags,
+  host: CliHost,
+  { data, log, audit }: { readonly data: string; readonly log: Logger; readonly audit: Audit },
+): Promise<void> {
   const shard = chooseShard(flags, host.environment, hostname());
   const cluster = await openCluster(flags, host, flags.readOnly === true, log);
   try {
-    const options = deliveryOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log);
+    const options = deliveryOptions(flags, data, log);
     const { metricsHost } = await readSecurity(flags, host, { cluster, namespace: options.namespace });
     const controller = await host.startController({
       ...options,
       cluster,
       metricsHost,
+      audit,
       ...(shard === undefined ? {} : { shard }),
     });
     // Before it is said: whoever reads it may ask to stop at once.

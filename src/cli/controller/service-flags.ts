@@ -51,7 +51,11 @@ export function withSourceFlags(command: Command, { environment }: CliHost): Com
     );
 }
 
-export function serviceOptions(flags: ServiceFlags, data: string, log: Logger): Omit<ServiceOptions, 'cluster'> {
+export function serviceOptions(
+  flags: ServiceFlags,
+  data: string,
+  log: Logger,
+): Omit<ServiceOptions, 'cluster' | 'audit'> {
   return {
     data,
     log,

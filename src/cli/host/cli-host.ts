@@ -1,3 +1,4 @@
+import type { Audit } from '../../audit/index.js';
 import type { Cluster } from '../../cluster/index.js';
 import type { ControlServices, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
 import type { DirectorySettings } from '../../model/argo/index.js';
@@ -170,6 +171,7 @@ export interface ControllerOptions {
   /** `NAME=/path` of programs. */
   readonly tools: readonly string[];
   readonly log: Logger;
+  readonly audit: Audit;
 }
 
 export interface RunningController {
@@ -182,7 +184,7 @@ export interface RunningController {
 /** What is needed to look and to ask. */
 export type ServiceOptions = Pick<
   ControllerOptions,
-  'cluster' | 'data' | 'namespace' | 'profile' | 'fileRepositories' | 'remoteHosts' | 'tools' | 'log'
+  'cluster' | 'data' | 'namespace' | 'profile' | 'fileRepositories' | 'remoteHosts' | 'tools' | 'log' | 'audit'
 >;
 
 export interface OpenService {

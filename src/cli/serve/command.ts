@@ -6,8 +6,11 @@ import { collect, openLog, withLogFlags, type LogFlags } from '../command/index.
 import {
   readPort,
   serviceOptions,
+  withAudit,
+  withAuditFlags,
   withControlPlaneFlags,
   withSourceFlags,
+  type AuditFlags,
   type ServiceFlags,
 } from '../controller/index.js';
 import {
@@ -17,6 +20,7 @@ import {
   withSecurityProfile,
   withTlsFlags,
 } from '../security/index.js';
+import type { Audit } from '../../audit/index.js';
 import type { Logger } from '../../model/logging/index.js';
 
 /** What both `serve` and `up` ask about the API. */
@@ -25,7 +29,7 @@ export interface ApiFlags extends SecurityFlags {
   readonly allowHost: readonly string[];
 }
 
-interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags, ServiceFlags {
+interface ServeFlags extends ApiFlags, ClusterFlags, LogFlags, ServiceFlags, AuditFlags {
   readonly data?: string;
 }
 
@@ -37,7 +41,10 @@ export const NO_SIGN_IN = [
 
 /** `argosy serve`: the API and the page for a cluster where another process delivers. */
 export function addServe(program: Command, host: CliHost): void {
-  const command = withLogFlags(withApiFlags(program.command('serve'), host), host)
+  const command = withLogFlags(
+    withAuditFlags(withApiFlags(program.command('serve'), host), host, 'DATA/serve/audit/audit.jsonl'),
+    host,
+  )
     .option(
       '--data <directory>',
       'data directory for repository mirrors (default ~/.argosy)',
@@ -89,11 +96,23 @@ function signInText({ newPassword, hasSignIn }: RunningApi): string[] {
 
 async function run(flags: ServeFlags, host: CliHost): Promise<void> {
   const log = openLog(flags, host);
+  const data = resolve(flags.data ?? join(homedir(), '.argosy'));
+  // A controller may use the same data directory, and has its own.
+  await withAudit(flags, { host, data: join(data, 'serve'), log }, (audit) =>
+    runServices(flags, host, { data, log, audit }),
+  );
+}
+
+async function runServices(
+  flags: ServeFlags,
+  host: CliHost,
+  { data, log, audit }: { readonly data: string; readonly log: Logger; readonly audit: Audit },
+): Promise<void> {
   const cluster = await openCluster(flags, host, false, log);
   try {
-    const options = serviceOptions(flags, resolve(flags.data ?? join(homedir(), '.argosy')), log);
+    const options = serviceOptions(flags, data, log);
     const security = await readSecurity(flags, host, { cluster, namespace: options.namespace });
-    const { services, close } = await host.openService({ ...options, cluster });
+    const { services, close } = await host.openService({ ...options, cluster, audit });
     try {
       const api = await host.startApi({ ...apiOptions(flags, security, log), services });
       // Before it is said: whoever reads it may ask to stop at once.

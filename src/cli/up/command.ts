@@ -3,6 +3,7 @@ import { APPLICATIONS } from '../../model/resources/index.js';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import type { Audit } from '../../audit/index.js';
 import type { Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import {
@@ -16,7 +17,15 @@ import {
   type ServerProcess,
   openCluster,
 } from '../host/index.js';
-import { deliveryOptions, readPort, withDeliveryFlags, type DeliveryFlags } from '../controller/index.js';
+import {
+  deliveryOptions,
+  readPort,
+  withAudit,
+  withAuditFlags,
+  withDeliveryFlags,
+  type AuditFlags,
+  type DeliveryFlags,
+} from '../controller/index.js';
 import { demoRepositories, logSettings, openLog, withLogFlags, type LogFlags } from '../command/index.js';
 import { openProgress } from '../output/index.js';
 import { readSecurity } from '../security/index.js';
@@ -55,7 +64,7 @@ export function addApiserver(program: Command, host: CliHost): void {
 export function addUp(program: Command, host: CliHost): void {
   const command = withServerFlags(program.command('up'), host);
   // A person starts it and sees everything on the page: on their terminal only what needs them.
-  withLogFlags(withApiFlags(withDeliveryFlags(command, host), host), host, 'error')
+  withLogFlags(withAuditFlags(withApiFlags(withDeliveryFlags(command, host), host), host), host, 'error')
     .option('--no-demo', 'start an empty cluster, without the third-party controllers of the demo')
     .option('--no-fleet', 'start with the third-party controllers of the demo, but without its applications')
     .option(
@@ -64,7 +73,7 @@ export function addUp(program: Command, host: CliHost): void {
     )
     .description('run Argosy on this machine: an embedded cluster, and delivery from git to it')
     .addHelpText('after', '\nExample:\n  argosy up\n  kubectl --kubeconfig ~/.argosy/kubeconfig get nodes')
-    .action((flags: ServerFlags & DeliveryFlags & ApiFlags) => runUp(flags, host));
+    .action((flags: UpFlags) => runUp(flags, host));
 }
 
 function withServerFlags(command: Command, host: CliHost): Command {
@@ -150,8 +159,14 @@ async function startServices(
   return safeMode ? await host.openService(options) : await host.startController(options);
 }
 
-async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHost): Promise<void> {
+type UpFlags = ServerFlags & DeliveryFlags & ApiFlags & AuditFlags;
+
+async function runUp(flags: UpFlags, host: CliHost): Promise<void> {
   const log = openLog(flags, host);
+  await withAudit(flags, { host, data: dataDirectory(flags), log }, (audit) => runServers(flags, host, log, audit));
+}
+
+async function runServers(flags: UpFlags, host: CliHost, log: Logger, audit: Audit): Promise<void> {
   const server = await host.spawnApiServer(serverOptions(flags, host));
   const cluster = await openCluster({ kubeconfig: server.kubeconfig }, host, false, log);
   let controller: Awaited<ReturnType<typeof startServices>> | undefined;
@@ -170,6 +185,7 @@ async function runUp(flags: ServerFlags & DeliveryFlags & ApiFlags, host: CliHos
         ],
         metricsHost: security.metricsHost,
         cluster,
+        audit,
       },
       flags,
       host,

@@ -120,7 +120,7 @@ export class ApplicationController {
       this.#reconcileContext,
       this.#changes,
       this.#options.world,
-      this.#options.catalogue,
+      this.#options,
     ));
   }
 

@@ -1,9 +1,10 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
 import type { ApplicationController } from './application-controller.js';
-import { EventRecorder } from '../telemetry/index.js';
+import { AuditTrail, EventRecorder } from '../telemetry/index.js';
 import { findRunningWorkload } from './other-controller.js';
 import { readableScope } from './readable-scope.js';
 import { ApplicationSetController } from '../application-set/index.js';
+import { NO_AUDIT, type Audit } from '../../audit/index.js';
 import { reportTo, type Logger } from '../../model/logging/index.js';
 import { APPLICATION_SETS } from '../../model/resources/index.js';
 
@@ -14,6 +15,7 @@ interface OperatorHost {
   /** Although Argo CD's own controller of sets seems to run. */
   readonly takesOver: boolean;
   readonly log: Logger;
+  readonly audit?: Audit;
 }
 
 /**
@@ -21,7 +23,7 @@ interface OperatorHost {
  * sets may not be read.
  */
 export async function startApplicationSets(
-  { cluster, world, namespace, takesOver, log }: OperatorHost,
+  { cluster, world, namespace, takesOver, log, audit = NO_AUDIT }: OperatorHost,
   controller: ApplicationController,
 ): Promise<ApplicationSetController | undefined> {
   const { applicationNamespaces, applicationSets } = controller.settings;
@@ -34,7 +36,7 @@ export async function startApplicationSets(
     log,
   );
   if (scope === undefined) return undefined;
-  const events = new EventRecorder({ cluster, clock: world.clock, log });
+  const events = new EventRecorder({ cluster, clock: world.clock, log, audit: new AuditTrail(audit, namespace) });
   const findOther = (): Promise<string | undefined> =>
     takesOver
       ? Promise.resolve(undefined)

@@ -7,6 +7,7 @@ import {
   clusterSecretConfig,
   connect,
 } from '../../cluster/index.js';
+import { NO_AUDIT, type Audit } from '../../audit/index.js';
 import type { Catalogue } from '../../health/index.js';
 import { Fault } from '../../model/faults/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -25,7 +26,7 @@ import {
 } from '../delivery/index.js';
 import { UnchangedCache } from '../cache/index.js';
 import { SINGLE_SHARD, type Shard } from './shards.js';
-import { registerApplicationMetrics } from '../telemetry/index.js';
+import { registerApplicationMetrics, registerAuditMetrics } from '../telemetry/index.js';
 import { ControlServices, ChangeFeed } from '../services/index.js';
 import {
   inspectApplication,
@@ -66,6 +67,8 @@ export interface DeliveryOptions {
   readonly privateFolders?: readonly string[];
   readonly isReadOnly: boolean;
   readonly log: Logger;
+  /** What is changed and refused; nothing is recorded without it. */
+  readonly audit?: Audit;
 }
 
 export interface StartOptions extends DeliveryOptions {
@@ -146,6 +149,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
       controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start, without cache hits.', () => [
         [{}, renderer.count] as const,
       ]);
+      registerAuditMetrics(controller.metrics, options.audit ?? NO_AUDIT);
       const metrics = await startMetricsServer(options, controller);
       return { metricsUrl: metrics.url, services: controller.services, close: () => thenClose(metrics.close(), stop) };
     } catch (error) {
@@ -216,6 +220,7 @@ export interface OpenControlServices {
 export async function openControlServices(options: DeliveryOptions): Promise<OpenControlServices> {
   const renderer = openRenderPool(options);
   const changes = new ChangeFeed();
+  const { audit = NO_AUDIT } = options;
   try {
     const { context, close: closeContext } = await openReconcileContext(reconcileContextOptions(options, renderer), {
       ...NO_HANDLER,
@@ -230,8 +235,9 @@ export async function openControlServices(options: DeliveryOptions): Promise<Ope
       },
     });
     registerApplicationMetrics(context.metrics, () => context.controlPlane.applications(), context.clusters);
+    registerAuditMetrics(context.metrics, audit);
     return {
-      services: new ControlServices(context, changes, options.world, options.catalogue),
+      services: new ControlServices(context, changes, options.world, { catalogue: options.catalogue, audit }),
       close: () => thenClose(closeContext(), () => renderer.pool.close()),
     };
   } catch (error) {
@@ -287,8 +293,9 @@ function openRenderPool({ renderWorker, world }: DeliveryOptions): CountedRender
 }
 
 function reconcileContextOptions(options: DeliveryOptions, renderer: CountedRenderPool): ReconcileContextOptions {
-  const { cluster, world, namespace, profile, environment, catalogue, log } = options;
+  const { cluster, world, namespace, profile, environment, catalogue, log, audit = NO_AUDIT } = options;
   return {
+    audit,
     cluster,
     world,
     namespace,

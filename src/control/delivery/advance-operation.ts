@@ -62,6 +62,8 @@ export async function advanceOperation(
   }
 }
 
+export const WINDOW_CLOSED = 'Sync operation blocked by sync window';
+
 /** Why the operation cannot continue: a closed sync window pauses it, anything else ends the attempt. */
 function stop(attempt: Attempt, running: RunningOperation | undefined): OperationProgress | undefined {
   const { reconciliation, comparedState, results } = attempt;
@@ -73,7 +75,7 @@ function stop(attempt: Attempt, running: RunningOperation | undefined): Operatio
     startedAt: new Date(state.startedAt),
   });
   if (!isAllowed && state.phase === 'Running') {
-    const message = problem ?? 'Sync operation blocked by sync window';
+    const message = problem ?? WINDOW_CLOSED;
     const paused = nextOperationState(reconciliation, running, { phase: state.phase, message, results });
     return progressOf(attempt, paused, nextChange);
   }

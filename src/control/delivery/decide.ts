@@ -80,6 +80,15 @@ function autoSync(compared: ComparedApplication, isCauseChanged: boolean): Decis
     ...(problem === undefined ? [] : [{ type: 'SyncError' as const, message: problem }]),
     ...(decision.condition === undefined ? [] : [decision.condition]),
   ];
+  if (
+    !isAllowed &&
+    syncStatusOf(headState, application) === 'OutOfSync' &&
+    application.syncPolicy.automated !== undefined
+  )
+    context.audit.refused(application.object, 'sync', 'automated sync prevented by sync window', {
+      automated: true,
+      revision: revisionsOf(head).join(','),
+    });
   if (decision.kind === 'none')
     return {
       kind: 'nothing',

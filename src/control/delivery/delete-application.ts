@@ -10,7 +10,7 @@ import { deliveryRights, requireRights, type DeliveryRights } from './delivery-r
 import { writeApplication } from './write-application.js';
 import type { ClusterCache } from '../cache/index.js';
 import { writeConditions, type Condition, RelatedObjects, assessWith } from '../comparison/index.js';
-import { countRequest } from '../telemetry/index.js';
+import { auditName, countRequest, findRefused } from '../telemetry/index.js';
 import { formatNow, logOf, type ReconcileContext, type RequeueAfter } from './reconcile-context.js';
 import { renderRequestedHead, requestHead } from './head-request.js';
 import { openReconciliation } from './reconciliation.js';
@@ -76,6 +76,7 @@ async function continueDeletion(
     // Without its project nobody knows what it may delete.
     const reasons = admission.conditions.map(({ message }) => message).join('; ');
     const message = `cannot determine what may be deleted: ${reasons}`;
+    context.audit.refused(object, 'delete', message);
     await writeDeletionStatus(object, [{ type: 'DeletionError', message }], context, []);
     return {};
   }
@@ -156,9 +157,19 @@ async function runDeletion(
         countRequest(context.metrics, application, clusterCache.server, false, request);
       },
     });
+    const deleted = outcomes.filter(({ step, isDone }) => isDone && step.kind === 'prune').map(({ step }) => step.task);
+    if (deleted.length > 0)
+      context.audit.changed(application.object, 'delete', {
+        pruned: deleted.map(({ key }) => auditName(key)),
+        message: `${deleted.length} objects`,
+      });
     for (const { isDone, message } of outcomes) if (!isDone) problems.push({ type: 'DeletionError', message });
   }
+  const refusal = findRefused(problems.map(({ message }) => message));
+  if (refusal !== undefined) context.audit.refused(application.object, 'delete', refusal);
   await writeDeletionStatus(application.object, problems, context, dropped);
+  if (dropped.length > 0 && dropped.length === application.object.metadata.finalizers?.length)
+    context.audit.changed(application.object, 'delete', { result: 'Succeeded' });
   return dropped.length > 0 ? { milliseconds: 0 } : { milliseconds: RETRY_DELAY };
 }
 

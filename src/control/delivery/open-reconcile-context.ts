@@ -1,5 +1,6 @@
 import { createAssessor, type Assessor, type Catalogue } from '../../health/index.js';
 import { isExcluded } from '../../model/settings/index.js';
+import type { Audit } from '../../audit/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import type { Change, Cluster, ClientDependencies } from '../../cluster/index.js';
@@ -14,7 +15,7 @@ import {
   UnchangedCache,
 } from '../cache/index.js';
 import { Comparer, ownerOf, trackingOf } from '../comparison/index.js';
-import { countGitRequest, EventRecorder, Metrics } from '../telemetry/index.js';
+import { AuditTrail, countGitRequest, EventRecorder, Metrics } from '../telemetry/index.js';
 import { REFRESH_ANNOTATION, type ReconcileContext } from './reconcile-context.js';
 
 export interface ReconcileContextOptions {
@@ -31,6 +32,7 @@ export interface ReconcileContextOptions {
   /** Connects to the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly log: Logger;
+  readonly audit: Audit;
   /** Applications that were unchanged before; none by default, as for a single inspection. */
   readonly openUnchanged?: () => Promise<UnchangedCache>;
 }
@@ -179,6 +181,7 @@ export async function openReconcileContext(
       countGitRequest(metrics, url, type, milliseconds / 1000);
     },
   });
+  const audit = new AuditTrail(options.audit, namespace);
   const context: ReconcileContext = {
     cluster,
     controlNamespace: namespace,
@@ -197,7 +200,8 @@ export async function openReconcileContext(
         now: () => world.clock.now().getTime(),
         elapsed: () => world.clock.steady(),
       })),
-    events: new EventRecorder({ cluster, clock: world.clock, log }),
+    events: new EventRecorder({ cluster, clock: world.clock, log, audit }),
+    audit,
     isReadOnly: () => handler.isReadOnly(),
     watchRepositories: (application, repositories) => {
       handler.onRepositories(application, repositories);

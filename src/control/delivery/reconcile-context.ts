@@ -7,7 +7,7 @@ import type { Logger } from '../../model/logging/index.js';
 import type { Renderer } from '../manifests/index.js';
 import type { Clusters, ControlPlaneCache, UnchangedCache } from '../cache/index.js';
 import type { Comparer } from '../comparison/index.js';
-import type { EventRecorder, Metrics } from '../telemetry/index.js';
+import type { AuditTrail, EventRecorder, Metrics } from '../telemetry/index.js';
 
 /** Everything that reconciles of all applications share. */
 export interface ReconcileContext {
@@ -23,6 +23,7 @@ export interface ReconcileContext {
   readonly assessor: () => Assessor;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  readonly audit: AuditTrail;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Another controller delivers: compare, and write nothing. */

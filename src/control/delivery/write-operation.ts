@@ -9,6 +9,7 @@ import {
   type OperationState,
   type ResourceResult,
 } from '../../model/argo/index.js';
+import type { AuditDetail } from '../telemetry/index.js';
 import { writeOperationState, type RunningOperation } from '../operation/index.js';
 import type { Reconciliation } from './reconciliation.js';
 import { revisionsOf, type RenderedTargets } from './render-targets.js';
@@ -43,8 +44,25 @@ export async function startOperation(
       ? `Initiated automated sync to '${revisions.join(', ')}'`
       : `${operation.username === '' ? 'an unknown user' : operation.username} initiated sync to ` +
           `'${revisions.join(', ')}'`,
+    'Normal',
+    auditOf(operation, revisions, 'started'),
   );
   return written;
+}
+
+/** Who asked for a sync, and what of. */
+export function auditOf(
+  { isAutomated, username, sync: { dryRun } }: Operation,
+  revisions: readonly string[],
+  result: string,
+): AuditDetail {
+  return {
+    ...(isAutomated || username === '' ? {} : { user: username }),
+    automated: isAutomated,
+    revision: revisions.join(','),
+    result,
+    ...(dryRun ? { message: 'dry run' } : {}),
+  };
 }
 
 /** Start times have seconds and are part of the identity: a second operation in the same second gets the next one. */

@@ -1,13 +1,15 @@
 import { ClusterError } from '../../cluster/index.js';
 import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
-import { isCompleted, type Application } from '../../model/argo/index.js';
+import { isCompleted, type Application, type OperationState } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { writeConditions } from '../comparison/index.js';
 import { addToHistory, type OperationUpdate } from '../operation/index.js';
 import { nextStatus, statusPatch, type ReconcileOutcome } from '../status/index.js';
-import { countSync, serverOf } from '../telemetry/index.js';
+import { auditName, countSync, findRefused, serverOf } from '../telemetry/index.js';
 import { formatNow, REFRESH_ANNOTATION, type ReconcileContext } from './reconcile-context.js';
 import type { CacheUpdate } from './reconcile-memory.js';
+import { WINDOW_CLOSED } from './advance-operation.js';
+import { auditOf } from './write-operation.js';
 import { writeApplication, type ApplicationChange } from './write-application.js';
 
 const REFRESH_TIMESTAMP_ANNOTATION = 'argocd.argoproj.io/refresh-timestamp';
@@ -47,6 +49,7 @@ export async function writeOutcome(
     context,
   );
   recordEvents(application, outcome, context, isOver ? operation : undefined);
+  recordRefusals(application, outcome, context, operation);
   return { refresh: undefined };
 }
 
@@ -103,8 +106,38 @@ function recordEvents(
       ? `Sync operation to ${over.parsed.revisions.join(', ')} succeeded`
       : `Sync operation to ${over.parsed.revisions.join(', ')} failed: ${message}`,
     phase === 'Succeeded' ? 'Normal' : 'Warning',
+    { ...auditOf(over.parsed.operation, over.parsed.revisions, phase), pruned: prunedBy(over.parsed) },
   );
   countSync(metrics, application, serverOf(clusters, isObject(object.spec) ? object.spec : {}), over.parsed);
+}
+
+/** Conditions by which a project or an account refuses what an application asks for. */
+const REFUSING = ['InvalidSpecError', 'SyncError', 'DeletionError'];
+
+function recordRefusals(
+  { object }: Application,
+  { conditions }: ReconcileOutcome,
+  { audit }: ReconcileContext,
+  operation: OperationUpdate | undefined,
+): void {
+  const refusing = conditions.filter(({ type }) => REFUSING.includes(type)).map(({ message }) => message);
+  if (operation === undefined) {
+    if (refusing.length > 0) audit.refused(object, 'sync', refusing.join('; '));
+    return;
+  }
+  const { parsed } = operation;
+  const refused =
+    parsed.message === WINDOW_CLOSED
+      ? WINDOW_CLOSED
+      : findRefused([...refusing, parsed.message, ...parsed.results.map(({ message }) => message)]);
+  if (refused !== undefined)
+    audit.refused(object, 'sync', refused, auditOf(parsed.operation, parsed.revisions, 'refused'));
+}
+
+function prunedBy({ results }: OperationState): string[] {
+  return results
+    .filter(({ status, hookType = '' }) => status === 'Pruned' && hookType === '')
+    .map(({ group, kind, namespace, name }) => auditName({ group, kind, namespace, name }));
 }
 
 function conditionsOf({ status }: KubeObject): readonly JsonObject[] {

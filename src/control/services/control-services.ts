@@ -1,5 +1,6 @@
 import { type CacheOptions, type ClientDependencies, type Cluster, WatchCache } from '../../cluster/index.js';
 import type { ResourceRef } from '../../model/resources/index.js';
+import type { Audit } from '../../audit/index.js';
 import type { Catalogue } from '../../health/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
 import { ApplicationService } from './application-service.js';
@@ -27,10 +28,17 @@ export class ControlServices {
   readonly resources: ResourceService;
   readonly pods: PodService;
   readonly inspections: InspectionService;
+  readonly audit: Audit;
   readonly #context: ReconcileContext;
   readonly #dependencies: ClientDependencies;
 
-  constructor(context: ReconcileContext, changes: ChangeFeed, dependencies: ClientDependencies, catalogue: Catalogue) {
+  constructor(
+    context: ReconcileContext,
+    changes: ChangeFeed,
+    dependencies: ClientDependencies,
+    { catalogue, audit }: { readonly catalogue: Catalogue; readonly audit: Audit },
+  ) {
+    this.audit = audit;
     this.#context = context;
     this.#dependencies = dependencies;
     this.cluster = context.cluster;

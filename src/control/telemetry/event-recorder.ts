@@ -6,6 +6,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
 import { EVENTS } from '../../model/resources/index.js';
+import type { AuditTrail, AuditDetail } from './audit-trail.js';
 
 export type EventReason =
   | 'StatusRefreshed'
@@ -32,7 +33,21 @@ export interface EventRecorderOptions {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly audit?: AuditTrail;
 }
+
+/** Reasons that say that something was changed, and how. Messages about settings may quote them. */
+const CHANGES: Partial<Record<EventReason, { readonly verb: string; readonly isQuoted: boolean }>> = {
+  OperationStarted: { verb: 'sync', isQuoted: false },
+  OperationCompleted: { verb: 'sync', isQuoted: false },
+  ResourceDeleted: { verb: 'delete', isQuoted: true },
+  SettingsReverted: { verb: 'update', isQuoted: false },
+  SettingsTakenOver: { verb: 'update', isQuoted: false },
+  CredentialsFilled: { verb: 'update', isQuoted: true },
+  created: { verb: 'create', isQuoted: true },
+  updated: { verb: 'update', isQuoted: true },
+  Deleted: { verb: 'delete', isQuoted: true },
+};
 
 /** Events waiting to be sent; more are dropped. */
 const MAX_QUEUED = 500;
@@ -52,7 +67,17 @@ export class EventRecorder {
     this.#options = options;
   }
 
-  record(about: KubeObject, reason: EventReason, message: string, type: 'Normal' | 'Warning' = 'Normal'): void {
+  /** With `detail` for the audit log. */
+  record(
+    about: KubeObject,
+    reason: EventReason,
+    message: string,
+    type: 'Normal' | 'Warning' = 'Normal',
+    detail: AuditDetail = {},
+  ): void {
+    const change = CHANGES[reason];
+    if (change !== undefined)
+      this.#options.audit?.changed(about, change.verb, { ...(change.isQuoted ? { message } : {}), ...detail });
     this.#log(about, reason, message, type);
     if (this.#waiting.length >= MAX_QUEUED) return;
     const now = this.#options.clock.now().getTime();

@@ -11,5 +11,7 @@ export {
   serverOf,
   type SyncApiRequest,
 } from './application-metrics.js';
+export { registerAuditMetrics } from './audit-metrics.js';
+export { AuditTrail, auditName, findRefused, type AuditDetail } from './audit-trail.js';
 export { EventRecorder } from './event-recorder.js';
 export { Metrics } from './metrics.js';

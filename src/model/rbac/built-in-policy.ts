@@ -28,6 +28,7 @@ const ADMINISTERED: Readonly<Record<string, readonly string[]>> = {
   accounts: ['update'],
   gpgkeys: ['create', 'delete'],
   exec: ['create'],
+  audit: ['get'],
 };
 
 const rule = (role: string, resource: string, action: string): string =>

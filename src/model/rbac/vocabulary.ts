@@ -11,7 +11,8 @@ export type RbacResource =
   | 'gpgkeys'
   | 'logs'
   | 'exec'
-  | 'extensions';
+  | 'extensions'
+  | 'audit';
 
 /** The words that Argo CD's policies know. */
 export const RESOURCES: readonly RbacResource[] = [
@@ -27,6 +28,7 @@ export const RESOURCES: readonly RbacResource[] = [
   'logs',
   'exec',
   'extensions',
+  'audit',
 ];
 export const ACTIONS: readonly string[] = ['get', 'create', 'update', 'delete', 'sync', 'override', 'action', 'invoke'];
 

@@ -16,6 +16,7 @@ import {
   STATE_COOKIE,
   tokenCookies,
   parseToken,
+  userOf,
 } from '../../access/index.js';
 import { endSession } from './session-routes.js';
 
@@ -40,6 +41,7 @@ export function authRoutes(authenticator: Authenticator): Route[] {
       summary: 'The callback of the OpenID provider.',
       tag: TAG,
       access: 'anonymous',
+      changes: true,
       query: {
         code: text('', { maxLength: MAX_PARAMETER_LENGTH }),
         state: text('', { maxLength: MAX_PARAMETER_LENGTH }),
@@ -56,6 +58,7 @@ export function authRoutes(authenticator: Authenticator): Route[] {
       summary: 'End the session, also with the provider if oidc.config has a logout URL.',
       tag: TAG,
       access: 'anonymous',
+      changes: true,
       handle: (context) => logOut(authenticator, context),
     }),
   ];
@@ -63,7 +66,7 @@ export function authRoutes(authenticator: Authenticator): Route[] {
 
 async function beginLogin(
   authenticator: Authenticator,
-  { origin, services }: Context,
+  { origin, services, audit }: Context,
   wanted: string,
 ): Promise<Answer> {
   const known = knownAddresses(authenticator.settings);
@@ -79,15 +82,16 @@ async function beginLogin(
     const { location, state } = await authenticator.sso.beginLogin(joinPath(address, '/auth/callback'), returnUrl);
     return redirect(location, [stateCookie(state, 600, address)]);
   } catch (error) {
-    return redirectToLoginError(error, address, services.report.bind(services));
+    return redirectToLoginError(error, address, { services, audit });
   }
 }
 
 async function completeLogin(
   authenticator: Authenticator,
-  { origin, headers, services }: Context,
+  { origin, headers, services, audit }: Context,
   given: Readonly<Record<'code' | 'state', string>> & { readonly iss?: string },
 ): Promise<Answer> {
+  audit.note({ verb: 'login', resource: 'accounts' });
   const address = addressOf(origin, knownAddresses(authenticator.settings));
   const isSecure = address.protocol === 'https:';
   try {
@@ -96,6 +100,7 @@ async function completeLogin(
       readCookies(headers.cookie).get(STATE_COOKIE) ?? '',
       new URLSearchParams(given),
     );
+    audit.note({ user: userOf(parseToken(token)?.claims ?? {}) });
     const cookies = tokenCookies(token, { isSecure });
     if (cookies === undefined)
       throw new Fault('SSO_REFUSED', 'the token of the provider is larger than browsers keep: ask for fewer groups', {
@@ -105,17 +110,18 @@ async function completeLogin(
     const kept = sealed === undefined ? [] : (tokenCookies(sealed, { isSecure }, SESSION_COOKIE) ?? []);
     return redirect(returnUrl, [...cookies, ...kept, stateCookie('', 0, address)]);
   } catch (error) {
-    return redirectToLoginError(error, address, services.report.bind(services));
+    return redirectToLoginError(error, address, { services, audit });
   }
 }
 
-async function logOut(authenticator: Authenticator, { origin, headers }: Context): Promise<Answer> {
+async function logOut(authenticator: Authenticator, { origin, headers, audit }: Context): Promise<Answer> {
+  audit.note({ verb: 'logout', resource: 'accounts' });
   const address = addressOf(origin, knownAddresses(authenticator.settings));
   const homeUrl = joinPath(address, '/');
   const token = presentedToken(headers);
   const cookies = clearTokenCookies(readCookies(headers.cookie), { isSecure: address.protocol === 'https:' });
   if (token === undefined) return redirect(homeUrl, cookies);
-  await endSession(authenticator, token.token, headers);
+  await endSession(authenticator, token.token, { headers, audit });
   const settings = authenticator.sso.settings;
   const issuer = textClaim(parseToken(token.token)?.claims ?? {}, 'iss');
   if (settings === undefined || 'problem' in settings || settings.config.logoutUrl === '' || issuer === OUR_ISSUER)
@@ -131,9 +137,14 @@ async function logOut(authenticator: Authenticator, { origin, headers }: Context
 /**
  * What went wrong is for the log. The page is told that something did, and no word that a stranger could have chosen.
  */
-function redirectToLoginError(error: unknown, address: URL, report: (problem: string) => void): Answer {
+function redirectToLoginError(
+  error: unknown,
+  address: URL,
+  { services, audit }: Pick<Context, 'services' | 'audit'>,
+): Answer {
   if (!(error instanceof Fault)) throw error;
-  report(`login with the provider failed: ${error.message}${error.where === '' ? '' : ` (${error.where})`}`);
+  audit.note({ decision: 'refused', result: 'Unauthenticated', user: '' });
+  services.report(`login with the provider failed: ${error.message}${error.where === '' ? '' : ` (${error.where})`}`);
   return redirect(joinPath(address, '/login?has_sso_error=true'), [stateCookie('', 0, address)]);
 }
 

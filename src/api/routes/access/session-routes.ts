@@ -14,6 +14,7 @@ import {
   tokenCookies,
   crossSiteViolation,
   parseToken,
+  userOf,
 } from '../../access/index.js';
 
 const TAG = 'session';
@@ -27,7 +28,10 @@ export function sessionRoutes(authenticator: Authenticator): Route[] {
       access: 'anonymous',
       bodyLimit: 16_384,
       body: fields({ username: text(), password: text('', { maxLength: 1024 }), token: text() }),
-      handle: async ({ body: { username = '', password = '', token = '' }, headers, remoteAddress }) => {
+      handle: async ({ body: { username = '', password = '', token = '' }, headers, remoteAddress, audit }) => {
+        // What is no account may be a password in the wrong place.
+        const object = authenticator.accounts.get(username) === undefined ? '(unknown account)' : username;
+        audit.note({ verb: 'login', resource: 'accounts', object });
         if (token !== '')
           throw new ApiError(
             'Unauthenticated',
@@ -35,6 +39,7 @@ export function sessionRoutes(authenticator: Authenticator): Route[] {
           );
         if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
         await checkPassword(authenticator, { name: username, password, remoteAddress });
+        audit.note({ user: username });
         const issued = authenticator.sessions.issue(`${username}:login`, authenticator.sessionSeconds, {
           notBefore: authenticator.accounts.get(username)?.passwordChangedAt,
         });
@@ -78,7 +83,8 @@ export function sessionRoutes(authenticator: Authenticator): Route[] {
   ];
 }
 
-async function signOut(authenticator: Authenticator, { headers }: Context): Promise<Answer> {
+async function signOut(authenticator: Authenticator, { headers, audit }: Context): Promise<Answer> {
+  audit.note({ verb: 'logout', resource: 'accounts' });
   const token = presentedToken(headers);
   const suspicion =
     token?.isCookie === true
@@ -89,7 +95,7 @@ async function signOut(authenticator: Authenticator, { headers }: Context): Prom
         )
       : undefined;
   if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
-  if (token !== undefined) await endSession(authenticator, token.token, headers);
+  if (token !== undefined) await endSession(authenticator, token.token, { headers, audit });
   return json(
     {},
     {
@@ -106,13 +112,14 @@ async function signOut(authenticator: Authenticator, { headers }: Context): Prom
 export async function endSession(
   authenticator: Authenticator,
   token: string,
-  headers: Context['headers'],
+  { headers, audit }: Pick<Context, 'headers' | 'audit'>,
 ): Promise<void> {
   const sealed = tokenInCookies(readCookies(headers.cookie), SESSION_COOKIE) ?? '';
   const proved = await authenticator.verify(token, { sealed, mayRenew: false });
   // Tokens of programs live until somebody deletes them; a provider may give its users any name.
   const claims = parseToken(token)?.claims ?? {};
   const isOfProgram = textClaim(claims, 'iss') === OUR_ISSUER && /^proj:|:apiKey$/.test(textClaim(claims, 'sub'));
+  if ('claims' in proved) audit.note({ user: userOf(proved.claims) });
   if ('claims' in proved && !isOfProgram) await authenticator.sessions.revoke(proved.claims);
   await authenticator.browserSessions.end(sealed);
 }

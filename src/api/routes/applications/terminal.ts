@@ -4,7 +4,7 @@ import { Fault } from '../../../model/faults/index.js';
 import { objectIn } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { type Answer, type MessageSocket, ApiError } from '../../http/index.js';
-import { route, type ReadServices, type Route, text } from '../../route/index.js';
+import { route, type Context, type ReadServices, type Route, text } from '../../route/index.js';
 import { TAG } from './parameters.js';
 
 type Terminal = Awaited<ReturnType<StartShell>>;
@@ -39,7 +39,13 @@ export const TERMINAL_ROUTES: readonly Route[] = [
     access: ACCESS,
     query: QUERY,
     streams: true,
-    handle: async ({ application, services, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
+    changes: true,
+    handle: async ({
+      application,
+      services,
+      audit,
+      query: { pod = '', container = '', namespace = '', shell = '' },
+    }) => {
       if (!services.settings.current.terminal.isEnabled)
         throw new ApiError(
           'NotFound',
@@ -52,12 +58,18 @@ export const TERMINAL_ROUTES: readonly Route[] = [
         services,
         application,
         await services.pods.findShell(application, { pod, container, namespace, shell }),
+        audit,
       );
     },
   }),
 ];
 
-function openTerminal(services: ReadServices, application: KubeObject, start: StartShell): Answer {
+function openTerminal(
+  services: ReadServices,
+  application: KubeObject,
+  start: StartShell,
+  audit: Context['audit'],
+): Answer {
   return {
     kind: 'socket',
     hold: async (socket, signal) => {
@@ -75,9 +87,10 @@ function openTerminal(services: ReadServices, application: KubeObject, start: St
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         sendOutput(socket, `${error.message}\r\n`);
+        audit.later('close', error.message);
         return;
       }
-      await runTerminal(terminal, {
+      const reason = await runTerminal(terminal, {
         socket,
         signal,
         typed,
@@ -86,6 +99,7 @@ function openTerminal(services: ReadServices, application: KubeObject, start: St
             if (change.type === 'deleted' && change.old.metadata.uid === application.metadata.uid) gone();
           }),
       });
+      audit.later('close', reason);
     },
   };
 }
@@ -98,7 +112,8 @@ interface TerminalSession {
   readonly onDeleted: (gone: () => void) => () => void;
 }
 
-async function runTerminal(terminal: Terminal, { socket, signal, typed, onDeleted }: TerminalSession): Promise<void> {
+/** Gives why it is over. */
+async function runTerminal(terminal: Terminal, { socket, signal, typed, onDeleted }: TerminalSession): Promise<string> {
   const close = (): void => {
     terminal.close();
   };
@@ -111,6 +126,7 @@ async function runTerminal(terminal: Terminal, { socket, signal, typed, onDelete
   try {
     const reason = await terminal.ended;
     if (reason !== '') sendOutput(socket, `\r\n${reason}\r\n`);
+    return reason;
   } finally {
     stopWatching();
     signal.removeEventListener('abort', close);

@@ -123,6 +123,7 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/applicationsets/generate', {
+    changes: false,
     summary: 'The Applications that an ApplicationSet would generate; nothing is written.',
     tag: TAG,
     access: { kind: APPLICATION_SET, action: 'create', describe: setToGenerate },

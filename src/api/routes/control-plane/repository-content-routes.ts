@@ -151,6 +151,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/repositories/{repo}/appdetails', {
+    changes: false,
     summary: 'Parameters of a source: values of a chart, images of a kustomization.',
     tag: TAG,
     access: CONTENT,
@@ -171,6 +172,7 @@ export const REPOSITORY_CONTENT_ROUTES: readonly Route[] = [
     },
   }),
   route('POST', '/api/v1/repositories/{repo}/validate', {
+    changes: false,
     summary: 'Test access to a repository with these credentials; nothing is stored.',
     tag: TAG,
     access: { kind: REPOSITORY, action: 'create', describe: named },

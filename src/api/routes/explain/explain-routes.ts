@@ -58,6 +58,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
     handle: async ({ server }) => json(await server.triage.response()),
   }),
   route('POST', '/api/v1/health/eval', {
+    changes: false,
     summary: 'Evaluate a health check in Lua, or the catalogue, on an object, and lint the check.',
     tag: TAG,
     access: 'signed-in',
