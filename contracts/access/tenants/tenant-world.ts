@@ -14,6 +14,7 @@ import {
   NAMESPACES,
   PODS,
   SECRETS,
+  SERVICE_ACCOUNTS,
   type ResourceRef,
 } from '../../../src/model/resources/index.js';
 import { startGitServer, type GitServer } from '../../../world/doubles/index.js';
@@ -67,13 +68,6 @@ const ROLE_KIND = (kind: string, plural: string): ResourceRef => ({
   plural,
   namespaced: true,
 });
-const ACCOUNTS: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 
 /** A whole `argosy up` with two tenants in it, and a private git server beside it. */
 export class TenantWorld {
@@ -280,7 +274,7 @@ export class TenantWorld {
   /** Kubernetes rights in its own namespace alone, Applications and ApplicationSets included. */
   async #attacker(): Promise<void> {
     const metadata = { name: 'dev', namespace: SHOP.namespace };
-    await this.cluster.create(ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    await this.cluster.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     await this.cluster.create(ROLE_KIND('Role', 'roles'), {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'Role',
