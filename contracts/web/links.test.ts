@@ -298,7 +298,9 @@ describe.skipIf(absent !== undefined)(
         '/applications',
         '/triage',
         '/notebooks',
-        ...['general', 'projects', 'repositories', 'clusters', 'accounts'].map((view) => `/settings?view=${view}`),
+        ...['general', 'projects', 'repositories', 'clusters', 'accounts', 'audit'].map(
+          (view) => `/settings?view=${view}`,
+        ),
         ...['web', 'sources'].flatMap((name) => views.map((view) => `/applications/argocd/${name}?view=${view}`)),
       ];
       for (const path of paths) await visit(path, shown);

@@ -87,7 +87,6 @@ export class LineLimit {
     this.#together = 0;
     const counters = [...this.#counters.values()];
     this.#counters.clear();
-    for (const { entry, since, count } of counters)
-      void this.#write({ ...entry, count, since: since.toISOString(), message: `${count} in ${WINDOW / 1000} s` });
+    for (const { entry, since, count } of counters) void this.#write({ ...entry, count, since: since.toISOString() });
   }
 }

@@ -5,8 +5,9 @@ import { Badge } from '../parts/badge';
 import { Empty, Ready } from '../parts/notice';
 import { setQuery } from '../parts/route';
 import { Tabs, type Tab } from '../parts/tabs';
+import { AuditView } from './audit-view';
 
-type View = 'general' | 'projects' | 'repositories' | 'clusters' | 'accounts';
+type View = 'general' | 'projects' | 'repositories' | 'clusters' | 'accounts' | 'audit';
 
 const VIEWS: readonly Tab<View>[] = [
   { name: 'general', title: 'General' },
@@ -14,6 +15,7 @@ const VIEWS: readonly Tab<View>[] = [
   { name: 'repositories', title: 'Repositories' },
   { name: 'clusters', title: 'Clusters' },
   { name: 'accounts', title: 'Accounts' },
+  { name: 'audit', title: 'Audit' },
 ];
 
 /** What is set, to read. It is changed where it lives: in the objects of the control plane. */
@@ -50,6 +52,7 @@ const PANELS: Readonly<Record<View, () => ReactNode>> = {
   repositories: () => <Listing path="/api/v1/repositories" what="repositories" columns={REPOSITORY_COLUMNS} />,
   clusters: () => <Listing path="/api/v1/clusters" what="clusters" columns={CLUSTER_COLUMNS} />,
   accounts: () => <Listing path="/api/v1/account" what="accounts" columns={ACCOUNT_COLUMNS} />,
+  audit: () => <AuditView />,
 };
 
 function General(): ReactNode {
