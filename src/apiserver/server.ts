@@ -35,11 +35,11 @@ import {
   ContainerLogs,
   podHandlers,
   RunningContainers,
-  loopbackOf,
+  PodNetworks,
   processSetup,
+  requireWalls,
   type ProcessOptions,
   proxyHandlers,
-  type PodAddressResolver,
 } from './runtime/index.js';
 import { openStore, type Store } from './store/index.js';
 import type { Probes, Stage, StageHost } from './stages/index.js';
@@ -83,6 +83,7 @@ export const systemClock: Clock = {
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock = systemClock } = options;
   const log = options.log.child({ room: 'apiserver' });
+  if (options.processes !== undefined) requireWalls(options.processes);
   const startPlayers = await loadStages(options);
   const data = new DataDirectory(options.data);
   await data.create();
@@ -109,7 +110,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await data.writeKubeconfig(adminKubeconfig(pki, url));
     await data.writeRun({ pid: process.pid, api: url, started: clock.now().toISOString() });
     running.push(upgrades);
-    if (options.controllers) running.unshift(await loadControllers(world, pki, log, options, url));
+    if (options.controllers) running.unshift(await loadControllers(world, server, pki, log, options, url));
     return { url, kubeconfig: data.kubeconfig, close: () => stop(server, store, data, running) };
   } catch (error) {
     for (const part of running) part.close();
@@ -120,7 +121,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 
 /** Loaded only now, because the server can answer without them. */
 async function loadControllers(
-  { context, logs, running, tokens, read }: ServerParts,
+  { context, logs, running, tokens, read, networks }: ServerParts,
+  server: Server,
   pki: Pki,
   log: Logger,
   { processes, data }: ApiServerOptions,
@@ -129,7 +131,11 @@ async function loadControllers(
   const { startControllers } = await import('./controllers/start-controllers.js');
   const setup =
     processes &&
-    processSetup(processes, { data, url, tokens }, (namespace, name) => read('', 'serviceaccounts', namespace, name));
+    processSetup(
+      processes,
+      { data, url, tokens, networks, accept: (connection) => server.emit('connection', connection) },
+      (namespace, name) => read('', 'serviceaccounts', namespace, name),
+    );
   return startControllers(context, log, {
     logs,
     running,
@@ -158,7 +164,7 @@ interface ServerParts {
   readonly tokens: ServiceAccountTokens;
   /** The newest form of one object. */
   read(group: string, plural: string, namespace: string, name: string): KubeObject | undefined;
-  readonly reach: PodAddressResolver;
+  readonly networks: PodNetworks;
   /** What must be closed with the server. */
   readonly parts: readonly { close(): void }[];
 }
@@ -193,7 +199,7 @@ function buildServerParts(
     tokens,
     read,
     running: new RunningContainers(),
-    reach: (podIp) => processes && loopbackOf(data, podIp),
+    networks: new PodNetworks(),
     logs,
     parts: [rbac, startCrdController(context)],
   };
@@ -207,7 +213,7 @@ function newSuffix(): string {
 }
 
 function listener(
-  { context, access, logs, running, reach }: ServerParts,
+  { context, access, logs, running, networks }: ServerParts,
   pki: Pki,
   log: Logger,
 ): { readonly server: Server; readonly upgrades: { close(): void } } {
@@ -215,7 +221,7 @@ function listener(
   const special: SpecialHandlers = new Map([
     ...reviewHandlers(access),
     ...podHandlers(logs, running),
-    ...proxyHandlers(reach),
+    ...proxyHandlers(networks.dial),
     ...namespaceHandlers(),
   ]);
   const handler = requestHandler({

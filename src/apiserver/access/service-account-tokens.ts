@@ -28,7 +28,11 @@ export class ServiceAccountTokens {
   constructor(
     keyPem: string,
     readonly now: () => Date,
-    readonly lookUp: (plural: 'serviceaccounts' | 'secrets', namespace: string, name: string) => KubeObject | undefined,
+    readonly lookUp: (
+      plural: 'serviceaccounts' | 'secrets' | 'pods',
+      namespace: string,
+      name: string,
+    ) => KubeObject | undefined,
   ) {
     this.#private = createPrivateKey(keyPem);
     this.#public = createPublicKey(keyPem);
@@ -92,7 +96,17 @@ export class ServiceAccountTokens {
     // We issue no token for later, so `nbf` in the future only says that the clock was set back since.
     if (Number(own(claims, 'exp') ?? 0) <= seconds) return undefined;
     if (this.lookUp('serviceaccounts', account.namespace, account.name)?.metadata.uid !== account.uid) return undefined;
+    if (!this.#isPodThere(claims, account.namespace)) return undefined;
     return { user: userOf(account, String(own(claims, 'jti') ?? '')), audiences: accepted };
+  }
+
+  /** A token that belongs to a pod ends with that very pod. */
+  #isPodThere(claims: JsonObject, namespace: string): boolean {
+    const kubernetes = own(claims, 'kubernetes.io');
+    const pod = isObject(kubernetes) ? own(kubernetes, 'pod') : undefined;
+    if (pod === undefined) return true;
+    if (!isObject(pod)) return false;
+    return this.lookUp('pods', namespace, String(own(pod, 'name')))?.metadata.uid === own(pod, 'uid');
   }
 
   #checkSecret(

@@ -174,11 +174,17 @@ async function tokenRequest(gate: AccessControl, asked: SpecialCall): Promise<Sp
   const account = fromStored(call.type, stored);
   const seconds = Number(spec['expirationSeconds'] ?? 3600);
   checkExpiration(seconds);
-  checkBound(asked, spec['boundObjectRef']);
+  const pod = boundPod(asked, spec['boundObjectRef']);
   const audiences = texts(spec['audiences']);
   const bound = audiences.length === 0 ? [ISSUER] : audiences;
   const { token, expires } = gate.tokens.issue(
-    { namespace: call.namespace, name: call.name, uid: account.metadata.uid ?? '', audiences: bound },
+    {
+      namespace: call.namespace,
+      name: call.name,
+      uid: account.metadata.uid ?? '',
+      audiences: bound,
+      ...(pod === undefined ? {} : { pod }),
+    },
     seconds,
   );
   const now = context.clock.now();
@@ -215,15 +221,19 @@ async function tokenRequest(gate: AccessControl, asked: SpecialCall): Promise<Sp
   };
 }
 
-/** A token may be bound to an object, which must exist. */
-function checkBound({ context, call }: SpecialCall, reference: Json | undefined): void {
-  if (!isObject(reference)) return;
+/** A token may be bound to an object, which must exist; one that is bound to a pod ends with it. */
+function boundPod(
+  { context, call }: SpecialCall,
+  reference: Json | undefined,
+): { readonly name: string; readonly uid: string } | undefined {
+  if (!isObject(reference)) return undefined;
   const plural = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' }[text(reference, 'kind')];
   const type = plural === undefined ? undefined : context.types.preferred('', plural);
   if (!type) throw badRequest(`cannot bind token to object of type ${text(reference, 'kind')}`);
   const name = text(reference, 'name');
-  if (!context.store.head(keyFor(type, type.namespaced ? call.namespace : '', name)))
-    throw notFound({ group: '', resource: type.plural }, name);
+  const stored = context.store.head(keyFor(type, type.namespaced ? call.namespace : '', name));
+  if (!stored) throw notFound({ group: '', resource: type.plural }, name);
+  return plural === 'pods' ? { name, uid: fromStored(type, stored).metadata.uid ?? '' } : undefined;
 }
 
 function checkExpiration(seconds: number): void {

@@ -6,6 +6,7 @@ import { imageText, parseImage } from './images/image-reference.js';
 import type { KubeletParts, PodEvent } from './kubelet-parts.js';
 import { missingEnvironment } from './missing-references.js';
 import { missingPullSecrets } from './images/pull-secrets.js';
+import type { ContainerExit } from './runtime.js';
 
 /** Milliseconds for which ErrImagePull is reported before ImagePullBackOff. */
 const PULL_BACKOFF_DELAY = 3000;
@@ -92,28 +93,35 @@ export function attach(parts: KubeletParts, scene: StartContext, container: Cont
   const { id, startedAt } = phase;
   const uid = scene.pod.metadata.uid ?? '';
   parts.logs.open(uid, name, id, parts.runtime.isReal?.(scene.pod, spec) === true);
-  container.handle = parts.runtime.start(
-    { pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed, podIp: scene.podIp, hostIp: scene.hostIp },
-    {
-      changed: () => scene.changed(),
-      log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
-      exited({ exitCode, reason, message }) {
-        parts.logs.end(uid, name, id);
-        parts.running.end(id);
-        container.handle = undefined;
-        container.phase = {
-          kind: 'terminated',
-          id,
-          startedAt,
-          finishedAt: parts.clock.now(),
-          exitCode,
-          reason,
-          ...(message === undefined ? {} : { message }),
-        };
-        scene.exited(container);
+  const exited = ({ exitCode, reason, message }: ContainerExit): void => {
+    parts.logs.end(uid, name, id);
+    parts.running.end(id);
+    container.handle = undefined;
+    container.phase = {
+      kind: 'terminated',
+      id,
+      startedAt,
+      finishedAt: parts.clock.now(),
+      exitCode,
+      reason,
+      ...(message === undefined ? {} : { message }),
+    };
+    scene.exited(container);
+  };
+  try {
+    container.handle = parts.runtime.start(
+      { pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed, podIp: scene.podIp, hostIp: scene.hostIp },
+      {
+        changed: () => scene.changed(),
+        log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
+        exited,
       },
-    },
-  );
+    );
+  } catch (error) {
+    // Whatever keeps it from starting, it does not run.
+    exited({ exitCode: 128, reason: 'StartError', message: error instanceof Error ? error.message : String(error) });
+    return;
+  }
   parts.running.open(id, container.handle);
 }
 

@@ -15,9 +15,13 @@ export interface PodRuntimeState {
   readonly over: boolean;
   /** Why the pod failed for a reason that is not a container's. */
   readonly failure?: { readonly reason: string; readonly message: string };
+  /** Walls that this machine does not give its processes. */
+  readonly missingWalls: readonly string[];
 }
 
-const OURS = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
+/** Whether the processes of a pod are behind all walls; only pods that are not say it. */
+const CONFINED = 'argosy.dev/Confined';
+const OURS = [CONFINED, 'PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
 /** The whole status of a pod, from the containers as they are; times of conditions that did not change stay. */
 export function podStatus(
@@ -85,8 +89,15 @@ function conditionsOf(
     ['Ready', containersReady.status === 'True' ? gates(pod, others) : containersReady],
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
+    ...confinement(about.missingWalls),
   ];
   return [...others, ...conditions.map(([type, value]) => condition(pod, old, type, value, now))];
+}
+
+function confinement(missing: readonly string[]): [string, ConditionValue][] {
+  if (missing.length === 0) return [];
+  const message = `the processes of this pod run on this machine without ${missing.join('; ')}`;
+  return [[CONFINED, { status: 'False', reason: 'WallsMissing', message }]];
 }
 
 function condition(

@@ -376,6 +376,11 @@ export class PodWorker {
     return this.#containers.every(({ phase }) => phase.kind !== 'running');
   }
 
+  #missingWalls(): readonly string[] {
+    const { runtime } = this.parts;
+    return [...new Set(this.#containers.flatMap(({ spec }) => runtime.missingWalls?.(this.pod, spec) ?? []))];
+  }
+
   async #terminate(): Promise<number | undefined> {
     const stopped = this.#stopAll('');
     const ran = this.#containers.some(({ phase, last }) => phase.kind !== 'waiting' || last !== undefined);
@@ -402,6 +407,7 @@ export class PodWorker {
       podIp: this.#podIp,
       sandboxReady: this.#sandbox === 'ready',
       over: this.#over,
+      missingWalls: this.#missingWalls(),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
     };
     const events = this.#events;

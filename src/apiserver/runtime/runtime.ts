@@ -15,6 +15,8 @@ export interface Runtime {
   isReal?(pod: KubeObject, container: JsonObject): boolean;
   /** Why a container cannot be created here; undefined where it can. */
   createError?(pod: KubeObject, container: JsonObject): string | undefined;
+  /** Walls that a container lacks on this machine, in words. */
+  missingWalls?(pod: KubeObject, container: JsonObject): readonly string[];
   /** The pod is gone, and what it had on this machine goes with it. */
   forget?(pod: KubeObject): void;
   /** The server stops: so does everything that runs. */

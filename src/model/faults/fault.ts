@@ -22,6 +22,10 @@ export const FAULTS = {
     retry: false,
     hint: 'change or delete the object; argosy up --safe-mode starts without working on any',
   },
+  WALLS_MISSING: {
+    retry: false,
+    hint: 'install bubblewrap and start as root where cgroups can be made, or leave --runtime process out',
+  },
   SERVER_ENDED: { retry: true, hint: 'restart it; stored data is kept' },
   KUBECONFIG_INVALID: { retry: false, hint: 'check the kubeconfig file and the context' },
   CLUSTER_UNREACHABLE: { retry: true, hint: 'check the address and the network' },

@@ -10,6 +10,10 @@ export interface AllowedImage {
   readonly program?: readonly string[];
   /** Folders that the program needs beside the system's own; read-only. */
   readonly folders?: readonly string[];
+  /** The namespaces whose pods may run it; all where it names none. */
+  readonly namespaces?: readonly string[];
+  /** It may run where this machine cannot give a pod all walls; the pod's conditions say which it lacks. */
+  readonly withMissingWalls?: true;
 }
 
 /** Reads `IMAGE` or `IMAGE=PROGRAM`, as a flag says it. */
@@ -26,11 +30,18 @@ export function readAllowedImage(text: string): AllowedImage {
   };
 }
 
-/** The entry that lets this image run; undefined: it does not. */
-export function allowedImage(allowed: readonly AllowedImage[], image: string): AllowedImage | undefined {
+/** The entry that lets this image run in a namespace; undefined: it does not. */
+export function allowedImage(
+  allowed: readonly AllowedImage[],
+  image: string,
+  namespace: string,
+): AllowedImage | undefined {
   const reference = parseImage(image);
   if (!reference) return undefined;
-  return allowed.find((entry) => matches(fullPattern(entry.image), imageText(reference)));
+  return allowed.find(
+    (entry) =>
+      (entry.namespaces?.includes(namespace) ?? true) && matches(fullPattern(entry.image), imageText(reference)),
+  );
 }
 
 /** Patterns may leave out what names leave out. */

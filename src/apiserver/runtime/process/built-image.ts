@@ -40,7 +40,7 @@ export function builtImage(
   if (build === undefined) return undefined;
   const spec = asObject(build.spec);
   const from = maybe(spec, 'strategy.dockerStrategy.from') ?? maybe(spec, 'strategy.sourceStrategy.from');
-  const entry = text(from, 'kind') === 'DockerImage' ? allowedImage(allowed, text(from, 'name')) : undefined;
+  const entry = text(from, 'kind') === 'DockerImage' ? allowedImage(allowed, text(from, 'name'), namespace) : undefined;
   const git = maybe(spec, 'source.git');
   if (entry === undefined || git === undefined) return undefined;
   const revisions = [text(maybe(spec, 'revision.git'), 'commit'), text(git, 'ref'), 'HEAD'].filter(

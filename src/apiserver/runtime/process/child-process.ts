@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../rest/index.js';
+import { inheritedDescriptors } from './inherited-descriptors.js';
+import type { Launch } from './launch.js';
 import { LineSplitter } from './line-splitter.js';
 import { CLEAN_PATH } from './sandbox.js';
 
@@ -57,28 +60,52 @@ export function passEnvironment(
 /** What unshare itself says where the program inside was killed before it: no word of the container. */
 const KILLED_INSIDE = 'unshare: sigprocmask unblock failed: Invalid argument';
 
+export interface ChildListener {
+  line(text: string): void;
+  /** The first process of its sandbox is there. */
+  placed(pid: number): void;
+  ended(end: ChildEnd): void;
+}
+
+/** Starts what a launch says, with its inputs at the descriptors that it expects. */
+export function spawnLaunch({ words, environment, inputs }: Launch, stdin: 'ignore' | 'pipe'): ChildProcess {
+  const [program = '', ...rest] = words;
+  // A group of its own: a signal for our terminal is none for it.
+  const child = spawn(program, rest, {
+    env: environment,
+    cwd: '/',
+    detached: true,
+    stdio: [
+      stdin,
+      'pipe',
+      'pipe',
+      ...inputs.map((input) => (typeof input === 'number' ? input : 'pipe')),
+      ...inheritedDescriptors(3 + inputs.length),
+    ],
+  });
+  for (const [index, input] of inputs.entries()) {
+    const stream = child.stdio[3 + index];
+    // A sandbox that fails reads nothing any more.
+    stream?.on('error', () => undefined);
+    if (Buffer.isBuffer(input)) (stream as Writable | null)?.end(input);
+  }
+  return child;
+}
+
 /** A program in its sandbox. The sandbox ends with it, and it with us. */
 export class SandboxedChild {
   readonly #child: ChildProcess;
   #ended = false;
   #force: () => void = () => undefined;
 
-  /** `depth` says how many generations the program is below the process that is started. */
   constructor(
-    words: readonly string[],
-    environment: Record<string, string>,
-    readonly depth: number,
+    readonly launch: Launch,
     readonly clock: Clock,
-    heard: { line(text: string): void; ended(end: ChildEnd): void },
+    heard: ChildListener,
   ) {
-    const [program = '', ...rest] = words;
-    // A group of its own: a signal for our terminal is none for it.
-    this.#child = spawn(program, rest, {
-      env: environment,
-      cwd: '/',
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    this.#child = spawnLaunch(launch, 'ignore');
+    const status = launch.inputs.indexOf('status');
+    if (status >= 0) this.#readStatus(this.#child.stdio[3 + status] as Readable | null, heard);
     const splitters = [this.#child.stdout, this.#child.stderr].map((stream) => {
       const splitter = new LineSplitter((line) => {
         if (line.trimEnd() !== KILLED_INSIDE) heard.line(line);
@@ -103,20 +130,29 @@ export class SandboxedChild {
   stop(graceMilliseconds: number): void {
     if (this.#ended) return;
     if (graceMilliseconds <= 0) return this.kill();
-    this.#signal('SIGTERM', this.depth);
+    this.#signal('SIGTERM', this.launch.depth);
     this.#force = this.clock.after(graceMilliseconds, () => this.kill());
   }
 
   kill(): void {
     if (this.#ended) return;
     // The first process of a sandbox takes all others with it.
-    this.#signal('SIGKILL', 1);
+    for (let depth = this.launch.depth - 1; depth > 0; depth--) this.#signal('SIGKILL', depth);
     this.#child.kill('SIGKILL');
   }
 
   /** The program itself; undefined before it runs and after it ended. */
   get program(): number | undefined {
-    return this.#ended ? undefined : descendants(this.#child.pid, this.depth)[0];
+    return this.#ended ? undefined : descendants(this.#child.pid, this.launch.depth)[0];
+  }
+
+  /** It says that the sandbox is there by saying anything; what processes are called inside is no use here. */
+  #readStatus(stream: Readable | null, heard: ChildListener): void {
+    stream?.once('data', () => {
+      stream.resume();
+      const [first] = descendants(this.#child.pid, this.launch.depth - 1);
+      if (first !== undefined && !this.#ended) heard.placed(first);
+    });
   }
 
   #signal(signal: 'SIGTERM' | 'SIGKILL', depth: number): void {

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { SandboxMount } from './sandbox.js';
@@ -19,7 +18,11 @@ const KUBECONFIG = '/var/run/secrets/argosy/kubeconfig';
 /** What every container finds: the variables of a pod, and a kubeconfig where it has a token. */
 export function clusterAccess({ url }: ClusterAccess): {
   variables: [string, string][];
-  kubeconfig(mounts: readonly SandboxMount[], file: string, namespace: string): SandboxMount | undefined;
+  kubeconfig(
+    mounts: readonly SandboxMount[],
+    write: (name: string, content: string) => string,
+    namespace: string,
+  ): SandboxMount | undefined;
 } {
   const { hostname, port } = new URL(url);
   return {
@@ -28,10 +31,10 @@ export function clusterAccess({ url }: ClusterAccess): {
       ['KUBERNETES_SERVICE_PORT', port],
       ['KUBERNETES_SERVICE_PORT_HTTPS', port],
     ],
-    kubeconfig(mounts, file, namespace) {
+    kubeconfig(mounts, write, namespace) {
       if (!mounts.some(({ target }) => target === ACCOUNT)) return undefined;
-      writeFileSync(
-        file,
+      const file = write(
+        'kubeconfig',
         [
           'apiVersion: v1',
           'kind: Config',
@@ -53,7 +56,6 @@ export function clusterAccess({ url }: ClusterAccess): {
           `    tokenFile: ${join(ACCOUNT, 'token')}`,
           '',
         ].join('\n'),
-        { mode: 0o600 },
       );
       return { kind: 'read', source: file, target: KUBECONFIG };
     },

@@ -1,7 +1,7 @@
 /**
  * Runs as the first process of a sandbox that `unshare` created: builds a root as its arguments say, enters it and
  * becomes the program. A constant: what a pod says comes as arguments, never as part of the text. sh -c ENTER_SANDBOX
- * sh ROOT (KIND SOURCE TARGET)... -- WORKDIR PROGRAM ARGUMENT...
+ * sh ROOT (KIND IDENTITY SOURCE TARGET)... -- WORKDIR PROGRAM ARGUMENT...
  */
 export const ENTER_SANDBOX = `set -eu
 new=$1
@@ -28,9 +28,10 @@ folder() {
 mount -n -t tmpfs -o mode=0755 argosy "$new"
 while [ "$1" != -- ]; do
   kind=$1
-  from=$2
-  to=$new$3
-  shift 3
+  identity=$2
+  from=$3
+  to=$new$4
+  shift 4
   case $kind in
     folder) folder "$to" ;;
     copy) cp -L "$from" "$to" ;;
@@ -68,6 +69,11 @@ while [ "$1" != -- ]; do
         [ -e "$to" ] || : > "$to"
       fi
       mount -n --rbind "$from" "$to"
+      # Whoever writes to a volume may have put another thing in its place since it was looked at.
+      if [ -n "$identity" ] && [ "$(stat -c %d:%i "$to")" != "$identity" ]; then
+        echo "a volume was changed while it was mounted" >&2
+        exit 125
+      fi
       if [ $kind = read ]; then protect "$to"; fi ;;
   esac
 done

@@ -1,11 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, normalize, sep } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { has, flag, items, maybe, number, text } from '../../resources/index.js';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { LocalClient } from '../../rest/index.js';
 import { dataBytes, dataKeys, expand, fieldValue, type PodPlace } from './container-environment.js';
-import type { SandboxMount } from './sandbox.js';
+import { openBeneath, PathRefused } from './resolve-beneath.js';
+import { CLEAN_PATH, type SandboxMount } from './sandbox.js';
 
 export interface VolumeParts {
   readonly client: LocalClient;
@@ -15,6 +17,10 @@ export interface VolumeParts {
   readonly filled: Set<string>;
   /** Folder of a persistent volume, by name. */
   volumeFolder(name: string): string;
+  /** Who the containers of a namespace are on this machine; undefined where they are the server's own user. */
+  userOf(namespace: string): number | undefined;
+  /** Whether the container's own user makes the places where one volume lies in another. */
+  readonly nests: boolean;
   /** A token for the account of the pod. */
   token(pod: KubeObject, audience: string, seconds: number): string;
 }
@@ -22,7 +28,7 @@ export interface VolumeParts {
 /** Why a container cannot have what it mounts. */
 export class UnusableVolume extends Error {}
 
-/** The mounts of a container, with the folders behind them made and filled. */
+/** The mounts of a container, with the folders behind them made, filled and open; the caller closes them. */
 export function volumeMounts(
   parts: VolumeParts,
   pod: KubeObject,
@@ -35,17 +41,27 @@ export function volumeMounts(
     .map((mount) => ({ mount, target: mountTarget(text(mount, 'mountPath')) }))
     .sort((a, b) => a.target.length - b.target.length);
   const done: SandboxMount[] = [];
-  for (const { mount, target } of wanted) {
-    const volume = volumes.get(text(mount, 'name'));
-    if (!volume) throw new UnusableVolume(`there is no volume ${JSON.stringify(text(mount, 'name'))}`);
-    const { folder, writable } = prepareVolume(parts, pod, volume, place);
-    const sub =
-      text(mount, 'subPathExpr') === '' ? text(mount, 'subPath') : expandPath(text(mount, 'subPathExpr'), named);
-    const source = sub === '' ? folder : inside(folder, sub, writable);
-    makeMountPoint(done, target, source);
-    done.push({ kind: writable && !flag(mount, 'readOnly') ? 'write' : 'read', source, target });
+  try {
+    for (const { mount, target } of wanted) {
+      const volume = volumes.get(text(mount, 'name'));
+      if (!volume) throw new UnusableVolume(`there is no volume ${JSON.stringify(text(mount, 'name'))}`);
+      const { folder, writable } = prepareVolume(parts, pod, volume, place);
+      const sub =
+        text(mount, 'subPathExpr') === '' ? text(mount, 'subPath') : expandPath(text(mount, 'subPathExpr'), named);
+      const descriptor = openInside(parts, pod, folder, sub, writable);
+      const kind = writable && !flag(mount, 'readOnly') ? 'write' : 'read';
+      done.push({ kind, source: folder, target, descriptor });
+      checkMountPoint(parts, done, target);
+    }
+    return done;
+  } catch (error) {
+    closeMounts(done);
+    throw error;
   }
-  return done;
+}
+
+export function closeMounts(mounts: readonly SandboxMount[]): void {
+  for (const { descriptor } of mounts) if (descriptor !== undefined) closeSync(descriptor);
 }
 
 /** A path with a hole in it would be another path. */
@@ -66,32 +82,45 @@ export function mountTarget(path: string): string {
   return target;
 }
 
-/** What lies inside a volume may be a link that somebody made to lead out of it; the real place decides. */
-function inside(folder: string, path: string, mayMake: boolean): string {
-  const wanted = join(folder, path);
+/** What lies inside a volume may be a link that somebody made to lead out of it, or makes at this moment. */
+function openInside(parts: VolumeParts, pod: KubeObject, folder: string, path: string, mayMake: boolean): number {
   if (path.split('/').includes('..'))
     throw new UnusableVolume(`subPath ${JSON.stringify(path)} leads out of its volume`);
-  const root = realpathSync(folder);
-  let nearest = wanted;
-  while (!existsSync(nearest)) nearest = dirname(nearest);
-  if (!`${realpathSync(nearest)}${sep}`.startsWith(`${root}${sep}`))
-    throw new UnusableVolume(`subPath ${JSON.stringify(path)} leads out of its volume`);
-  if (nearest !== wanted) {
-    if (!mayMake) throw new UnusableVolume(`there is no ${JSON.stringify(path)} in the volume`);
-    mkdirSync(wanted, { recursive: true });
+  const user = parts.userOf(pod.metadata.namespace ?? '');
+  const make = (made: number): void => {
+    if (user !== undefined) chownSync(`/proc/self/fd/${made}/.`, user, user);
+  };
+  try {
+    return openBeneath(folder, path, mayMake ? make : undefined);
+  } catch (error) {
+    throw new UnusableVolume(
+      error instanceof PathRefused && error.reason === 'leads out'
+        ? `subPath ${JSON.stringify(path)} leads out of its volume`
+        : `there is no ${JSON.stringify(path)} in the volume`,
+    );
   }
-  return realpathSync(wanted);
 }
 
-/** A mount inside another volume needs a place in it. */
-function makeMountPoint(done: readonly SandboxMount[], target: string, source: string): void {
-  const outer = done.findLast((each) => target.startsWith(`${each.target}/`));
-  if (!outer) return;
-  const path = target.slice(outer.target.length + 1);
-  if (existsSync(join(outer.source, path))) return void inside(outer.source, path, false);
-  if (outer.kind === 'read')
+/** A mount inside another volume needs a place in it, which is made inside of the sandbox. */
+function checkMountPoint({ nests }: VolumeParts, done: readonly SandboxMount[], target: string): void {
+  const outer = done.slice(0, -1).findLast((each) => target.startsWith(`${each.target}/`));
+  if (outer?.descriptor === undefined) return;
+  if (!nests) throw new UnusableVolume(`nothing can be mounted at ${target}, inside another volume, without bubblewrap`);
+  if (outer.kind === 'write') return;
+  try {
+    closeSync(openBeneath(`/proc/self/fd/${outer.descriptor}/.`, target.slice(outer.target.length + 1), undefined));
+  } catch {
     throw new UnusableVolume(`nothing can be mounted at ${target}: the volume around it is read-only`);
-  if (existsSync(source)) inside(outer.source, path, true);
+  }
+}
+
+/** A folder of a volume, which belongs to who uses it. */
+function makeFolder(parts: VolumeParts, pod: KubeObject, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const user = parts.userOf(pod.metadata.namespace ?? '');
+  if (user === undefined || statSync(folder).uid === user) return;
+  // It is new, or it was another user's: chown follows no link, whatever is done to it meanwhile.
+  execFileSync('chown', ['-hR', `${user}:${user}`, '--', folder], { env: { PATH: CLEAN_PATH } });
 }
 
 function prepareVolume(
@@ -106,12 +135,12 @@ function prepareVolume(
     const folder = parts.volumeFolder(
       boundVolume(parts.client, pod.metadata.namespace ?? '', text(claim, 'claimName')),
     );
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(parts, pod, folder);
     return { folder, writable: !flag(claim, 'readOnly') };
   }
   const folder = join(parts.podFolder(pod.metadata.uid ?? ''), 'volumes', name);
   if (has(volume, 'emptyDir')) {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(parts, pod, folder);
     return { folder, writable: true };
   }
   // Another container of the pod may read them already.
@@ -125,6 +154,7 @@ function prepareVolume(
     );
   }
   writeFiles(folder, files);
+  makeFolder(parts, pod, folder);
   parts.filled.add(folder);
   return { folder, writable: false };
 }

@@ -1,9 +1,15 @@
-import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { request } from 'node:http';
 import { own, type JsonObject } from '../../../model/json/index.js';
 import type { Clock } from '../../rest/index.js';
 import { count, items, maybe, number, text } from '../../resources/index.js';
 import type { ContainerHealth } from '../runtime.js';
+
+/** Where a process is asked, and the name of that place in messages. */
+export interface ProbeTarget {
+  readonly host: string;
+  dial(port: number): Promise<Socket>;
+}
 
 type Kind = 'startup' | 'readiness' | 'liveness';
 
@@ -22,7 +28,7 @@ export class Prober {
   constructor(
     readonly clock: Clock,
     readonly container: JsonObject,
-    readonly address: string,
+    readonly target: ProbeTarget,
     readonly changed: () => void,
   ) {
     const started = !this.#spec('startup');
@@ -63,7 +69,7 @@ export class Prober {
 
   async #probe(kind: Kind): Promise<void> {
     const spec = this.#spec(kind) ?? {};
-    const message = await askProbe(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
+    const message = await askProbe(this.container, spec, this.target, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
     if (this.#closed) return;
     const state = this.#states.get(kind) ?? { successes: 0, failures: 0 };
     this.#states.set(
@@ -111,20 +117,20 @@ async function askProbe(...asked: Parameters<typeof runProbe>): Promise<string |
 async function runProbe(
   container: JsonObject,
   probe: JsonObject,
-  address: string,
+  target: ProbeTarget,
   milliseconds: number,
 ): Promise<string | undefined> {
   const http = maybe(probe, 'httpGet');
   if (http)
     return probeHttp(
-      address,
+      target,
       portOf(container, http),
       text(http, 'path') || '/',
       items(http, 'httpHeaders'),
       milliseconds,
     );
   const tcp = maybe(probe, 'tcpSocket');
-  if (tcp) return probeTcp(address, portOf(container, tcp), milliseconds);
+  if (tcp) return probeTcp(target, portOf(container, tcp), milliseconds);
   return 'only httpGet and tcpSocket probes can be asked of processes';
 }
 
@@ -139,38 +145,47 @@ function portOf(container: JsonObject, action: JsonObject): number {
   );
 }
 
-function probeHttp(
-  host: string,
+async function probeHttp(
+  { host, dial }: ProbeTarget,
   port: number,
   path: string,
   headers: readonly JsonObject[],
   timeout: number,
 ): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const asked = request(
-      {
-        host,
-        port,
-        // As the kubelet does: what a path cannot hold is encoded.
-        path: path.replaceAll(/[^\x21-\x7e]/gu, percentEncoded),
-        timeout,
-        agent: false,
-        headers: Object.fromEntries([
-          ['User-Agent', 'kube-probe/1.34'],
-          ...headers.map((each) => [text(each, 'name'), text(each, 'value')] as const),
-        ]),
-      },
-      (answer) => {
-        answer.resume();
-        const code = answer.statusCode ?? 0;
-        resolve(code >= 200 && code < 400 ? undefined : `HTTP probe failed with statuscode: ${code}`);
-      },
-    );
-    asked.on('timeout', () =>
-      asked.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
-    );
-    asked.on('error', (error) => resolve(`Get "http://${host}:${port}${path}": ${errorText(error, host, port)}`));
-    asked.end();
+  const failed = (error: Error): string => `Get "http://${host}:${port}${path}": ${errorText(error, host, port)}`;
+  // As the kubelet does: what a path cannot hold is encoded.
+  const written = path.replaceAll(/[^\x21-\x7e]/gu, percentEncoded);
+  const given = Object.fromEntries([
+    ['User-Agent', 'kube-probe/1.34'],
+    ...headers.map((each) => [text(each, 'name'), text(each, 'value')] as const),
+  ]);
+  let socket: Socket;
+  try {
+    socket = await within(dial(port), timeout);
+  } catch (error) {
+    return failed(error as Error);
+  }
+  return new Promise((resolve, reject) => {
+    // A header that is none is refused before anybody has the connection.
+    socket.on('error', () => undefined);
+    try {
+      const asked = request(
+        { host, port, path: written, timeout, headers: given, createConnection: () => socket },
+        (answer) => {
+          answer.resume();
+          const code = answer.statusCode ?? 0;
+          resolve(code >= 200 && code < 400 ? undefined : `HTTP probe failed with statuscode: ${code}`);
+        },
+      );
+      asked.on('timeout', () =>
+        asked.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
+      );
+      asked.on('error', (error) => resolve(failed(error)));
+      asked.end();
+    } catch (error) {
+      socket.destroy();
+      reject(error as Error);
+    }
   });
 }
 
@@ -178,16 +193,33 @@ function percentEncoded(character: string): string {
   return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
 
-function probeTcp(host: string, port: number, timeout: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout });
-    const end = (answer: string | undefined): void => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.on('connect', () => end(undefined));
-    socket.on('timeout', () => end(`dial tcp ${host}:${port}: i/o timeout`));
-    socket.on('error', (error) => end(errorText(error, host, port)));
+async function probeTcp({ host, dial }: ProbeTarget, port: number, timeout: number): Promise<string | undefined> {
+  try {
+    (await within(dial(port), timeout)).destroy();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message === 'i/o timeout'
+      ? `dial tcp ${host}:${port}: i/o timeout`
+      : errorText(error as Error, host, port);
+  }
+}
+
+/** A connection that comes too late is nobody's. */
+function within(dialled: Promise<Socket>, milliseconds: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error('i/o timeout'));
+    }, milliseconds);
+    dialled
+      .finally(() => {
+        clearTimeout(timer);
+      })
+      .then((socket) => {
+        if (isLate) socket.destroy();
+        else resolve(socket);
+      }, reject);
   });
 }
 

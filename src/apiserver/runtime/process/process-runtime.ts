@@ -1,31 +1,39 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { JsonObject } from '../../../model/json/index.js';
-import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { parseQuantity, quantityToNumber, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Logger } from '../../../model/logging/index.js';
 import type { Clock, LocalClient } from '../../rest/index.js';
-import { text } from '../../resources/index.js';
+import { maybe, text } from '../../resources/index.js';
 import { SIMULATE } from '../behaviour.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from '../runtime.js';
 import { allowedImage, type AllowedImage } from './allowed-image.js';
-import { BUILT_FOLDER, builtImage, sourceVariables, withSource, type BuiltSource } from './built-image.js';
-import { passEnvironment, SandboxedChild } from './child-process.js';
-import { containerCommand, containerEnvironment } from './container-environment.js';
-import { clusterAccess, type ClusterAccess } from './cluster-access.js';
+import { builtImage } from './built-image.js';
+import { DEFAULT_LIMITS, findCgroups, type Cgroups, type ContainerLimits } from './cgroups.js';
+import type { ClusterAccess } from './cluster-access.js';
+import { ContainerProcess } from './container-process.js';
 import { killOrphans } from './kill-orphans.js';
-import { findProgram } from './find-program.js';
-import { mountTarget, UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
-import { Prober } from './prober.js';
-import { startCommand, type Inside } from './sandbox-command.js';
-import { CLEAN_PATH, findSandbox, systemMounts, type Sandbox } from './sandbox.js';
+import { userOf } from './launch.js';
+import type { Place } from './pod-network.js';
+import type { PodNetworks } from './pod-networks.js';
+import type { VolumeParts } from './pod-volumes.js';
+import { createError, keyOf, prepareContainer, type PrepareParts, type RunnableImage } from './prepare-container.js';
+import { CLEAN_PATH, findSandbox, isRoot, type Sandbox } from './sandbox.js';
 
 /** How containers of some images run as processes of this machine. */
 export interface ProcessSetup extends ClusterAccess {
   readonly images: readonly AllowedImage[];
   /** Where pods have their folders (`pods/`) and persistent volumes theirs (`volumes/`). */
   readonly data: string;
-  /** The loopback address at which the processes of a pod are reached. */
+  /** What pods reach besides themselves and the API server. */
+  readonly reachable: readonly Place[];
+  readonly networks: PodNetworks;
+  /** A connection of a pod to the API server. */
+  accept(connection: Duplex): void;
+  /** The loopback address at which the processes of a pod are reached, where it has no network of its own. */
   address(podIp: string): string;
 }
 
@@ -37,74 +45,115 @@ export interface ProcessHost {
   readonly simulated: Runtime;
 }
 
-/** Most of a log that becomes the message of a container that failed. */
-const MESSAGE_LINES = 80;
-const MESSAGE_BYTES = 2048;
+/** Bytes without which not even the sandbox can be made. */
+const SMALLEST = 16 << 20;
 
 /** Containers of allowed images run here, confined; all others are simulated. */
-export function processRuntime(setup: ProcessSetup, { client, clock, log, simulated }: ProcessHost): Runtime {
-  let found: Sandbox | undefined;
-  const running = new Set<SandboxedChild>();
-  const sandbox = (): Sandbox => (found ??= findSandbox());
-  const volumes: VolumeParts = {
-    client,
-    filled: new Set(),
-    podFolder: (uid) => join(setup.data, 'pods', uid),
-    volumeFolder: (name) => join(setup.data, 'volumes', name),
-    token: (pod, audience, seconds) => setup.token(pod, audience, seconds),
-  };
-  const parts: ProcessParts = { setup, client, clock, volumes, sandbox, running };
-  /** Whatever a process left there, it keeps nobody from anything else. */
-  const remove = (folder: string): void => {
-    try {
-      rmSync(folder, { recursive: true, force: true });
-    } catch (error) {
-      log.warn(`kubelet: ${folder} cannot be removed`, { error });
-    }
-  };
+export function processRuntime(setup: ProcessSetup, host: ProcessHost): Runtime {
+  const parts = new ProcessParts(setup, host);
+  const { client, log, simulated } = host;
   const left = killOrphans(podsOf(setup.data));
+  parts.cgroups.removeAll();
   if (left > 0) log.info(`kubelet: ended ${left} processes that an earlier server left behind`);
-  orphanedPodFolders(client, setup.data).forEach(remove);
+  for (const folder of orphanedPodFolders(client, setup.data)) parts.remove(folder);
   const watch = client.watch({ group: '', plural: 'persistentvolumes' }, ({ type, object }) => {
-    if (type === 'DELETED' && object.metadata.name) remove(volumes.volumeFolder(object.metadata.name));
+    if (type === 'DELETED' && object.metadata.name) parts.remove(parts.volumes.volumeFolder(object.metadata.name));
   });
   return {
     pull: (image, pod) =>
-      allowedImage(setup.images, image)
+      allowedImage(setup.images, image, pod.metadata.namespace ?? '')
         ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` }
         : simulated.pull(image, pod),
-    start: (container, listener) =>
-      entryOf(parts, container.pod, container.spec)
-        ? startProcess(parts, container, listener)
-        : simulated.start(container, listener),
+    start: (container, listener) => {
+      const entry = parts.entryOf(container.pod, container.spec);
+      return entry === undefined ? simulated.start(container, listener) : startProcess(parts, entry, container, listener);
+    },
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
     simulationError: (pod) => simulated.simulationError(pod),
-    isReal: (pod, spec) => entryOf(parts, pod, spec) !== undefined,
-    createError: (pod, spec) => createError(parts, pod, spec),
-    forget: (pod) => remove(volumes.podFolder(pod.metadata.uid ?? '')),
+    isReal: (pod, spec) => parts.entryOf(pod, spec) !== undefined,
+    createError: (pod, spec) => parts.createError(pod, spec),
+    missingWalls: (pod, spec) => parts.missingWalls(pod, spec),
+    forget(pod) {
+      setup.networks.forget(pod.metadata.uid ?? '');
+      parts.remove(parts.volumes.podFolder(pod.metadata.uid ?? ''));
+    },
     close() {
       watch.close();
-      for (const child of running) child.kill();
+      for (const container of parts.running) container.kill();
+      setup.networks.close();
+      parts.cgroups.removeAll();
     },
   };
 }
 
-interface ProcessParts {
-  readonly setup: ProcessSetup;
-  readonly client: LocalClient;
-  readonly clock: Clock;
+/** What all containers of a server share. */
+class ProcessParts {
+  readonly running = new Set<ContainerProcess>();
+  readonly cgroups: Cgroups;
   readonly volumes: VolumeParts;
-  sandbox(): Sandbox;
-  readonly running: Set<SandboxedChild>;
-}
+  #sandbox: Sandbox | undefined;
 
-type Entry = AllowedImage & { readonly source?: BuiltSource };
+  constructor(
+    readonly setup: ProcessSetup,
+    readonly host: ProcessHost,
+  ) {
+    const { data } = setup;
+    const sandbox = (): Sandbox => this.sandbox;
+    this.cgroups = findCgroups(keyOf(data).toString('hex').slice(0, 12));
+    this.volumes = {
+      client: host.client,
+      filled: new Set(),
+      podFolder: (uid) => join(data, 'pods', uid),
+      volumeFolder: (name) => join(data, 'volumes', name),
+      userOf: (namespace) => (sandbox().kind === 'bwrap' ? userOf(keyOf(data, namespace)) : undefined),
+      get nests() {
+        return sandbox().kind === 'bwrap';
+      },
+      token: (pod, audience, seconds) => setup.token(pod, audience, seconds),
+    };
+  }
 
-/** A pod that says how it is simulated is. */
-function entryOf({ setup: { images }, client }: ProcessParts, pod: KubeObject, spec: JsonObject): Entry | undefined {
-  if (pod.metadata.annotations?.[SIMULATE] !== undefined) return undefined;
-  const image = text(spec, 'image');
-  return allowedImage(images, image) ?? builtImage(client, images, pod.metadata.namespace ?? '', image);
+  get sandbox(): Sandbox {
+    if (this.#sandbox === undefined) {
+      this.#sandbox = findSandbox();
+      if (this.#sandbox.kind === 'unshare') this.setup.networks.useLoopback(this.setup.data);
+    }
+    return this.#sandbox;
+  }
+
+  /** A pod that says how it is simulated is. */
+  entryOf(pod: KubeObject, spec: JsonObject): RunnableImage | undefined {
+    if (pod.metadata.annotations?.[SIMULATE] !== undefined) return undefined;
+    const { images } = this.setup;
+    const [image, namespace] = [text(spec, 'image'), pod.metadata.namespace ?? ''];
+    return allowedImage(images, image, namespace) ?? builtImage(this.host.client, images, namespace, image);
+  }
+
+  prepareParts(kind: PrepareParts['sandbox']): PrepareParts {
+    return { setup: this.setup, client: this.host.client, volumes: this.volumes, sandbox: kind };
+  }
+
+  createError(pod: KubeObject, spec: JsonObject): string | undefined {
+    const entry = this.entryOf(pod, spec);
+    if (!entry) return undefined;
+    const { sandbox } = this;
+    if (sandbox.kind === 'none') return sandbox.why;
+    if (sandbox.missing.length > 0 && entry.withMissingWalls !== true)
+      return `pods of this image run behind all walls only, and this machine lacks ${sandbox.missing.join('; ')}`;
+    return createError(this.prepareParts(sandbox.kind), entry, pod, spec);
+  }
+
+  missingWalls(pod: KubeObject, spec: JsonObject): readonly string[] {
+    if (this.entryOf(pod, spec) === undefined) return [];
+    return this.sandbox.kind === 'none' ? [] : this.sandbox.missing;
+  }
+
+  /** Whatever a process left there, or changes there at this moment: `rm` follows no link. */
+  remove(folder: string): void {
+    execFile('rm', ['-rf', '--', folder], { env: { PATH: CLEAN_PATH } }, (error) => {
+      if (error) this.host.log.warn(`kubelet: ${folder} cannot be removed`, { error });
+    });
+  }
 }
 
 /** Pods that have a folder. */
@@ -122,162 +171,68 @@ function orphanedPodFolders(client: LocalClient, data: string): string[] {
     .map((uid) => join(data, 'pods', uid));
 }
 
-interface Prepared {
-  readonly argv: readonly string[];
-  readonly environment: Record<string, string>;
-  readonly address: string;
-  /** For whoever steps in later. */
-  readonly inside: Omit<Inside, 'pid'>;
-  /** Where the container may leave its last words. */
-  readonly message: string;
-}
-
-/** Why a container cannot be created; undefined where it can, or is none of ours. */
-function createError(parts: ProcessParts, pod: KubeObject, spec: JsonObject): string | undefined {
-  const entry = entryOf(parts, pod, spec);
-  if (!entry) return undefined;
-  const sandbox = parts.sandbox();
-  if (sandbox.kind === 'none') return sandbox.why;
-  try {
-    const start = { pod, spec, podIp: '0.0.0.0', hostIp: '' };
-    const { values, named } = environmentOf(parts, start);
-    volumeMounts(parts.volumes, pod, spec, start, named);
-    messageTarget(spec);
-    const command = containerCommand(spec, entry.program ?? [], named);
-    if (command[0] === undefined)
-      return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
-    return findProgram(command[0], values.get('PATH') ?? CLEAN_PATH, spec);
-  } catch (error) {
-    if (error instanceof UnusableVolume) return error.message;
-    throw error;
-  }
-}
-
-type Placed = Pick<ContainerStart, 'pod' | 'spec' | 'podIp' | 'hostIp'>;
-
-function environmentOf(
-  { client, setup }: ProcessParts,
-  { pod, spec, podIp, hostIp }: Placed,
-): ReturnType<typeof containerEnvironment> {
-  const image = new Map([
-    ['PATH', CLEAN_PATH],
-    ['HOME', '/root'],
-    ['HOSTNAME', pod.metadata.name ?? ''],
-    ['ARGOSY_ADDRESS', setup.address(podIp)],
-  ]);
-  if (setup.python !== undefined) image.set('ARGOSY_PYTHON', setup.python.program);
-  return containerEnvironment(
-    client,
-    pod,
-    spec,
-    { podIp, hostIp },
-    { image, services: new Map(clusterAccess(setup).variables) },
-  );
-}
-
-function prepare(
+function startProcess(
   parts: ProcessParts,
-  entry: Entry,
-  sandbox: Extract<Sandbox, { wrap: unknown }>,
+  entry: RunnableImage,
   start: ContainerStart,
-): Prepared {
-  const { setup, volumes } = parts;
-  const { pod, spec } = start;
-  const { values, named, secrets } = environmentOf(parts, start);
-  const mounts = volumeMounts(volumes, pod, spec, start, named);
-  const folder = join(
-    volumes.podFolder(pod.metadata.uid ?? ''),
-    'containers',
-    `${text(spec, 'name')}-${start.attempt}`,
-  );
-  const [root, message] = [join(folder, 'root'), join(folder, 'message')];
-  mkdirSync(root, { recursive: true });
-  writeFileSync(message, '');
-  const config = clusterAccess(setup).kubeconfig(mounts, join(folder, 'kubeconfig'), pod.metadata.namespace ?? '');
-  const all = config ? new Map([['KUBECONFIG', config.target], ...values]) : values;
-  const { source } = entry;
-  const [command, workingDirectory] = [containerCommand(spec, entry.program ?? [], named), text(spec, 'workingDir')];
-  const passed =
-    source === undefined
-      ? passEnvironment(all, secrets, command)
-      : passWithSource(source, all, secrets, withSource(source, workingDirectory, command));
-  if (source !== undefined) mkdirSync(join(folder, 'source'), { recursive: true });
-  const words = sandbox.wrap({
-    root,
-    workingDirectory: source === undefined ? workingDirectory || '/' : '/',
-    command: passed.command,
-    mounts: [
-      ...systemMounts(),
-      ...(source === undefined
-        ? []
-        : [{ kind: 'write', source: join(folder, 'source'), target: BUILT_FOLDER } as const]),
-      ...[...(entry.folders ?? []), ...(setup.python?.folders ?? [])].map(
-        (path) => ({ kind: 'read', source: path, target: path }) as const,
-      ),
-      ...mounts,
-      ...(config ? [config] : []),
-      { kind: 'write', source: message, target: messageTarget(spec) },
-    ],
-  });
-  return {
-    argv: words,
-    environment: passed.environment,
-    address: setup.address(start.podIp),
-    inside: {
-      values: all,
-      secrets,
-      workingDirectory: source === undefined ? workingDirectory : workingDirectory || BUILT_FOLDER,
-    },
-    message,
-  };
-}
-
-function passWithSource(
-  source: BuiltSource,
-  values: ReadonlyMap<string, string>,
-  secrets: ReadonlySet<string>,
-  command: readonly string[],
-): ReturnType<typeof passEnvironment> {
-  const more = sourceVariables(source);
-  return passEnvironment(new Map([...values, ...more.values]), new Set([...secrets, ...more.secrets]), command);
-}
-
-function startProcess(parts: ProcessParts, start: ContainerStart, listener: ContainerListener): RunningContainer {
-  const entry = entryOf(parts, start.pod, start.spec) ?? { image: '' };
-  const sandbox = parts.sandbox();
+  listener: ContainerListener,
+): RunningContainer {
+  const { sandbox, setup, host } = parts;
   // Processes end with the server: one that runs by its status is gone.
   if (start.resumed)
-    return exitImmediately(parts.clock, listener, {
+    return exitImmediately(host.clock, listener, {
       exitCode: 137,
       reason: 'ContainerStatusUnknown',
       message: 'the process ended with the server that ran it',
     });
   if (sandbox.kind === 'none')
-    return exitImmediately(parts.clock, listener, { exitCode: 128, reason: 'StartError', message: sandbox.why });
-  const { argv, environment, address, inside, message } = prepare(parts, entry, sandbox, start);
-  const tail: string[] = [];
-  const line = (words_: string): void => {
-    tail.push(words_);
-    if (tail.length > MESSAGE_LINES) tail.shift();
-    listener.log(words_);
-  };
-  const child = new SandboxedChild(argv, environment, sandbox.depth, parts.clock, {
-    line,
-    ended({ exitCode, error }) {
-      parts.running.delete(child);
-      prober.close();
-      if (error !== undefined) line(error);
-      listener.exited(exitOf(exitCode, terminationMessage(start.spec, message, exitCode, tail)));
+    return exitImmediately(host.clock, listener, { exitCode: 128, reason: 'StartError', message: sandbox.why });
+  const { kind } = sandbox;
+  const { pod, spec, podIp } = start;
+  const uid = pod.metadata.uid ?? '';
+  const { hostname, port } = new URL(setup.url);
+  const outside = { api: { host: hostname, port: Number(port) }, accept: setup.accept, others: setup.reachable };
+  const name = `${uid}-${text(spec, 'name')}-${start.attempt}`;
+  const container = new ContainerProcess(
+    {
+      clock: host.clock,
+      start,
+      sandbox: kind,
+      target: { host: kind === 'bwrap' ? podIp : setup.address(podIp), dial: (to) => dialled(setup.networks, podIp, to) },
+      network: () => (kind === 'bwrap' ? setup.networks.take(uid, podIp, outside, isRoot()) : undefined),
+      cgroup: () => (parts.cgroups.missing.length === 3 ? undefined : parts.cgroups.create(name, limitsOf(spec))),
+      prepare: () => prepareContainer(parts.prepareParts(kind), entry, start),
+      released() {
+        parts.running.delete(container);
+        if (kind === 'bwrap') setup.networks.give(uid, host.clock);
+      },
     },
-  });
-  parts.running.add(child);
-  const prober = new Prober(parts.clock, start.spec, address, () => listener.changed());
+    listener,
+  );
+  parts.running.add(container);
   return {
-    stop: (grace) => child.stop(grace),
+    stop: (grace) => container.stop(grace),
     renew: () => undefined,
     changesAt: (probe) => (probe === 'liveness' ? Infinity : 0),
-    health: () => prober.health,
-    exec: (request, execListener) => startCommand({ pid: child.program ?? 0, ...inside }, request, execListener),
+    health: () => container.health(),
+    exec: (request, execListener) => container.exec(request, execListener),
+  };
+}
+
+function dialled(networks: PodNetworks, podIp: string, port: number): ReturnType<NonNullable<PodNetworks['dial']>> & {} {
+  return networks.dial(podIp, port) ?? Promise.reject(new Error('the pod has ended'));
+}
+
+/** What the container asks for, where it asks for anything. */
+function limitsOf(spec: JsonObject): ContainerLimits {
+  const limit = (name: string): number | undefined => {
+    const written = text(maybe(spec, 'resources.limits'), name);
+    return written === '' ? undefined : quantityToNumber(parseQuantity(written));
+  };
+  return {
+    memory: Math.max(SMALLEST, limit('memory') ?? DEFAULT_LIMITS.memory),
+    processes: DEFAULT_LIMITS.processes,
+    cpus: Math.max(0.01, limit('cpu') ?? DEFAULT_LIMITS.cpus),
   };
 }
 
@@ -285,32 +240,4 @@ function exitImmediately(clock: Clock, listener: ContainerListener, exit: Contai
   // Not before the caller knows the container.
   clock.after(0, () => listener.exited(exit));
   return { stop: () => undefined, renew: () => undefined, changesAt: () => Infinity };
-}
-
-function exitOf(exitCode: number, message: string): ContainerExit {
-  return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', ...(message === '' ? {} : { message }) };
-}
-
-function messageTarget(spec: JsonObject): string {
-  return mountTarget(text(spec, 'terminationMessagePath') || '/dev/termination-log');
-}
-
-/** A container may write a file of any size. */
-function readBeginning(file: string, bytes: number): string {
-  if (!existsSync(file)) return '';
-  const buffer = Buffer.alloc(bytes);
-  const descriptor = openSync(file, 'r');
-  try {
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, bytes, 0));
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** What the container wrote to its termination message, or the end of its log where it failed and asks for that. */
-function terminationMessage(spec: JsonObject, file: string, exitCode: number, tail: readonly string[]): string {
-  const written = readBeginning(file, 2 * MESSAGE_BYTES);
-  if (written !== '' || exitCode === 0 || text(spec, 'terminationMessagePolicy') !== 'FallbackToLogsOnError')
-    return written;
-  return Buffer.from(tail.join('\n')).subarray(-MESSAGE_BYTES).toString('utf8');
 }

@@ -1,15 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { Fault } from '../../../model/faults/index.js';
 import { ISSUER, type ServiceAccountTokens } from '../../access/index.js';
 import { text, maybe } from '../../resources/index.js';
 import type { AllowedImage } from './allowed-image.js';
+import type { Place } from './pod-network.js';
+import { loopbackOf, type PodNetworks } from './pod-networks.js';
 import type { ProcessSetup } from './process-runtime.js';
+import { missingWalls } from './sandbox.js';
 
 export interface ProcessOptions {
   readonly images: readonly AllowedImage[];
   /** The interpreter of notebooks, where somebody chose one. */
   readonly python?: string;
+  /** What pods may reach besides themselves and the API server, such as a git server. */
+  readonly reachable?: readonly Place[];
+}
+
+/** Images that an administrator lists run behind all walls, or the server does not start. */
+export function requireWalls({ images }: ProcessOptions): void {
+  if (images.every(({ withMissingWalls }) => withMissingWalls === true)) return;
+  const missing = missingWalls();
+  if (missing.length > 0)
+    throw new Fault('WALLS_MISSING', `this machine cannot confine pods: it lacks ${missing.join('; ')}`, {
+      where: '--runtime process',
+    });
 }
 
 /** The longest that a token lives: a pod that runs longer asks for another one by its account. */
@@ -17,15 +33,24 @@ const MAX_TOKEN_SECONDS = 24 * 3600;
 
 /** What processes need of the server that runs them. */
 export function processSetup(
-  { images, python }: ProcessOptions,
-  server: { readonly data: string; readonly url: string; readonly tokens: ServiceAccountTokens },
+  { images, python, reachable = [] }: ProcessOptions,
+  server: {
+    readonly data: string;
+    readonly url: string;
+    readonly tokens: ServiceAccountTokens;
+    readonly networks: PodNetworks;
+    accept(connection: Duplex): void;
+  },
   account: (namespace: string, name: string) => KubeObject | undefined,
 ): ProcessSetup {
-  const { data, url, tokens } = server;
+  const { data, url, tokens, networks } = server;
   return {
     images,
     data,
     url,
+    reachable,
+    networks,
+    accept: (connection) => server.accept(connection),
     address: (podIp) => loopbackOf(data, podIp),
     ...(python === undefined ? {} : { python: { program: python, folders: foldersOf(python) } }),
     token(pod, audience, seconds) {
@@ -45,17 +70,6 @@ export function processSetup(
       return tokens.issue(claims, audience === '' ? MAX_TOKEN_SECONDS : seconds).token;
     },
   };
-}
-
-/**
- * Pods have addresses that lead nowhere on this machine; their processes are reached at an address of its loopback
- * network instead, one for each pod, so that all of them can have the same port. Clusters of one machine differ in the
- * second number.
- */
-export function loopbackOf(data: string, podIp: string): string {
-  const cluster = 64 + ((createHash('sha256').update(data).digest()[0] ?? 0) % 190);
-  const [, , third = '0', fourth = '1'] = podIp.split('.');
-  return `127.${cluster}.${third}.${fourth}`;
 }
 
 /** An interpreter outside of the system's folders brings its own. */

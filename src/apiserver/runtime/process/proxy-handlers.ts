@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { request as send, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { JsonObject } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { ApiError, notFound } from '../../errors/index.js';
@@ -7,8 +8,8 @@ import type { SpecialResponse, SpecialCall, SpecialHandlers } from '../../http/i
 import { fromStored, keyFor } from '../../rest/index.js';
 import { items, maybe, number, text } from '../../resources/index.js';
 
-/** Where the processes of a pod are reached, by the pod's address; undefined where no process runs. */
-export type PodAddressResolver = (podIp: string) => string | undefined;
+/** A connection to a process of the pod with this address; undefined where no process runs. */
+export type PodDialer = (podIp: string, port: number) => Promise<Socket> | undefined;
 
 interface Target {
   readonly ip: string;
@@ -31,11 +32,11 @@ const OWN_HEADERS = new Set([
 ]);
 
 /** `pods/NAME:PORT/proxy/PATH` and `services/NAME:PORT/proxy/PATH`: requests that are passed on to a process. */
-export function proxyHandlers(reach: PodAddressResolver): SpecialHandlers {
+export function proxyHandlers(dial: PodDialer): SpecialHandlers {
   const all = (
     find: (asked: SpecialCall) => Target,
   ): Record<'get' | 'create' | 'update' | 'patch' | 'delete', (asked: SpecialCall) => Promise<SpecialResponse>> => {
-    const pass = (asked: SpecialCall): Promise<SpecialResponse> => forward(asked, find(asked), reach);
+    const pass = (asked: SpecialCall): Promise<SpecialResponse> => forward(asked, find(asked), dial);
     return { get: pass, create: pass, update: pass, patch: pass, delete: pass };
   };
   return new Map([
@@ -97,18 +98,18 @@ function unavailable(message: string): ApiError {
 async function forward(
   { request, response, call }: SpecialCall,
   { ip, port }: Target,
-  reach: PodAddressResolver,
+  dial: PodDialer,
 ): Promise<SpecialResponse> {
-  const host = reach(ip);
-  if (host === undefined)
+  const dialled = dial(ip, port);
+  if (dialled === undefined)
     throw unavailable(`error trying to reach service: pod ${ip} is simulated, so nothing answers at port ${port}`);
-  const answer = await sendRequest(request, { host, port, path: pathOf(request, call.name) }).catch(
-    (error: unknown) => {
+  const answer = await dialled
+    .then((socket) => sendRequest(request, { host: ip, port, path: pathOf(request, call.name) }, socket))
+    .catch((error: unknown) => {
       const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
       const why = refused ? 'connect: connection refused' : (error as Error).message;
       throw unavailable(`error trying to reach service: dial tcp ${ip}:${port}: ${why}`);
-    },
-  );
+    });
   await relay(answer, response);
   return { code: answer.statusCode ?? 200, sent: true };
 }
@@ -124,10 +125,18 @@ function pathOf({ url = '' }: IncomingMessage, name: string): string {
 function sendRequest(
   request: IncomingMessage,
   target: { host: string; port: number; path: string },
+  socket: Socket,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const asked = send(
-      { ...target, method: request.method, headers: headersOf(request.headers), agent: false, timeout: PROXY_TIMEOUT },
+      {
+        ...target,
+        method: request.method,
+        headers: headersOf(request.headers),
+        timeout: PROXY_TIMEOUT,
+        // Only without an agent it is this connection that is used.
+        createConnection: () => socket,
+      },
       resolve,
     );
     asked.on('timeout', () => asked.destroy(new Error('i/o timeout')));

@@ -1,18 +1,28 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { ExecListener, ExecRequest, RunningCommand } from '../runtime.js';
-import { descendants, endProcess, passEnvironment } from './child-process.js';
+import { descendants, endProcess, passEnvironment, spawnLaunch } from './child-process.js';
 import { findProgram } from './find-program.js';
+import { joinWords, laterLaunch, type Launch, type RunningNamespaces } from './launch.js';
+import type { PodNetwork } from './pod-network.js';
 import { CLEAN_PATH } from './sandbox.js';
+import { quoted, startScript } from './start-script.js';
 
 /** A container as somebody who steps into it finds it. */
 export interface Inside {
-  /** A process of it. */
+  /** A process of it; where there is bubblewrap, only a sign that it runs. */
   readonly pid: number;
   readonly values: ReadonlyMap<string, string>;
   readonly secrets: ReadonlySet<string>;
   readonly workingDirectory: string;
+  readonly processFiles: readonly string[];
+  readonly user: number | undefined;
+  readonly network: PodNetwork | undefined;
+  /** Its namespaces, where it is behind all walls. */
+  readonly namespaces: RunningNamespaces | undefined;
+  /** What its root is put together of. */
+  readonly again: readonly string[];
 }
 
 /**
@@ -21,6 +31,8 @@ export interface Inside {
 const TERMINAL = '/usr/bin/script';
 /** Bytes that a program may leave unread. */
 const MAX_UNREAD_BYTES = 4 << 20;
+/** What a client may send before its program runs. */
+const MAX_WAITING = 256;
 
 /** Starts a program beside those of a container, confined as they are. */
 export function startCommand(inside: Inside, { command, tty }: ExecRequest, listener: ExecListener): RunningCommand {
@@ -34,7 +46,34 @@ export function startCommand(inside: Inside, { command, tty }: ExecRequest, list
   return new SandboxCommand(inside, command, tty, listener);
 }
 
-function startError({ values }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
+/** A command for a container whose sandbox is still being made: what is written to it is kept until it runs. */
+export function startLater(ready: Promise<void>, start: () => RunningCommand): RunningCommand {
+  let command: RunningCommand | undefined;
+  let isKilled = false;
+  const waiting: ((running: RunningCommand) => void)[] = [];
+  void ready.then(() => {
+    if (isKilled) return;
+    command = start();
+    for (const act of waiting) act(command);
+  });
+  const act = (what: (running: RunningCommand) => void): void => {
+    if (command !== undefined) what(command);
+    // Nobody types that much in a moment.
+    else if (waiting.length < MAX_WAITING) waiting.push(what);
+  };
+  return {
+    write: (bytes) => act((running) => running.write(bytes)),
+    endInput: () => act((running) => running.endInput()),
+    resize: (columns, rows) => act((running) => running.resize(columns, rows)),
+    kill() {
+      isKilled = true;
+      command?.kill();
+    },
+  };
+}
+
+function startError({ values, pid }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
+  if (pid === 0) return 'the container does not run';
   if (tty && !existsSync(TERMINAL))
     return `there is no ${TERMINAL} on this machine, and without it no terminal; Debian has it as bsdutils`;
   return findProgram(program, values.get('PATH') ?? CLEAN_PATH, {});
@@ -46,9 +85,7 @@ class SandboxCommand implements RunningCommand {
   #isSized = false;
 
   constructor(inside: Inside, command: readonly string[], tty: boolean, listener: ExecListener) {
-    const { environment, words } = enter(inside, command, tty);
-    const [program = '', ...rest] = words;
-    this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawnLaunch(enter(inside, command, tty), 'pipe');
     for (const stream of ['stdout', 'stderr'] as const) {
       this.#child[stream]?.on('data', (bytes: Buffer) => {
         this.#applySize();
@@ -102,21 +139,38 @@ class SandboxCommand implements RunningCommand {
   }
 }
 
+/** Into the container, behind the same walls. */
+function enter(inside: Inside, command: readonly string[], tty: boolean): Launch {
+  const { values, namespaces, again, workingDirectory } = inside;
+  if (namespaces === undefined) return enterNamespaces(inside, command, tty);
+  const script = startScript({
+    values: tty ? new Map([['TERM', 'xterm'], ...values]) : values,
+    workingDirectory: workingDirectory || '/',
+    command: tty ? inTerminal(command) : command,
+    filled: new Set(),
+  });
+  return laterLaunch(inside, again, namespaces, script);
+}
+
+function inTerminal(command: readonly string[]): string[] {
+  return [TERMINAL, '--quiet', '--return', '--flush', '--command', command.map(quoted).join(' '), '/dev/null'];
+}
+
 /** Into the namespaces of the container and its root, with none of the rights that making them gave. */
-function enter(
-  { pid, values, secrets, workingDirectory }: Inside,
+function enterNamespaces(
+  { pid, values, secrets, workingDirectory, processFiles }: Inside,
   command: readonly string[],
   tty: boolean,
-): { readonly words: readonly string[]; readonly environment: Record<string, string> } {
+): Launch {
   const placed = workingDirectory === '' ? command : ['/usr/bin/env', `--chdir=${workingDirectory}`, '--', ...command];
   const passed = passEnvironment(tty ? new Map([['TERM', 'xterm'], ...values]) : values, secrets, placed);
-  const terminal = tty
-    ? [TERMINAL, '--quiet', '--return', '--flush', '--command', passed.command.map(quoted).join(' '), '/dev/null']
-    : passed.command;
   return {
     environment: passed.environment,
+    inputs: [],
+    depth: 1,
     // Root and working directory are those of the process there: one that is named would be opened out here.
     words: [
+      ...joinWords(processFiles),
       'setpriv',
       '--pdeathsig',
       'KILL',
@@ -136,11 +190,7 @@ function enter(
       '--bounding-set=-all',
       '--inh-caps=-all',
       '--',
-      ...terminal,
+      ...(tty ? inTerminal(passed.command) : passed.command),
     ],
   };
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,18 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readlinkSync,
   realpathSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENTER_SANDBOX } from './enter-sandbox.js';
+import { findCgroups } from './cgroups.js';
+import { bubblewrapMount, dropWords, innerWords, namespaceWords, stageFolders, stageWords } from './sandbox-words.js';
+import { seccompFilter } from './seccomp.js';
 
 /** One thing that a process finds in its root. */
 export interface SandboxMount {
@@ -20,21 +25,14 @@ export interface SandboxMount {
   /** On this machine; of a link, what it points at. */
   readonly source: string;
   readonly target: string;
-}
-
-/** A program with the root that it is to see. */
-export interface SandboxedProgram {
-  /** An empty folder, where the root is put together. */
-  readonly root: string;
-  readonly mounts: readonly SandboxMount[];
-  readonly workingDirectory: string;
-  readonly command: readonly string[];
+  /** What was opened at the source: this, and nothing that came into its place, is shown. */
+  readonly descriptor?: number;
 }
 
 /** A way to confine processes, or why there is none here. */
 export type Sandbox =
-  /** `depth`: how many generations the program is below the process that is started. */
-  | { readonly kind: 'bwrap' | 'unshare'; readonly depth: number; wrap(program: SandboxedProgram): string[] }
+  /** `missing`: the walls that it has not, in words. */
+  | { readonly kind: 'bwrap' | 'unshare'; readonly missing: readonly string[] }
   | { readonly kind: 'none'; readonly why: string };
 
 /** For the programs that build a sandbox; nothing that a pod says is in it. */
@@ -91,127 +89,97 @@ export function systemMounts(): SandboxMount[] {
   return mounts;
 }
 
-/** Sandboxes are made by programs of this machine: bubblewrap where it is installed, else util-linux alone. */
+/**
+ * Sandboxes are made by programs of this machine: bubblewrap where it is installed, else util-linux alone, which has
+ * fewer walls.
+ */
 export function findSandbox(): Sandbox {
+  return (found ??= tryAll());
+}
+
+/** Machines do not change while a server runs. */
+let found: Sandbox | undefined;
+
+function tryAll(): Sandbox {
   if (process.platform !== 'linux')
     return { kind: 'none', why: `processes can be confined on Linux only, and this is ${process.platform}` };
-  const reasons: string[] = [];
-  for (const sandbox of [bubblewrap, namespaces]) {
-    const refused = sandboxError(sandbox);
-    if (refused === undefined) return sandbox;
-    if (refused !== '') reasons.push(`${sandbox.kind}: ${refused}`);
-  }
+  const limits = findCgroups('probe').missing;
+  const unlimited = limits.length === 0 ? [] : [`limits of ${limits.join(', ')} (no cgroup that this user may make)`];
+  const withBubblewrap = tryIn((folder) => tryBubblewrap(folder));
+  if (withBubblewrap === undefined)
+    return { kind: 'bwrap', missing: [...(isRoot() ? [] : ['user (the server is not root)']), ...unlimited] };
+  const withNamespaces = tryIn((folder) => tryNamespaces(folder));
+  if (withNamespaces === undefined)
+    return { kind: 'unshare', missing: [`network, seccomp, user (${withBubblewrap})`, ...unlimited] };
   return {
     kind: 'none',
     why:
-      `processes cannot be confined on this machine (${reasons.join('; ')}); allow user namespaces, or ` +
-      'install bubblewrap',
+      `processes cannot be confined on this machine (bwrap: ${withBubblewrap}; unshare: ${withNamespaces}); allow ` +
+      'user namespaces, or install bubblewrap',
   };
 }
 
-type Usable = Extract<Sandbox, { wrap: unknown }>;
+/** The walls that untrusted pods need and this machine does not give, in words. */
+export function missingWalls(sandbox: Sandbox = findSandbox()): readonly string[] {
+  return sandbox.kind === 'none' ? [sandbox.why] : sandbox.missing;
+}
 
-const bubblewrap: Usable = {
-  kind: 'bwrap',
-  // Between them its own first process, which alone ends with ours.
-  depth: 2,
-  wrap({ mounts, workingDirectory, command }) {
-    const words = mounts.flatMap(({ kind, source, target }): string[] => {
-      switch (kind) {
-        case 'read':
-        case 'copy':
-          return ['--ro-bind', source, target];
-        case 'write':
-          return ['--bind', source, target];
-        case 'folder':
-          return ['--dir', target];
-        case 'link':
-          return ['--symlink', source, target];
-        case 'empty':
-          return ['--tmpfs', target];
-        case 'proc':
-          return ['--proc', target];
-        case 'devices':
-          return ['--dev', target];
-        default:
-          return kind satisfies never;
-      }
-    });
-    return [
-      'bwrap',
-      '--die-with-parent',
-      '--unshare-user',
-      '--unshare-pid',
-      '--unshare-ipc',
-      '--uid',
-      '0',
-      '--gid',
-      '0',
-      '--cap-drop',
-      'ALL',
-      ...words,
-      '--dir',
-      workingDirectory,
-      '--chdir',
-      workingDirectory,
-      '--',
-      ...command,
-    ];
-  },
-};
+/** Who has no files. */
+const NOBODY = 65_534;
 
-const namespaces: Usable = {
-  kind: 'unshare',
-  depth: 1,
-  wrap({ root, mounts, workingDirectory, command }) {
-    return [
-      // Ended with whoever started it, however that ended.
-      'setpriv',
-      '--pdeathsig',
-      'KILL',
-      '--',
-      'unshare',
-      '--user',
-      '--map-root-user',
-      '--mount',
-      '--pid',
-      '--ipc',
-      '--fork',
-      '--kill-child=KILL',
-      '--',
-      'sh',
-      '-c',
-      ENTER_SANDBOX,
-      'sh',
-      root,
-      ...mounts.flatMap(({ kind, source, target }) => [kind, source, target]),
-      '--',
-      workingDirectory,
-      ...command,
-    ];
-  },
-};
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
 
-/** Undefined: it works here; empty: it is not installed. */
-function sandboxError(sandbox: Usable): string | undefined {
-  const root = mkdtempSync(join(tmpdir(), 'argosy-sandbox-'));
+function tryIn(attempt: (folder: string) => string | undefined): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'argosy-sandbox-'));
   try {
-    mkdirSync(join(root, 'root'));
-    const [program = '', ...words] = sandbox.wrap({
-      root: join(root, 'root'),
-      mounts: systemMounts(),
-      workingDirectory: '/',
-      command: ['true'],
-    });
-    const { error, status, stderr } = spawnSync(program, words, {
-      env: { PATH: CLEAN_PATH },
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
-    if (error !== undefined)
-      return (error as NodeJS.ErrnoException).code === 'ENOENT' && sandbox.kind === 'bwrap' ? '' : error.message;
-    return status === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? `exit code ${String(status)}`);
+    return attempt(folder);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Undefined: it works here, with all that pods are started with. */
+function tryBubblewrap(folder: string): string | undefined {
+  const filter = seccompFilter();
+  if (filter === undefined) return `there is no seccomp filter for ${process.arch}`;
+  writeFileSync(join(folder, 'filter'), filter);
+  const [seccomp, volume] = [openSync(join(folder, 'filter'), 'r'), openSync(folder, 'r')];
+  try {
+    const stage = ['--bind-fd', '4', '/tmp/volume', ...(isRoot() ? ['--unshare-net'] : [])];
+    const inner = [...systemMounts().flatMap(bubblewrapMount), '--seccomp', '3'];
+    const words = stageWords([
+      ...(isRoot() ? [] : ['--unshare-user', '--uid', '0', '--gid', '0', '--unshare-net']),
+      ...stageFolders(),
+      ...stage,
+    ]);
+    return failureOf(
+      [...words, ...dropWords(isRoot() ? NOBODY : undefined), ...innerWords(['--unshare-user', '--unshare-pid', ...inner]), 'true'],
+      [seccomp, volume],
+    );
+  } finally {
+    closeSync(seccomp);
+    closeSync(volume);
+  }
+}
+
+function tryNamespaces(folder: string): string | undefined {
+  mkdirSync(join(folder, 'root'));
+  return failureOf(namespaceWords(join(folder, 'root'), systemMounts(), '/', ['true']), []);
+}
+
+function failureOf([program = '', ...words]: readonly string[], descriptors: readonly number[]): string | undefined {
+  const { error, status, stderr } = spawnSync(program, words, {
+    env: { PATH: CLEAN_PATH },
+    encoding: 'utf8',
+    timeout: 20_000,
+    stdio: ['ignore', 'ignore', 'pipe', ...descriptors],
+  });
+  if (error !== undefined) return notInstalled(program, error);
+  return status === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? `exit code ${String(status)}`);
+}
+
+function notInstalled(program: string, error: NodeJS.ErrnoException): string {
+  return error.code === 'ENOENT' ? `${program} is not installed` : error.message;
 }
