@@ -13,23 +13,27 @@ export async function startEmbeddedServer(
   version: string,
 ): Promise<RunningServer> {
   const apiserver = await import('./apiserver/index.js');
-  const options = processes === undefined ? rest : { ...rest, processes: await allowedProcesses(processes.images) };
-  if (options.world === undefined) return apiserver.startApiServer(options);
+  if (rest.world === undefined)
+    return apiserver.startApiServer({ ...rest, ...(await allowedProcesses(processes, false, [])) });
   const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([
     import('../world/demo/index.js'),
     import('./cluster/index.js'),
   ]);
   await (await import('./net/private-directory/index.js')).openPrivateDirectory(options.data);
   const outside = await openOutside({
-    folder: join(options.data, 'demo'),
-    report: reportTo(options.log.child({ room: 'world' })),
+    folder: join(rest.data, 'demo'),
+    report: reportTo(rest.log.child({ room: 'world' })),
   });
   try {
-    const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
+    const server = await apiserver.startApiServer({
+      ...rest,
+      ...(await allowedProcesses(processes, rest.world === WORLD, outside.places)),
+      probes: outside.probes,
+    });
     const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
     const cluster = connect(
       config,
-      { clock: systemClock, random: Math.random, report: reportTo(options.log.child({ room: 'cluster' })) },
+      { clock: systemClock, random: Math.random, report: reportTo(rest.log.child({ room: 'cluster' })) },
       { version, environment: {} },
     );
     await outside.publishAddresses(cluster);
@@ -50,14 +54,23 @@ export async function startEmbeddedServer(
   }
 }
 
-async function allowedProcesses(images: readonly string[]): Promise<ProcessOptions> {
-  const [{ readAllowedImage }, { processImages }] = await Promise.all([
+/** What an administrator lists; in the demo also its own images and git servers. */
+async function allowedProcesses(
+  processes: ServerOptions['processes'],
+  isDemo: boolean,
+  places: NonNullable<ProcessOptions['reachable']>,
+): Promise<{ readonly processes?: ProcessOptions }> {
+  if (processes === undefined) return {};
+  const [{ readAllowedImage, readPlace }, { demoImages }] = await Promise.all([
     import('./apiserver/index.js'),
     import('../world/demo/index.js'),
   ]);
   const python = process.env['ARGOSY_PYTHON'];
   return {
-    images: [...images.map(readAllowedImage), ...processImages(WORLD)],
-    ...(python === undefined ? {} : { python }),
+    processes: {
+      images: [...processes.images.map(readAllowedImage), ...(isDemo ? demoImages(WORLD) : [])],
+      reachable: [...processes.reachable.map(readPlace), ...(isDemo ? places : [])],
+      ...(python === undefined ? {} : { python }),
+    },
   };
 }

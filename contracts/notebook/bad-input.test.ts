@@ -8,7 +8,7 @@ import { hasJupyter, notebookText } from '../../runner/testing/run-notebook.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { writeRepository } from '../../world/fleet/write-repository.js';
 import { processesWith } from '../real/processes-with.js';
-import { NotebookLab } from './notebook-lab.js';
+import { NotebookLab, placeOf } from './notebook-lab.js';
 import { EVENTS } from '../../src/model/resources/index.js';
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
@@ -52,7 +52,7 @@ describe(`bad input${missing}`, { skip: missing !== '' }, () => {
       },
     ]);
     git = await startGitServer({ folder, users: [], isPublic: true, report: () => undefined });
-    lab = await NotebookLab.open({ processes: { images: [{ image: IMAGE }] } });
+    lab = await NotebookLab.open({ processes: { images: [{ image: IMAGE }], reachable: [placeOf(git.url)] } });
     await lab.namespace(NS);
   }, 60_000);
   afterAll(async () => {

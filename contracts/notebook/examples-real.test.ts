@@ -33,7 +33,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the examples of the notebook gu
   let node: NodeByHand;
   beforeAll(async () => {
     plane = await startRealControlPlane({ etcdFsync: false });
-    lab = await ExampleLab.of(await NotebookLab.beside(plane.kubeconfigPath));
+    lab = await ExampleLab.of(() => NotebookLab.beside(plane.kubeconfigPath));
     node = await NodeByHand.open(lab.notebooks.cluster);
     const [definition] = readYaml(
       readFileSync(join(import.meta.dirname, '../../world/controllers/kserve/crds.yaml'), 'utf8'),

@@ -24,6 +24,12 @@ export function runnerLine(event: JsonObject, after?: string): Json {
   return after === undefined ? text : { after, text };
 }
 
+/** What processes of pods may reach. */
+export function placeOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
+}
+
 /** The embedded cluster and our controller, both in this process. */
 export class NotebookLab {
   private constructor(
@@ -59,7 +65,9 @@ export class NotebookLab {
       log: NO_LOG,
       ...(world === undefined ? {} : { world }),
       ...(outside === undefined ? {} : { probes: outside.probes }),
-      ...(processes === undefined ? {} : { processes }),
+      ...(processes === undefined
+        ? {}
+        : { processes: { ...processes, reachable: [...(processes.reachable ?? []), ...(outside?.places ?? [])] } }),
     });
     const cluster = await connectCluster(server.kubeconfig);
     await outside?.publishAddresses(cluster);

@@ -6,7 +6,7 @@ import { isArray, type JsonObject } from '../../src/model/json/index.js';
 import { startGitServer, type GitServer } from '../../world/doubles/index.js';
 import { writeRepository } from '../../world/fleet/write-repository.js';
 import { executionMissing } from './execution.js';
-import { NotebookLab } from './notebook-lab.js';
+import { NotebookLab, placeOf } from './notebook-lab.js';
 import { PERSISTENT_VOLUME_CLAIMS } from '../../src/model/resources/index.js';
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
@@ -79,7 +79,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'a notebook that is executed', (
       },
     ]);
     git = await startGitServer({ folder, users: [], isPublic: true, report: () => undefined });
-    lab = await NotebookLab.open({ processes: { images: [{ image: IMAGE }] } });
+    lab = await NotebookLab.open({ processes: { images: [{ image: IMAGE }], reachable: [placeOf(git.url)] } });
   }, 60_000);
   afterAll(async () => {
     await lab.close();

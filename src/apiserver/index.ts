@@ -6,5 +6,5 @@
  */
 export { startApiServer } from './start-api-server.js';
 export { type ApiServer, type ApiServerOptions } from './server.js';
-export { readAllowedImage, type ProcessOptions } from './runtime/index.js';
+export { readAllowedImage, readPlace, type ProcessOptions } from './runtime/index.js';
 export type { Stage, Probe, ProbeContext, Probes } from './stages/index.js';

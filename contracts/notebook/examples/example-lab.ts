@@ -5,7 +5,7 @@ import { processImages } from '../../../world/demo/process-images.js';
 import { Connection } from '../../apiserver/connection.js';
 import { runCommand } from '../../cli/app-lab.js';
 import { Api } from '../../deliver/api.js';
-import { NotebookLab } from '../notebook-lab.js';
+import { NotebookLab, placeOf } from '../notebook-lab.js';
 import { ApprovalServer } from './approval-server.js';
 import { Repositories } from './repositories.js';
 import { APPLICATIONS } from '../../../src/model/resources/index.js';
@@ -33,16 +33,18 @@ export class ExampleLab {
   ) {}
 
   static async open(): Promise<ExampleLab> {
-    return ExampleLab.of(
-      await NotebookLab.open({
+    return ExampleLab.of((...outside) =>
+      NotebookLab.open({
         world: { directory: WORLD, only: ['kserve', 'openshift-router'] },
-        processes: { images: processImages(WORLD) },
+        processes: { images: processImages(WORLD), reachable: outside.map(placeOf) },
       }),
     );
   }
 
-  static async of(notebooks: NotebookLab): Promise<ExampleLab> {
+  /** `open` is told what notebooks ask for over the network. */
+  static async of(open: (...outside: readonly string[]) => Promise<NotebookLab>): Promise<ExampleLab> {
     const [git, gate] = await Promise.all([Repositories.open(), ApprovalServer.open()]);
+    const notebooks = await open(git.url, gate.url);
     const connection = new Connection(notebooks.kubeconfig);
     return new ExampleLab(notebooks, new Api(connection), git, gate, async () => {
       await connection.close();

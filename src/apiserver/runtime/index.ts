@@ -7,7 +7,7 @@ export { ContainerLogs } from './container-logs.js';
 export { kubelet } from './kubelet.js';
 export { addDisruption, disruptPod } from './pod-eviction.js';
 export { podHandlers } from './pod-handlers.js';
-export { readAllowedImage } from './process/allowed-image.js';
+export { readAllowedImage, readPlace } from './process/allowed-image.js';
 export { processRuntime, type ProcessSetup } from './process/process-runtime.js';
 export { PodNetworks } from './process/pod-networks.js';
 export { processSetup, requireWalls, type ProcessOptions } from './process/process-setup.js';

@@ -134,10 +134,10 @@ export interface ServerOptions {
   /** A world folder: kinds and stages of third-party controllers. */
   readonly world?: string;
   /**
-   * Containers of the demo's images, and of these (`IMAGE` or `IMAGE=PROGRAM`), run as confined processes of this
-   * machine.
+   * Containers of these images (`IMAGE` or `IMAGE=PROGRAM`), and in the demo of its own, run as confined processes of
+   * this machine, which reach these addresses (`HOST:PORT`).
    */
-  readonly processes?: { readonly images: readonly string[] };
+  readonly processes?: { readonly images: readonly string[]; readonly reachable: readonly string[] };
 }
 
 export interface RunningServer {

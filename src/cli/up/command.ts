@@ -43,6 +43,7 @@ interface ServerFlags extends LogFlags {
   readonly runtime?: 'simulate' | 'process';
   readonly processImage: readonly string[];
   readonly safeMode?: boolean;
+  readonly processNetwork: readonly string[];
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -107,6 +108,12 @@ function withServerFlags(command: Command, host: CliHost): Command {
       [],
     )
     .option(
+      '--process-network <address>',
+      'with --runtime process: an address (HOST:PORT) that processes of pods may connect to; may be repeated',
+      (address: string, all: readonly string[]) => [...all, address],
+      [],
+    )
+    .option(
       '--world <directory>',
       'simulate the third-party controllers of a world folder, with their CRDs',
       environment['ARGOSY_WORLD'],
@@ -122,13 +129,20 @@ function worldFolder({ world, demo }: ServerFlags, host: CliHost): string | unde
   return demo === true ? host.world : undefined;
 }
 
+function checkProcessFlags({ processImage, processNetwork, demo }: ServerFlags, isReal: boolean): void {
+  if (!isReal && processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
+  if (!isReal && processNetwork.length > 0) throw new Fault('USAGE', '--process-network needs --runtime process');
+  if (isReal && demo !== true && processImage.length === 0)
+    throw new Fault('USAGE', '--runtime process needs --process-image: which images may run');
+}
+
 function serverOptions(flags: ServerFlags, host: CliHost): ServerOptions {
   const folder = worldFolder(flags, host);
   if (flags.safeMode === true) return safeServerOptions(flags, host);
   const isReal = (flags.runtime ?? (flags.demo === true ? 'process' : 'simulate')) === 'process';
-  if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
+  checkProcessFlags(flags, isReal);
   return {
-    ...(isReal ? { processes: { images: flags.processImage } } : {}),
+    ...(isReal ? { processes: { images: flags.processImage, reachable: flags.processNetwork } } : {}),
     data: dataDirectory(flags),
     port: flags.apiPort,
     controllers: flags.controllers !== 'none',

@@ -24,6 +24,8 @@ export interface OutsideOptions {
  */
 export interface Outside {
   readonly probes: Readonly<Record<string, Probe>>;
+  /** Where its git servers listen. */
+  readonly places: readonly { readonly host: string; readonly port: number }[];
   /** Says in the cluster where the outside is: the Secret `outside` in the namespace `argosy-world`. */
   publishAddresses(cluster: Cluster): Promise<void>;
   close(): Promise<void>;
@@ -44,6 +46,7 @@ export async function openOutside({ folder, report }: OutsideOptions): Promise<O
   });
   return {
     probes: { git: gitProbe(sources) },
+    places: [git.url, demo.url].map((url) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) })),
     async publishAddresses(cluster) {
       const password = (await knownPassword(cluster)) ?? randomBytes(12).toString('hex');
       git.setPassword(USER, password);

@@ -1,5 +1,6 @@
 import { Fault } from '../../../model/faults/index.js';
 import { imageText, parseImage } from '../images/image-reference.js';
+import type { Place } from './pod-network.js';
 import { matches } from '../images/image-rules.js';
 
 /** An image that stands for this machine: its containers run here, as processes. */
@@ -28,6 +29,16 @@ export function readAllowedImage(text: string): AllowedImage {
     image,
     ...(program === '' ? {} : { program: [program], folders: [program.slice(0, program.lastIndexOf('/')) || '/'] }),
   };
+}
+
+/** Reads `HOST:PORT`, as a flag says it. */
+export function readPlace(text: string): Place {
+  const [, host = '', port = ''] = /^([\w.-]+|\[[\da-fA-F:]+\]):(\d{1,5})$/.exec(text) ?? [];
+  if (host === '' || Number(port) < 1 || Number(port) > 65_535)
+    throw new Fault('VALUE_INVALID', `${JSON.stringify(text)} is not an address such as git.example.com:443`, {
+      where: '--process-network',
+    });
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
 /** The entry that lets this image run in a namespace; undefined: it does not. */

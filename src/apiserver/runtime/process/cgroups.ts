@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,9 +48,9 @@ const SHARE_OF_MEMORY = 0.75;
 const ALL_PROCESSES = 8192;
 /** Microseconds in which the share of a processor is counted. */
 const PERIOD = 100_000;
-/** The server goes first. */
-const WEIGHT = 25;
-const REMOVE_TRIES = 40;
+/** Of version 1: all pods together count as eight other programs of this machine. */
+const SHARES = 8 * 1024;
+const REMOVE_TRIES = 200;
 const REMOVE_PAUSE = 25;
 
 /** What a container gets that asks for nothing. */
@@ -68,14 +77,17 @@ export function findCgroups(key: string, mount = MOUNT): Cgroups {
   return {
     missing,
     create(name, limits) {
-      write(limitsOf({ memory: Math.floor(totalmem() * SHARE_OF_MEMORY), processes: ALL_PROCESSES, cpus: Infinity }), '');
+      write(
+        limitsOf({ memory: Math.floor(totalmem() * SHARE_OF_MEMORY), processes: ALL_PROCESSES, cpus: Infinity }),
+        '',
+      );
       write(limitsOf(limits), name);
       return containerCgroup(base.map(([, folder]) => join(folder, name)));
     },
     removeAll() {
+      // Processes that were killed need a moment, and the server that stops has nothing else to do.
       for (const [, folder] of base)
         for (const each of [...foldersOf(folder).map((name) => join(folder, name)), folder])
-          // Processes that were killed need a moment, and the server that stops has nothing else to do.
           for (let turn = 0; turn < REMOVE_TRIES && !removeNow(each); turn++)
             Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVE_PAUSE);
     },
@@ -94,7 +106,9 @@ function separate(mount: string): Version {
     readText('/proc/self/cgroup')
       .split('\n')
       .map((line) => line.split(':'))
-      .flatMap(([, controllers = '', ...path]) => controllers.split(',').map((each) => [each, path.join(':')] as const)),
+      .flatMap(([, controllers = '', ...path]) =>
+        controllers.split(',').map((each) => [each, path.join(':')] as const),
+      ),
   );
   const folders = CONTROLLERS.flatMap((controller) => {
     const own = join(mount, controller, places.get(controller) ?? '/');
@@ -140,10 +154,7 @@ function limitsOf({
     ['memory', 'memory.swap.max', '0'],
     ['pids', 'pids.max', String(processes)],
     ...(processors === Infinity
-      ? ([
-          ['cpu', 'cpu.shares', String(WEIGHT * 10)],
-          ['cpu', 'cpu.weight', String(WEIGHT)],
-        ] as const)
+      ? ([['cpu', 'cpu.shares', String(SHARES)]] as const)
       : ([
           ['cpu', 'cpu.cfs_period_us', String(PERIOD)],
           ['cpu', 'cpu.cfs_quota_us', String(Math.ceil(processors * PERIOD))],

@@ -1,7 +1,14 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { JsonObject } from '../../../model/json/index.js';
 import { text } from '../../resources/index.js';
-import type { ContainerExit, ContainerListener, ContainerStart, ExecListener, ExecRequest, RunningCommand } from '../runtime.js';
+import type {
+  ContainerExit,
+  ContainerListener,
+  ContainerStart,
+  ExecListener,
+  ExecRequest,
+  RunningCommand,
+} from '../runtime.js';
 import type { ContainerCgroup } from './cgroups.js';
 import { SandboxedChild } from './child-process.js';
 import { launchOf, type RunningNamespaces } from './launch.js';
@@ -58,7 +65,11 @@ export class ContainerProcess {
     readonly listener: ContainerListener,
   ) {
     this.#begin().catch((error: unknown) => {
-      this.#end({ exitCode: 128, reason: 'StartError', message: error instanceof Error ? error.message : String(error) });
+      this.#end({
+        exitCode: 128,
+        reason: 'StartError',
+        message: error instanceof Error ? error.message : String(error),
+      });
     });
   }
 
@@ -101,7 +112,11 @@ export class ContainerProcess {
     this.#cgroup = this.world.cgroup();
     this.#prepared = this.world.prepare();
     const { start, clock } = this.world;
-    const program = { ...this.#prepared.program, network: this.#network, processFiles: this.#cgroup?.processFiles ?? [] };
+    const program = {
+      ...this.#prepared.program,
+      network: this.#network,
+      processFiles: this.#cgroup?.processFiles ?? [],
+    };
     const { launch, again } = launchOf(this.world.sandbox, program);
     this.#again = again;
     this.#child = new SandboxedChild(launch, clock, {

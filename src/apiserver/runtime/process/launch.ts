@@ -2,7 +2,15 @@ import { fstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PodNetwork } from './pod-network.js';
 import { CLEAN_PATH, isRoot, type Sandbox, type SandboxMount } from './sandbox.js';
-import { bubblewrapMount, dropWords, innerWords, namespaceWords, STAGE, stageFolders, stageWords } from './sandbox-words.js';
+import {
+  bubblewrapMount,
+  dropWords,
+  innerWords,
+  namespaceWords,
+  STAGE,
+  stageFolders,
+  stageWords,
+} from './sandbox-words.js';
 import { seccompFilter } from './seccomp.js';
 import { START } from './start-script.js';
 
@@ -51,7 +59,10 @@ export function joinWords(processFiles: readonly string[]): string[] {
 }
 
 /** How a container starts behind the walls that this machine has. */
-export function launchOf(kind: Exclude<Sandbox['kind'], 'none'>, program: ConfinedProgram): { readonly launch: Launch; readonly again: readonly string[] } {
+export function launchOf(
+  kind: Exclude<Sandbox['kind'], 'none'>,
+  program: ConfinedProgram,
+): { readonly launch: Launch; readonly again: readonly string[] } {
   return kind === 'bwrap' ? behindAllWalls(program) : { launch: behindNamespaces(program), again: [] };
 }
 

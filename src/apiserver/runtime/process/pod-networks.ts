@@ -55,8 +55,7 @@ export class PodNetworks {
   }
 
   readonly dial: PodDialer = (podIp, port) => {
-    if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      return Promise.reject(new Error(`${port} is not a port`));
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) return Promise.reject(new Error(`${port} is not a port`));
     const network = this.#byPod.get(this.#byAddress.get(podIp) ?? '')?.network;
     if (network !== undefined) return network.then((found) => found.connect(port));
     return this.#loopback === undefined ? undefined : connected(this.#loopback(podIp), port);

@@ -105,7 +105,8 @@ function openInside(parts: VolumeParts, pod: KubeObject, folder: string, path: s
 function checkMountPoint({ nests }: VolumeParts, done: readonly SandboxMount[], target: string): void {
   const outer = done.slice(0, -1).findLast((each) => target.startsWith(`${each.target}/`));
   if (outer?.descriptor === undefined) return;
-  if (!nests) throw new UnusableVolume(`nothing can be mounted at ${target}, inside another volume, without bubblewrap`);
+  if (!nests)
+    throw new UnusableVolume(`nothing can be mounted at ${target}, inside another volume, without bubblewrap`);
   if (outer.kind === 'write') return;
   try {
     closeSync(openBeneath(`/proc/self/fd/${outer.descriptor}/.`, target.slice(outer.target.length + 1), undefined));

@@ -42,7 +42,12 @@ export interface Prepared {
 type Placed = Pick<ContainerStart, 'pod' | 'spec' | 'podIp' | 'hostIp'>;
 
 /** Why a container cannot be created; undefined where it can. */
-export function createError(parts: PrepareParts, entry: RunnableImage, pod: KubeObject, spec: JsonObject): string | undefined {
+export function createError(
+  parts: PrepareParts,
+  entry: RunnableImage,
+  pod: KubeObject,
+  spec: JsonObject,
+): string | undefined {
   try {
     const start = { pod, spec, podIp: '0.0.0.0', hostIp: '' };
     const { values, named } = environmentOf(parts, start);
@@ -183,8 +188,7 @@ function scriptOf(
   const command = containerCommand(spec, program, named);
   const written = containerCommand(spec, program, new Map());
   const filled = new Set(command.flatMap((word, index) => (word === written[index] ? [] : [index])));
-  if (source === undefined)
-    return startScript({ values, workingDirectory: workingDirectory || '/', command, filled });
+  if (source === undefined) return startScript({ values, workingDirectory: workingDirectory || '/', command, filled });
   return startScript({
     values: new Map([...values, ...sourceVariables(source).values]),
     workingDirectory: '/',

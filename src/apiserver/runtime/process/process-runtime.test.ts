@@ -436,7 +436,9 @@ describe(`a server in a process of its own${missing}`, { skip: missing !== '' },
     });
     await new Promise((resolve) => child.once('close', resolve));
     expect(said).toContain('WALLS_MISSING');
-    expect(said).toMatch(/this machine cannot confine pods: it lacks .*\(bwrap: .*unshare: .*\); allow user namespaces/);
+    expect(said).toMatch(
+      /this machine cannot confine pods: it lacks .*\(bwrap: .*unshare: .*\); allow user namespaces/,
+    );
   });
 });
 

@@ -66,7 +66,9 @@ export function processRuntime(setup: ProcessSetup, host: ProcessHost): Runtime 
         : simulated.pull(image, pod),
     start: (container, listener) => {
       const entry = parts.entryOf(container.pod, container.spec);
-      return entry === undefined ? simulated.start(container, listener) : startProcess(parts, entry, container, listener);
+      return entry === undefined
+        ? simulated.start(container, listener)
+        : startProcess(parts, entry, container, listener);
     },
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
     simulationError: (pod) => simulated.simulationError(pod),
@@ -198,7 +200,10 @@ function startProcess(
       clock: host.clock,
       start,
       sandbox: kind,
-      target: { host: kind === 'bwrap' ? podIp : setup.address(podIp), dial: (to) => dialled(setup.networks, podIp, to) },
+      target: {
+        host: kind === 'bwrap' ? podIp : setup.address(podIp),
+        dial: (to) => dialled(setup.networks, podIp, to),
+      },
       network: () => (kind === 'bwrap' ? setup.networks.take(uid, podIp, outside, isRoot()) : undefined),
       cgroup: () => (parts.cgroups.missing.length === 3 ? undefined : parts.cgroups.create(name, limitsOf(spec))),
       prepare: () => prepareContainer(parts.prepareParts(kind), entry, start),
@@ -219,7 +224,11 @@ function startProcess(
   };
 }
 
-function dialled(networks: PodNetworks, podIp: string, port: number): ReturnType<NonNullable<PodNetworks['dial']>> & {} {
+function dialled(
+  networks: PodNetworks,
+  podIp: string,
+  port: number,
+): ReturnType<NonNullable<PodNetworks['dial']>> & {} {
   return networks.dial(podIp, port) ?? Promise.reject(new Error('the pod has ended'));
 }
 

@@ -7,7 +7,12 @@ export const STAGE = '/tmp';
 const PLACES = { root: 1 << 30, tmp: 1 << 30, run: 64 << 20, shm: 512 << 20 } as const;
 
 /** The places of a container that it may write to and that nobody else sees, by where it finds them. */
-const OWN: Readonly<Record<string, keyof typeof PLACES>> = { '/': 'root', '/tmp': 'tmp', '/run': 'run', '/dev/shm': 'shm' };
+const OWN: Readonly<Record<string, keyof typeof PLACES>> = {
+  '/': 'root',
+  '/tmp': 'tmp',
+  '/run': 'run',
+  '/dev/shm': 'shm',
+};
 
 /**
  * The first of two steps, still with the rights of the server: a view of this machine in which the volumes of a

@@ -155,7 +155,12 @@ function tryBubblewrap(folder: string): string | undefined {
       ...stage,
     ]);
     return failureOf(
-      [...words, ...dropWords(isRoot() ? NOBODY : undefined), ...innerWords(['--unshare-user', '--unshare-pid', ...inner]), 'true'],
+      [
+        ...words,
+        ...dropWords(isRoot() ? NOBODY : undefined),
+        ...innerWords(['--unshare-user', '--unshare-pid', ...inner]),
+        'true',
+      ],
       [seccomp, volume],
     );
   } finally {

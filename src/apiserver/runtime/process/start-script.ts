@@ -28,13 +28,16 @@ export function startScript({ values, workingDirectory, command, filled }: Start
     files.push(`printf '%s\\n' ${words[at] ?? ''} > ${START}-script`);
     words[at] = quoted(`. ${START}-script`);
   }
-  const prefix = others.length === 0 ? '' : ['/usr/bin/env --', ...others.map((each) => quoted(each.join('=')))].join(' ');
+  const prefix =
+    others.length === 0 ? '' : ['/usr/bin/env --', ...others.map((each) => quoted(each.join('=')))].join(' ');
   return [
     'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-',
     'umask 022',
     ...files,
     'rm -f "$0"',
-    ...(workingDirectory === '' ? [] : [`mkdir -p ${quoted(workingDirectory)} 2>/dev/null`, `cd ${quoted(workingDirectory)} || exit 125`]),
+    ...(workingDirectory === ''
+      ? []
+      : [`mkdir -p ${quoted(workingDirectory)} 2>/dev/null`, `cd ${quoted(workingDirectory)} || exit 125`]),
     ...set.map(([name, value]) => `export ${name}=${quoted(value)}`),
     `exec ${prefix} ${words.join(' ')}`,
     '',
