@@ -27,7 +27,13 @@ const filters = process.argv.slice(2).map((word) => {
 });
 
 /** Debian packages that suites compare with, by the program that shows whether they are there. */
-const PACKAGES = { bwrap: 'bubblewrap', 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime', chromium: 'chromium' };
+const PACKAGES = {
+  bwrap: 'bubblewrap',
+  'lua5.1': 'lua5.1',
+  jsonnet: 'jsonnet',
+  faketime: 'faketime',
+  chromium: 'chromium',
+};
 // Go builds a newer kubectl; without it the commands of the documents are played with Debian's.
 if (spawnSync('go', ['version']).error !== undefined) PACKAGES.kubectl = 'kubernetes-client';
 /** The same for modules of Debian's own Python. */

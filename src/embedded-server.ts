@@ -19,7 +19,7 @@ export async function startEmbeddedServer(
     import('../world/demo/index.js'),
     import('./cluster/index.js'),
   ]);
-  await (await import('./net/private-directory/index.js')).openPrivateDirectory(options.data);
+  await (await import('./net/private-directory/index.js')).openPrivateDirectory(rest.data);
   const outside = await openOutside({
     folder: join(rest.data, 'demo'),
     report: reportTo(rest.log.child({ room: 'world' })),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import type { SandboxMount } from './sandbox.js';
+import type { SandboxMount } from './sandbox-mount.js';
 
 /** How processes of pods reach the API. */
 export interface ClusterAccess {

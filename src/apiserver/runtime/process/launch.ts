@@ -1,7 +1,8 @@
 import { fstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PodNetwork } from './pod-network.js';
-import { CLEAN_PATH, isRoot, type Sandbox, type SandboxMount } from './sandbox.js';
+import { CLEAN_PATH, isRoot, type Sandbox } from './sandbox.js';
+import type { SandboxMount } from './sandbox-mount.js';
 import {
   bubblewrapMount,
   dropWords,

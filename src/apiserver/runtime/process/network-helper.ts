@@ -14,7 +14,13 @@ function listen(places, index) {
   const [host, port] = places[index];
   const server = net.createServer({ pauseOnConnect: true });
   server.on('error', (error) => send({ failed: error.message }));
-  server.listen(port, host, () => process.send({ place: index }, server, () => { server.close(); listen(places, index + 1); }));
+  const handOver = () => {
+    process.send({ place: index }, server, () => {
+      server.close();
+      listen(places, index + 1);
+    });
+  };
+  server.listen(port, host, handOver);
 }
 function connect(port, id) {
   const socket = net.connect({ host: '127.0.0.1', port });

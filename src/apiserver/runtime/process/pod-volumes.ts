@@ -7,7 +7,8 @@ import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { LocalClient } from '../../rest/index.js';
 import { dataBytes, dataKeys, expand, fieldValue, type PodPlace } from './container-environment.js';
 import { openBeneath, PathRefused } from './resolve-beneath.js';
-import { CLEAN_PATH, type SandboxMount } from './sandbox.js';
+import { CLEAN_PATH } from './sandbox.js';
+import type { SandboxMount } from './sandbox-mount.js';
 
 export interface VolumeParts {
   readonly client: LocalClient;

@@ -14,8 +14,9 @@ import { findProgram } from './find-program.js';
 import type { ConfinedProgram } from './launch.js';
 import { hostsFile } from './pod-network.js';
 import { closeMounts, mountTarget, UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
-import type { ProcessSetup } from './process-runtime.js';
-import { CLEAN_PATH, systemMounts, type Sandbox, type SandboxMount } from './sandbox.js';
+import type { ProcessSetup } from './process-settings.js';
+import { CLEAN_PATH, systemMounts, type Sandbox } from './sandbox.js';
+import type { SandboxMount } from './sandbox-mount.js';
 import { startScript } from './start-script.js';
 
 /** An image that runs here, and the repository that it was built from. */
@@ -203,7 +204,7 @@ export function messageTarget(spec: JsonObject): string {
 
 /** Names of pods are longer than those of machines may be. */
 function hostnameOf(pod: KubeObject): string {
-  return (pod.metadata.name ?? 'pod').slice(0, 63).replace(/[-.]+$/, '');
+  return (pod.metadata.name ?? 'pod').slice(0, 63).replaceAll('.', '-');
 }
 
 /** Servers and namespaces apart. */

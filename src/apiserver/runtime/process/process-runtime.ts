@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 import type { JsonObject } from '../../../model/json/index.js';
 import { parseQuantity, quantityToNumber, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Logger } from '../../../model/logging/index.js';
@@ -10,32 +9,17 @@ import type { Clock, LocalClient } from '../../rest/index.js';
 import { maybe, text } from '../../resources/index.js';
 import { SIMULATE } from '../behaviour.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from '../runtime.js';
-import { allowedImage, type AllowedImage } from './allowed-image.js';
+import { allowedImage } from './allowed-image.js';
 import { builtImage } from './built-image.js';
 import { DEFAULT_LIMITS, findCgroups, type Cgroups, type ContainerLimits } from './cgroups.js';
-import type { ClusterAccess } from './cluster-access.js';
 import { ContainerProcess } from './container-process.js';
 import { killOrphans } from './kill-orphans.js';
 import { userOf } from './launch.js';
-import type { Place } from './pod-network.js';
 import type { PodNetworks } from './pod-networks.js';
 import type { VolumeParts } from './pod-volumes.js';
+import type { ProcessSetup } from './process-settings.js';
 import { createError, keyOf, prepareContainer, type PrepareParts, type RunnableImage } from './prepare-container.js';
 import { CLEAN_PATH, findSandbox, isRoot, type Sandbox } from './sandbox.js';
-
-/** How containers of some images run as processes of this machine. */
-export interface ProcessSetup extends ClusterAccess {
-  readonly images: readonly AllowedImage[];
-  /** Where pods have their folders (`pods/`) and persistent volumes theirs (`volumes/`). */
-  readonly data: string;
-  /** What pods reach besides themselves and the API server. */
-  readonly reachable: readonly Place[];
-  readonly networks: PodNetworks;
-  /** A connection of a pod to the API server. */
-  accept(connection: Duplex): void;
-  /** The loopback address at which the processes of a pod are reached, where it has no network of its own. */
-  address(podIp: string): string;
-}
 
 export interface ProcessHost {
   readonly client: LocalClient;

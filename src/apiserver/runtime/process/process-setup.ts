@@ -7,7 +7,7 @@ import { text, maybe } from '../../resources/index.js';
 import type { AllowedImage } from './allowed-image.js';
 import type { Place } from './pod-network.js';
 import { loopbackOf, type PodNetworks } from './pod-networks.js';
-import type { ProcessSetup } from './process-runtime.js';
+import type { ProcessSetup } from './process-settings.js';
 import { missingWalls } from './sandbox.js';
 
 export interface ProcessOptions {

@@ -1,5 +1,5 @@
 import { ENTER_SANDBOX } from './enter-sandbox.js';
-import type { SandboxMount } from './sandbox.js';
+import type { SandboxMount } from './sandbox-mount.js';
 
 /** Where the namespace that is made first has what the root of a container is put together of. */
 export const STAGE = '/tmp';

@@ -17,17 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findCgroups } from './cgroups.js';
 import { bubblewrapMount, dropWords, innerWords, namespaceWords, stageFolders, stageWords } from './sandbox-words.js';
+import type { SandboxMount } from './sandbox-mount.js';
 import { seccompFilter } from './seccomp.js';
-
-/** One thing that a process finds in its root. */
-export interface SandboxMount {
-  readonly kind: 'read' | 'write' | 'copy' | 'folder' | 'link' | 'empty' | 'proc' | 'devices';
-  /** On this machine; of a link, what it points at. */
-  readonly source: string;
-  readonly target: string;
-  /** What was opened at the source: this, and nothing that came into its place, is shown. */
-  readonly descriptor?: number;
-}
 
 /** A way to confine processes, or why there is none here. */
 export type Sandbox =

@@ -15,8 +15,8 @@ export interface StartedProgram {
 
 /**
  * What the first shell of a container runs: it comes as a file that only the container sees, so no command line of this
- * machine has a variable, or a word in which one was filled in. The script of a shell is such a word, and is read from a
- * file in turn.
+ * machine has a variable, or a word in which one was filled in. The script of a shell is such a word, and is read from
+ * a file in turn.
  */
 export function startScript({ values, workingDirectory, command, filled }: StartedProgram): string {
   const set = [...values].filter(([name]) => VARIABLE_NAME.test(name) && !KEPT_BY_SHELLS.test(name));
