@@ -187,12 +187,7 @@ export class EscapeLab {
     if (textAt(stateOf(disk.status), 'terminated', 'exitCode') === '0') escaped.push('places in memory have no limit');
     const mark = `argosy-fork-${process.pid}-${this.#next}`;
     const forks = await this.run(this.name('forks'), {
-      command: [
-        'python3',
-        '-c',
-        FORKS,
-        mark,
-      ],
+      command: ['python3', '-c', FORKS, mark],
     });
     const [, made = '5000'] = /made (\d+)/.exec(forks.log) ?? [];
     if (Number(made) > 1000) escaped.push(`a pod made ${made} processes`);

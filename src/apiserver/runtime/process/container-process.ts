@@ -177,7 +177,8 @@ export class ContainerProcess {
     this.#isOver = true;
     this.#prober?.close();
     this.#closeMounts();
-    for (const descriptor of Object.values(this.#namespaces ?? {})) closeSync(descriptor);
+    const { stage, user, processes } = this.#namespaces ?? {};
+    for (const descriptor of [stage, user, processes]) if (descriptor !== undefined) closeSync(descriptor);
     this.#namespaces = undefined;
     this.#isReady();
     void this.#cgroup?.remove();

@@ -108,8 +108,8 @@ export class PodNetwork {
 
   #startHelper(): ChildProcess {
     if (this.#helper !== undefined) return this.#helper;
-    const [program = '', ...words] = [...this.enterWords(), process.execPath, '-e', NETWORK_HELPER];
-    const helper = spawn(program, words, {
+    const words = [...this.enterWords(), process.execPath, '-e', NETWORK_HELPER];
+    const helper = spawn(words[0] ?? '', words.slice(1), {
       env: { PATH: CLEAN_PATH },
       cwd: '/',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', ...inheritedDescriptors(4)],

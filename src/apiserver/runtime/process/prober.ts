@@ -184,7 +184,7 @@ async function probeHttp(
       asked.end();
     } catch (error) {
       socket.destroy();
-      reject(error as Error);
+      reject(error instanceof Error ? error : new Error(String(error)));
     }
   });
 }
