@@ -16,7 +16,7 @@ export function limitHalfOpen(
 ): void {
   const waiting = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket);
+    const name = peerOf(socket);
     waiting.set(name, socket);
     socket.once('close', () => waiting.delete(name));
     const same = [...waiting.values()].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
@@ -24,12 +24,12 @@ export function limitHalfOpen(
     if (waiting.size > altogether) [...waiting.values()][0]?.destroy();
   });
   const arrived = ({ socket }: IncomingMessage): void => {
-    waiting.delete(nameOf(socket));
+    waiting.delete(peerOf(socket));
   };
   for (const event of ['request', 'checkExpectation', 'upgrade']) server.on(event, arrived);
 }
 
 /** The socket of a request over TLS is another object than that of its connection: both have the same peer. */
-function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

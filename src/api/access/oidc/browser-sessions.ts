@@ -62,7 +62,7 @@ export class BrowserSessions {
   async end(sealed: string): Promise<void> {
     const key = this.#options.key();
     const session = key === undefined ? undefined : await openSession(sealed, key);
-    if (session !== undefined && session.id !== '') await this.#options.revoke(nameOf(session), session.until);
+    if (session !== undefined && session.id !== '') await this.#options.revoke(renewalName(session), session.until);
   }
 
   async #open(sealed: string, claims: Claims): Promise<SsoSession | 'ended' | undefined> {
@@ -71,7 +71,7 @@ export class BrowserSessions {
     if (session === undefined) return undefined;
     const isOfToken = session.issuer === textClaim(claims, 'iss') && session.subject === textClaim(claims, 'sub');
     if (!isOfToken || session.until <= this.#seconds()) return undefined;
-    return this.#options.isRevoked(nameOf(session)) ? 'ended' : session;
+    return this.#options.isRevoked(renewalName(session)) ? 'ended' : session;
   }
 
   async #renew(session: SsoSession, proved: { readonly claims: Claims } | undefined): Promise<BrowserProof> {
@@ -112,6 +112,6 @@ export class BrowserSessions {
   }
 }
 
-function nameOf({ id }: SsoSession): string {
+function renewalName({ id }: SsoSession): string {
   return `sso ${id}`;
 }
