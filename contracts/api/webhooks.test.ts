@@ -10,6 +10,7 @@ import { embeddedMissing } from '../embedded/embedded-server.js';
 import { ApiLab } from './api-lab.js';
 import type { HttpResponse } from '../harness/send-request.js';
 import { DELIVERIES, PUSHED, type Delivery } from './deliveries.js';
+import { PoisonLab } from './poison.js';
 import { sendDeliveries } from './webhook-mutations.js';
 import { APPLICATIONS } from '../../src/model/resources/index.js';
 
@@ -255,5 +256,13 @@ describe.skipIf(missing !== undefined)(`random deliveries${missing === undefined
     expect(Object.keys(statuses).sort()).toEqual(['2xx', '4xx']);
     expect(lab.isRunning).toBe(true);
     expect(({} as JsonObject).polluted).toBeUndefined();
+  });
+
+  it('objects with hostile fields of every kind that tenants write end no process', async () => {
+    const poison = await PoisonLab.open(lab);
+    const { wrong, counts } = await poison.trial(1, 240, 0);
+    await poison.close();
+    expect(wrong).toEqual([]);
+    expect(counts.stored).toBeGreaterThan(20);
   });
 });

@@ -6,7 +6,8 @@ import type { JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Access, Authoriser, ObjectKind, Subject } from '../access/index.js';
 import type { ApplicationSetCache, ApplicationTexts } from '../applications/index.js';
-import type { Answer, LoopDelay } from '../http/index.js';
+import type { LoopDelay } from '../../net/loop-delay/index.js';
+import type { Answer } from '../http/index.js';
 import type { Fields, Shape, Values } from './shape.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,6 +1,6 @@
 import { TriageService, type BackgroundOptions, type ControlServices } from '../../control/index.js';
 import { ApplicationSetCache, ApplicationTexts } from '../applications/index.js';
-import { LoopDelay } from '../http/index.js';
+import { LoopDelay } from '../../net/loop-delay/index.js';
 import type { ServerState } from '../route/index.js';
 
 export function openServerState(

@@ -1,7 +1,11 @@
+import { LoopDelay } from '../../net/loop-delay/index.js';
 import type { TypeCatalog } from '../resources/index.js';
 import { prefixOf } from '../rest/index.js';
 import type { Store } from '../store/index.js';
 import type { RequestInfo } from './request-info.js';
+
+/** Of the process, measured from the first time that somebody asks. */
+let loopDelay: LoopDelay | undefined;
 
 /** Counts answers and objects, in the names that dashboards of the real server use. */
 export class Metrics {
@@ -40,6 +44,7 @@ export class Metrics {
       ...objects,
       '# TYPE apiserver_store_revision gauge',
       `apiserver_store_revision ${this.store.revision}`,
+      (loopDelay ??= new LoopDelay()).text().trimEnd(),
       '# TYPE process_resident_memory_bytes gauge',
       `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
       '# TYPE process_cpu_seconds_total counter',

@@ -88,7 +88,22 @@ function fromFault(error: unknown): ApiError {
 }
 
 export function setWarnings(response: ServerResponse, warnings: readonly string[]): void {
-  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningHeader));
+  if (warnings.length > 0) response.setHeader('warning', withinLimit([...new Set(warnings)]).map(warningHeader));
+}
+
+const MAX_CHARACTERS = 4 * 1024;
+const MAX_CHARACTERS_OF_ONE = 256;
+
+/** As the real server: with more than 4,096 characters in all, each is cut, and further ones are left out. */
+function withinLimit(warnings: readonly string[]): readonly string[] {
+  const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
+  if (lengthOf(warnings) <= MAX_CHARACTERS) return warnings;
+  const kept: string[] = [];
+  for (const text of warnings) {
+    if (lengthOf(kept) >= MAX_CHARACTERS) break;
+    kept.push(text.slice(0, MAX_CHARACTERS_OF_ONE));
+  }
+  return kept;
 }
 
 /** RFC 7234 warning with code 299; quotes and control characters would break the header. */

@@ -1,51 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../model/kubernetes/index.js';
-import { openStore } from './open-store.js';
-import { StaleWrite, type Store } from './store.js';
+import { StaleWrite } from './store.js';
+import { openSimulated, runUntil, verifyDisk } from './testing/cut-off.js';
 import { seededRandom, type Random } from './testing/random.js';
-import {
-  diskError,
-  SIMULATED_DIRECTORY as directory,
-  SimulatedDisk,
-  type DiskOperation,
-} from './testing/simulated-disk.js';
+import { diskError, SimulatedDisk, type DiskOperation } from './testing/simulated-disk.js';
 import { Workload } from './testing/workload.js';
-
-const SNAPSHOT = 6 << 10;
-const open = (disk: SimulatedDisk): Promise<Store> =>
-  openStore({ directory, disk, snapshotBytes: SNAPSHOT, onFault: () => undefined });
-
-/**
- * Runs a workload until the disk has made `steps` steps, then ends it as `end` says; gives the disk a new process
- * finds.
- */
-async function runUntil(
-  disk: SimulatedDisk,
-  steps: number,
-  workload: Workload,
-  end: (disk: SimulatedDisk) => SimulatedDisk,
-): Promise<SimulatedDisk> {
-  let left = steps;
-  let next: SimulatedDisk | undefined;
-  disk.onStep = () => {
-    if (left-- === 0) next = end(disk);
-  };
-  try {
-    const store = await open(disk);
-    await workload.run(store, 4, 30);
-    await store.close();
-  } catch (error) {
-    if (next === undefined) throw error;
-  }
-  return next ?? end(disk);
-}
-
-async function verify(disk: SimulatedDisk, workload: Workload): Promise<string[]> {
-  const store = await open(disk);
-  const wrong = workload.verify(store);
-  await store.close();
-  return wrong;
-}
 
 describe('after a restart the store has exactly what was acknowledged, and perhaps writes that were in flight', () => {
   const ends: [string, (random: Random) => (disk: SimulatedDisk) => SimulatedDisk][] = [
@@ -63,7 +22,7 @@ describe('after a restart the store has exactly what was acknowledged, and perha
         const steps = name.includes('closed') ? Infinity : random.integer(400);
         disk = await runUntil(disk, steps, workload, ending(random));
         acknowledged += workload.ledger.acknowledged;
-        const wrong = await verify(disk, workload);
+        const wrong = await verifyDisk(disk, workload);
         expect({ seed, life, wrong }).toEqual({ seed, life, wrong: [] });
       }
     }
@@ -89,7 +48,7 @@ describe('when the disk fails', () => {
       const random = seededRandom(seed);
       const workload = new Workload(random);
       const disk = new SimulatedDisk();
-      const store = await open(disk);
+      const store = await openSimulated(disk);
       await workload.run(store, 4, 10);
       for (let round = 0; round < 6; round++) {
         let left = random.integer(4);
@@ -104,13 +63,13 @@ describe('when the disk fails', () => {
         expect(workload.rejected).toBe(rejected);
       }
       const after = random.chance(0.5) ? disk.afterKill() : disk.afterPowerCut(random);
-      expect({ seed, wrong: await verify(after, workload) }).toEqual({ seed, wrong: [] });
+      expect({ seed, wrong: await verifyDisk(after, workload) }).toEqual({ seed, wrong: [] });
     }
   });
 
   it('rejects a write based on a failed one, though its revision was reused', async () => {
     const disk = new SimulatedDisk();
-    const store = await open(disk);
+    const store = await openSimulated(disk);
     const key = '/registry/pods/x/y';
     const build = (): KubeObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: {} });
     disk.onStep = () => {
@@ -129,7 +88,7 @@ describe('when the disk fails', () => {
   it('because it is full: reports it, loses nothing, and resumes when there is space', async () => {
     const workload = new Workload(seededRandom(7), 40, 2000);
     const disk = new SimulatedDisk();
-    const store = await open(disk);
+    const store = await openSimulated(disk);
     await workload.run(store, 2, 20);
     disk.capacity = disk.used;
     for (let round = 0; workload.rejected === 0 && round < 2000; round++) await workload.run(store, 1, 5);
@@ -148,6 +107,6 @@ describe('when the disk fails', () => {
     const rejected = workload.rejected;
     await workload.run(store, 4, 20);
     expect(workload.rejected).toBe(rejected);
-    expect(await verify(disk.afterKill(), workload)).toEqual([]);
+    expect(await verifyDisk(disk.afterKill(), workload)).toEqual([]);
   });
 });

@@ -19,6 +19,10 @@ export class LoopDelay {
       `# TYPE nodejs_eventloop_lag_${name}_seconds gauge`,
       `nodejs_eventloop_lag_${name}_seconds ${seconds(this.#histogram.percentile(share))}`,
     ]);
+    lines.push(
+      '# TYPE nodejs_eventloop_lag_max_seconds gauge',
+      `nodejs_eventloop_lag_max_seconds ${seconds(this.#histogram.max)}`,
+    );
     this.#histogram.reset();
     return `${lines.join('\n')}\n`;
   }
