@@ -119,4 +119,34 @@ describe(`a pod that runs as a process${missing}`, { skip: missing !== '' }, () 
     await lab.ended('climber');
     expect(existsSync(outside)).toBe(false);
   });
+
+  it('takes its token with it when it goes', async () => {
+    const file = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+    await lab.pod('guest', sh(`cat ${file}; echo; sleep 60`));
+    await lab.until('guest', (status) => isObject(stateOf(status)['running']));
+    await expect.poll(() => lab.log('guest'), { timeout: 20_000 }).toContain('.');
+    const token = (await lab.log('guest')).trim();
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
+    const isValid = async (): Promise<unknown> => {
+      const { body } = await lab.ask('POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
+      return isObject(body) && isObject(body['status']) ? body['status']['authenticated'] : undefined;
+    };
+    await expect(isValid()).resolves.toBe(true);
+    await lab.ask('DELETE', '/api/v1/namespaces/default/pods/guest?gracePeriodSeconds=0');
+    await expect.poll(isValid).not.toBe(true);
+  });
+
+  it('that cannot be started says why, and does not run', async () => {
+    await lab.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'odd' }, data: { a: 'x' } });
+    const items = [
+      { key: 'a', path: 'file' },
+      { key: 'a', path: 'file/below' },
+    ];
+    await lab.pod(
+      'odd',
+      { ...sh('sleep 60'), volumeMounts: [{ name: 'v', mountPath: '/mnt/v' }] },
+      { volumes: [{ name: 'v', configMap: { name: 'odd', items } }] },
+    );
+    await expect(refusal('odd')).resolves.toMatch(/^EEXIST|^ENOTDIR/);
+  });
 });

@@ -13,7 +13,7 @@ import { containerCommand, containerEnvironment } from './container-environment.
 import { findProgram } from './find-program.js';
 import type { ConfinedProgram } from './launch.js';
 import { hostsFile } from './pod-network.js';
-import { closeMounts, mountTarget, UnusableVolume, volumeMounts, type VolumeParts } from './pod-volumes.js';
+import { closeMounts, mountTarget, volumeMounts, type VolumeParts } from './pod-volumes.js';
 import type { ProcessSetup } from './process-settings.js';
 import { CLEAN_PATH, systemMounts, type Sandbox } from './sandbox.js';
 import type { SandboxMount } from './sandbox-mount.js';
@@ -59,8 +59,8 @@ export function createError(
       return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
     return findProgram(command[0], values.get('PATH') ?? CLEAN_PATH, spec);
   } catch (error) {
-    if (error instanceof UnusableVolume) return error.message;
-    throw error;
+    // Whatever its author wrote, the pod says what is wrong with it.
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
