@@ -22,6 +22,7 @@ export {
 export {
   connect,
   type ConnectOptions,
+  type WrittenChange,
   type Cluster,
   type CallOptions,
   type ListOptions,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAppLab, type AppLab } from '../../../contracts/cli/app-lab.js';
+import { EVENTS } from '../../model/resources/index.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-app-files-'));
 const HERE = ['--dest-server', 'https://kubernetes.default.svc', '--dest-namespace', 'shop'];
@@ -328,5 +329,47 @@ describe('app delete', () => {
       'No matching apps found for filter: selector end=soon',
     );
     expect((await lab.run(['app', 'delete'])).err).toContain('name an application');
+  });
+});
+
+describe('Events of changes', () => {
+  const eventsAbout = async (name: string): Promise<string[]> =>
+    (await lab.cluster.list(EVENTS, { namespace: 'argocd', fieldSelector: `involvedObject.name=${name}` })).items.map(
+      ({ reason, message }) => `${String(reason)}: ${String(message).replace(/ on \S+$/, '')}`,
+    );
+
+  it('say who created, changed and deleted an application, and which fields, but no value', async () => {
+    const made = ['app', 'create', 'noted', '--repo', 'https://git.example.com/a', '--path', 'a', ...HERE];
+    expect((await lab.run(made)).code).toBe(0);
+    const patch = [
+      'app',
+      'patch',
+      'noted',
+      '--patch',
+      '{"metadata":{"annotations":{"a":"canary"}}}',
+      '--type',
+      'merge',
+    ];
+    expect((await lab.run(patch)).code).toBe(0);
+    await lab.run(['app', 'sync', 'noted', '--async']);
+    expect((await lab.run(['app', 'delete', 'noted', '--yes'])).code).toBe(0);
+    const [by = ''] = /^\S+/.exec((await eventsAbout('noted'))[0]?.replace(/^\w+: /, '') ?? '') ?? [];
+    expect(by).not.toBe('');
+    const said = await eventsAbout('noted');
+    expect([...new Set(said)].join('\n')).not.toContain('canary');
+    expect(said).toEqual(
+      expect.arrayContaining([
+        `ResourceCreated: ${by} created Application noted with argosy 1.2.3`,
+        expect.stringContaining(`ResourceUpdated: ${by} updated Application noted`),
+        `ResourceDeleted: ${by} deleted Application noted with argosy 1.2.3`,
+      ]),
+    );
+  });
+
+  it('are none for what is only read or tried', async () => {
+    await lab.create('read-only');
+    await lab.run(['app', 'get', 'read-only']);
+    await lab.run(['app', 'list']);
+    expect(await eventsAbout('read-only')).toEqual([]);
   });
 });

@@ -19,6 +19,6 @@ export type {
   ServerProcess,
   ServiceOptions,
 } from './cli-host.js';
-export { findContext, isInClusterChosen, openCluster, type ClusterFlags } from './open-cluster.js';
+export { findContext, isInClusterChosen, openChangedCluster, openCluster, type ClusterFlags } from './open-cluster.js';
 export { promptPerson, readSecrets } from './prompt.js';
 export { runProgram } from './run-program.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Cluster, ClusterConfig } from '../../cluster/index.js';
+import type { Cluster, ClusterConfig, ConnectOptions } from '../../cluster/index.js';
 import { isObject, parseJson } from '../../model/json/index.js';
 import { plainLogger, reportTo, type Logger } from '../../model/logging/index.js';
 import type { CliHost } from './cli-host.js';
@@ -19,6 +19,7 @@ export async function openCluster(
   host: CliHost,
   readOnly: boolean,
   log: Logger = plainLogger((line) => void host.stderr.write(`${line}\n`)),
+  onChange?: ConnectOptions['onChange'],
 ): Promise<Cluster> {
   const { environment } = host;
   const { connect, inClusterConfig, loadKubeconfig, systemClock } = await import('../../cluster/index.js');
@@ -33,8 +34,17 @@ export async function openCluster(
   return connect(
     config,
     { clock: systemClock, random: Math.random, report: reportTo(log.child({ room: 'cluster' })) },
-    { version: host.version, environment, readOnly },
+    { version: host.version, environment, readOnly, ...(onChange === undefined ? {} : { onChange }) },
   );
+}
+
+/** The same for a command that a person runs to change something: Kubernetes Events say what was changed by whom. */
+export async function openChangedCluster(flags: ClusterFlags, host: CliHost): Promise<Cluster> {
+  const log = plainLogger((line) => void host.stderr.write(`${line}\n`));
+  const { ChangeEvents } = await import('./change-events.js');
+  const events = new ChangeEvents({ cluster: () => cluster, version: host.version, now: () => host.now(), log });
+  const cluster: Cluster = await openCluster(flags, host, false, log, (change) => events.record(change));
+  return cluster;
 }
 
 /** Whether the credentials are those of the pod that this process runs in: nothing names another cluster. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { type CliHost, openChangedCluster, type ClusterFlags } from '../host/index.js';
 import type { ExtractFlags } from './extract.js';
 import type { LoadFlags } from './load.js';
 
@@ -34,7 +34,7 @@ export function addSecrets(program: Command, host: CliHost): void {
     )
     .action(async (flags: LoadFlags & ClusterFlags) => {
       const { loadSecrets } = await import('./load.js');
-      const cluster = await openCluster(flags, host, false);
+      const cluster = await openChangedCluster(flags, host);
       try {
         print(`context ${cluster.context}`);
         await loadSecrets(cluster, flags, print);

@@ -1,7 +1,7 @@
 import { ClusterError, systemClock, type Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own } from '../../model/json/index.js';
-import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { type CliHost, openChangedCluster, openCluster, type ClusterFlags } from '../host/index.js';
 import { CONFIG_MAPS } from '../../model/resources/index.js';
 
 export interface AppFlags extends ClusterFlags {
@@ -29,7 +29,7 @@ export async function withSession<T>(
   access: 'read' | 'write',
   act: (session: AppSession) => Promise<T>,
 ): Promise<T> {
-  const cluster = await openCluster(flags, host, access === 'read');
+  const cluster = access === 'read' ? await openCluster(flags, host, true) : await openChangedCluster(flags, host);
   try {
     if (access === 'write') host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
     return await act({

@@ -22,7 +22,7 @@ import {
 } from '../../triage/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { parseJson, type Json } from '../../model/json/index.js';
-import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { type CliHost, openChangedCluster, openCluster, type ClusterFlags } from '../host/index.js';
 import { prettyJson } from '../output/index.js';
 import { applyFixes, rejectFiles, commitBranch, openCheckouts, writeFixes } from '../repair/index.js';
 import { watch, type TriageRun } from './watch.js';
@@ -74,7 +74,7 @@ function trialOf(report: Report, snapshot: Snapshot, host: CliHost): Expect {
 }
 
 async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFlags, host: CliHost): Promise<void> {
-  const cluster = await openCluster(flags, host, false);
+  const cluster = await openChangedCluster(flags, host);
   try {
     host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
     await applyFixes(report, cluster, host, trialOf(report, snapshot, host));

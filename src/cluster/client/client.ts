@@ -34,6 +34,17 @@ export interface ConnectOptions {
   readonly readOnly?: boolean;
   /** Requests at a time; watches do not count. */
   readonly inFlight?: number;
+  /** Gets every change that the server has made; dry runs are none. `close` waits for it; it must not fail. */
+  readonly onChange?: (change: WrittenChange) => Promise<void>;
+}
+
+/** A change that a server has made for this client. */
+export interface WrittenChange {
+  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  /** What was changed, as the server answered; of what was deleted no more than what names it. */
+  readonly object: KubeObject;
+  /** What was sent; nothing for a deletion. */
+  readonly body?: Json;
 }
 
 const FIELD_MANAGER = 'argosy';
@@ -52,6 +63,7 @@ export function connect(config: ClusterConfig, dependencies: ClientDependencies,
     config,
     new RestClient(transport, dependencies, new Limiter(options.inFlight ?? MAX_IN_FLIGHT)),
     options.readOnly ?? false,
+    options.onChange,
   );
 }
 
@@ -59,11 +71,13 @@ class HttpCluster implements Cluster {
   readonly server: string;
   readonly context: string;
   readonly namespace: string;
+  readonly #recording = new Set<Promise<void>>();
 
   constructor(
     config: Pick<ClusterConfig, 'server' | 'context' | 'namespace'>,
     readonly requester: RestClient,
     readonly readOnly: boolean,
+    readonly onChange: ConnectOptions['onChange'],
   ) {
     this.server = config.server;
     this.context = config.context;
@@ -218,6 +232,15 @@ class HttpCluster implements Cluster {
         body: writeJson(body),
         isRepeatable: true,
       });
+      if (dryRun !== true)
+        this.#record({
+          verb: 'delete',
+          object: {
+            apiVersion: apiVersionOf(kind),
+            kind: kind.kind,
+            metadata: { name: id.name, uid, ...(id.namespace === undefined ? {} : { namespace: id.namespace }) },
+          },
+        });
       return answer.kind === 'Status' ? 'gone' : 'deleting';
     } catch (error) {
       if (error instanceof ClusterError && error.isNotFound && error.reason === 'NotFound') return 'gone';
@@ -272,11 +295,17 @@ class HttpCluster implements Cluster {
   }
 
   as(user: Impersonation): Cluster {
-    return new HttpCluster(this, this.requester.as(user), this.readOnly);
+    return new HttpCluster(this, this.requester.as(user), this.readOnly, this.onChange);
   }
 
-  close(): Promise<void> {
-    return this.requester.close();
+  async close(): Promise<void> {
+    await Promise.all(this.#recording);
+    await this.requester.close();
+  }
+
+  #record(change: WrittenChange): void {
+    const recorded = this.onChange?.(change).finally(() => this.#recording.delete(recorded as Promise<void>));
+    if (recorded !== undefined) this.#recording.add(recorded);
   }
 
   async #write(
@@ -293,10 +322,12 @@ class HttpCluster implements Cluster {
       ...query,
     });
     try {
-      return asObject(
+      const object = asObject(
         await this.requester.json({ ...requestOptions(options), ...call, path, body: writeJson(call.body) }),
         kind,
       );
+      if (options.dryRun !== true) this.#record({ verb: VERBS[call.method], object, body: call.body });
+      return object;
     } catch (error) {
       throw error instanceof ClusterError ? redactSecretValues(error, kind) : error;
     }
@@ -309,6 +340,8 @@ class HttpCluster implements Cluster {
       });
   }
 }
+
+const VERBS = { POST: 'create', PUT: 'update', PATCH: 'patch' } as const;
 
 const AS_TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 

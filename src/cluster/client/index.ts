@@ -3,7 +3,7 @@
  * tables, logs and exec. Takes a ClusterConfig and the client's dependencies. Applies are server-side, deletes carry
  * the uid; error messages never quote values of a Secret.
  */
-export { PAGE_SIZE, connect, type ConnectOptions } from './client.js';
+export { PAGE_SIZE, connect, type ConnectOptions, type WrittenChange } from './client.js';
 export type {
   ApplyOptions,
   CallOptions,

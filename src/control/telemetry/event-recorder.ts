@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../model/faults/index.js';
 import { formatTime, instantOf } from '../../model/formats/index.js';
-import type { JsonObject } from '../../model/json/index.js';
-import type { KubeObject } from '../../model/kubernetes/index.js';
+import { eventAbout, type KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
 import { EVENTS } from '../../model/resources/index.js';
@@ -82,34 +81,11 @@ export class EventRecorder {
     if (this.#waiting.length >= MAX_QUEUED) return;
     const now = this.#options.clock.now().getTime();
     const time = formatTime(instantOf(now));
-    const { namespace = '', name = '', uid = '', resourceVersion = '' } = about.metadata;
-    const suffix = createHash('sha256')
-      .update(`${uid} ${now} ${reason} ${this.#count++}`)
+    const id = createHash('sha256')
+      .update(`${about.metadata.uid ?? ''} ${now} ${reason} ${this.#count++}`)
       .digest('hex')
       .slice(0, 16);
-    const involvedObject: JsonObject = {
-      apiVersion: about.apiVersion,
-      kind: about.kind,
-      namespace,
-      name,
-      uid,
-      resourceVersion,
-    };
-    this.#waiting.push({
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { namespace, name: `${name}.${suffix}` },
-      involvedObject,
-      reason,
-      message: message.slice(0, 1024),
-      type,
-      source: { component: 'argosy' },
-      reportingComponent: 'argosy',
-      reportingInstance: '',
-      firstTimestamp: time,
-      lastTimestamp: time,
-      count: 1,
-    });
+    this.#waiting.push(eventAbout({ about, id, reason, message, type, component: 'argosy', time }));
     void this.#send();
   }
 

@@ -40,6 +40,7 @@ export {
   type ObjectMeta,
   type OwnerReference,
 } from './object.js';
+export { eventAbout } from './event.js';
 export {
   elementText,
   fieldElement,
