@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { Fault, FAULTS } from '../../model/faults/index.js';
+import { Fault, faultText, FAULTS } from '../../model/faults/index.js';
 import { ClusterError } from '../../control/index.js';
 
 /** Words of gRPC, as Argo CD's gateway gives them: the number in the body, and the HTTP status. */
@@ -80,8 +80,7 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof ClusterError) return new ApiError(codeOfStatus(error), error.message, { cause: error });
   if (!(error instanceof Fault)) return undefined;
-  const place = error.where === '' ? '' : ` (${error.where})`;
-  return new ApiError(codeOfFault(error), `${error.message}${place}`, { cause: error });
+  return new ApiError(codeOfFault(error), faultText(error), { cause: error });
 }
 
 function codeOfStatus(error: ClusterError): GrpcCode {

@@ -1,6 +1,6 @@
 // Writes to an audit log without end, and says which lines are written: `write-log.ts FILE`.
 import { NO_LOG } from '../../model/logging/index.js';
-import { openAuditLog } from '../index.js';
+import { openAuditLog } from '../open-audit-log.js';
 
 const WRITERS = 8;
 

@@ -1,6 +1,6 @@
 import { compareText } from '../../model/go/index.js';
 import { equal, isObject, objectsAt, textAt } from '../../model/json/index.js';
-import { Fault } from '../../model/faults/index.js';
+import { Fault, faultText } from '../../model/faults/index.js';
 import { formatTime, instantOf, matchesGlob } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
@@ -242,7 +242,11 @@ export class ApplicationSetController {
     } catch (error) {
       // Whatever could not be read or filled says nothing about which Applications there should be.
       if (!(error instanceof Fault)) throw error;
-      return errorConditions(error instanceof GenerationFault ? error.reason : 'ErrorOccurred', error.message, false);
+      return errorConditions(
+        error instanceof GenerationFault ? error.reason : 'ErrorOccurred',
+        faultText(error),
+        false,
+      );
     }
     const plan = this.#plan(set, generated);
     const failure = await applyPlan(set, plan, {

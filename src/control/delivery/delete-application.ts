@@ -1,4 +1,4 @@
-import { Fault } from '../../model/faults/index.js';
+import { Fault, faultText } from '../../model/faults/index.js';
 import { isArray, isObject } from '../../model/json/index.js';
 import { parseApplication, type Application } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
@@ -54,12 +54,7 @@ export async function deleteApplication(
     const { failingSince = now } = cache.values;
     cache.update({ failingSince });
     if (error.retry && now - failingSince < ERROR_GRACE_PERIOD) throw error;
-    await writeDeletionStatus(
-      object,
-      [{ type: 'DeletionError', message: error.where === '' ? error.message : `${error.message} (${error.where})` }],
-      context,
-      [],
-    );
+    await writeDeletionStatus(object, [{ type: 'DeletionError', message: faultText(error) }], context, []);
     return { milliseconds: RETRY_DELAY };
   }
 }

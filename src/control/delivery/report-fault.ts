@@ -1,4 +1,4 @@
-import type { Fault } from '../../model/faults/index.js';
+import { faultText, type Fault } from '../../model/faults/index.js';
 import type { Application } from '../../model/argo/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { healthOf, liveResources, trackingOf, type Condition } from '../comparison/index.js';
@@ -67,7 +67,7 @@ export async function reportComparisonError(
     reconciliation === undefined
       ? []
       : liveResources({ ...reconciliation, tracking: trackingOf(context.controlPlane.settings) });
-  const message = fault.where === '' ? fault.message : `${fault.message} (${fault.where})`;
+  const message = faultText(fault);
   cache.update({ head: undefined });
   const update = await writeOutcome(
     application,

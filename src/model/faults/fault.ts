@@ -122,3 +122,8 @@ export class Fault extends Error {
     return FAULTS[this.code].retry;
   }
 }
+
+/** The message with its place, as conditions and answers show it. */
+export function faultText({ message, where }: Fault): string {
+  return where === '' ? message : `${message} (${where})`;
+}

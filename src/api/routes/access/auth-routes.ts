@@ -1,4 +1,4 @@
-import { Fault } from '../../../model/faults/index.js';
+import { Fault, faultText } from '../../../model/faults/index.js';
 import { ApiError, type Answer } from '../../http/index.js';
 import { route, type Context, type Route, text } from '../../route/index.js';
 import {
@@ -144,7 +144,7 @@ function redirectToLoginError(
 ): Answer {
   if (!(error instanceof Fault)) throw error;
   audit.note({ decision: 'refused', result: 'Unauthenticated', user: '' });
-  services.report(`login with the provider failed: ${error.message}${error.where === '' ? '' : ` (${error.where})`}`);
+  services.report(`login with the provider failed: ${faultText(error)}`);
   return redirect(joinPath(address, '/login?has_sso_error=true'), [stateCookie('', 0, address)]);
 }
 
