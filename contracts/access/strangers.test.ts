@@ -85,12 +85,12 @@ describe.skipIf(missing !== undefined)(
       ] as const) {
         const tries = Array.from({ length: 60 }, () => lab.login(name, 'wrong'));
         const other = await lab.login(`${prefix}-third`, 'wrong');
-        const counts: Record<number, number> = {};
-        for (const { status } of await Promise.all(tries)) counts[status] = (counts[status] ?? 0) + 1;
-        seen.push({ other: other.status, counts });
+        // How many wait depends on how fast the machine is; what each is answered must not depend on the name.
+        const answers = new Set((await Promise.all([...tries, other])).map(({ status, text }) => `${status} ${text}`));
+        seen.push([...answers].sort());
       }
       expect(seen[1]).toEqual(seen[0]);
-      expect(Object.keys(seen[0]?.counts ?? {}).sort()).toEqual(['401', '429']);
+      expect(seen[0]?.map((answer) => answer.slice(0, 3))).toEqual(['401', '429']);
     });
   },
 );
