@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { segmentName } from './file-header.js';
 import { StaleWrite } from './store.js';
 import { openSimulated, runUntil, verifyDisk } from './testing/cut-off.js';
 import { seededRandom, type Random } from './testing/random.js';
-import { diskError, SimulatedDisk, type DiskOperation } from './testing/simulated-disk.js';
+import { diskError, SIMULATED_DIRECTORY, SimulatedDisk, type DiskOperation } from './testing/simulated-disk.js';
 import { Workload } from './testing/workload.js';
 
 describe('after a restart the store has exactly what was acknowledged, and perhaps writes that were in flight', () => {
@@ -28,6 +29,37 @@ describe('after a restart the store has exactly what was acknowledged, and perha
     }
     expect(acknowledged).toBeGreaterThan(1000);
   });
+});
+
+const whileMade: DiskOperation[] = ['open', 'write', 'written', 'sync', 'synced', 'syncDirectory'];
+
+/** The disk after the power failed at a step of making a segment. */
+async function cutWhileMade(
+  disk: SimulatedDisk,
+  segment: number,
+  cutAt: DiskOperation,
+  workload: Workload,
+): Promise<SimulatedDisk> {
+  const name = `${SIMULATED_DIRECTORY}/${segmentName(segment)}`;
+  let isMade = false;
+  let cut: SimulatedDisk | undefined;
+  disk.onStep = (step, path) => {
+    isMade ||= path === name;
+    if (isMade && step === cutAt) cut = disk.afterPowerCut(workload.random);
+  };
+  await workload.run(await openSimulated(disk), 4, 60);
+  if (cut === undefined) throw new Error(`${name} was not made`);
+  return cut;
+}
+
+it.each(whileMade)('a segment that lost its power at "%s" is made again under its name', async (cutAt) => {
+  for (let seed = 1; seed <= 4; seed++) {
+    const workload = new Workload(seededRandom(seed));
+    const first = await cutWhileMade(new SimulatedDisk(), 2, cutAt, workload);
+    expect({ seed, wrong: await verifyDisk(first, workload) }).toEqual({ seed, wrong: [] });
+    const second = await cutWhileMade(first, 3, 'open', workload);
+    expect({ seed, wrong: await verifyDisk(second, workload) }).toEqual({ seed, wrong: [] });
+  }
 });
 
 describe('when the disk fails', () => {

@@ -1,3 +1,4 @@
+import { Fault } from '../../../model/faults/index.js';
 import { openStore } from '../open-store.js';
 import type { Store } from '../store.js';
 import { SIMULATED_DIRECTORY as directory, SimulatedDisk } from './simulated-disk.js';
@@ -34,9 +35,15 @@ export async function runUntil(
   return next ?? end(disk);
 }
 
-/** What is wrong with what a new process finds. */
+/** What is wrong with what a new process finds; that it is rejected is wrong too. */
 export async function verifyDisk(disk: SimulatedDisk, workload: Workload): Promise<string[]> {
-  const store = await openSimulated(disk);
+  let store: Store;
+  try {
+    store = await openSimulated(disk);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [`${error.code}: ${error.message} (${error.where})`];
+  }
   const wrong = workload.verify(store);
   await store.close();
   return wrong;

@@ -6,17 +6,23 @@ import type { Random } from './random.js';
 
 const SECTOR = 512;
 
-/** A change that reached the page cache but not yet the platter. */
-type Unsynced =
+type FileChange =
   | { readonly kind: 'write'; readonly bytes: Buffer; readonly position: number }
   | { readonly kind: 'truncate'; readonly length: number };
+
+/** A change that reached the page cache, and perhaps the platter too. */
+interface Recent {
+  readonly what: FileChange;
+  isDurable: boolean;
+}
 
 interface Inode {
   /** What programs read. */
   cached: Buffer;
-  /** What would be left without power, before any of `unsynced` is added. */
+  /** What would be left without power, before any of `recent` is added. */
   durable: Buffer;
-  unsynced: Unsynced[];
+  /** In the order they were made; the first is not durable, later ones may be. */
+  recent: Recent[];
 }
 
 type NameChange = (names: Map<string, Inode>) => void;
@@ -35,8 +41,8 @@ export type DiskOperation =
 
 /**
  * A disk in memory that can do what real ones do on bad days: fail, fill up, lose its power. It knows which bytes and
- * names were synced; without power any choice of the other sectors survives, in any order, and a front part of the
- * name changes, as with a journalling file system.
+ * names were synced; without power any choice of the other sectors survives, newer over older ones, and a front part of
+ * the name changes, as with a journalling file system.
  */
 export class SimulatedDisk implements Disk {
   #names = new Map<string, Inode>();
@@ -82,7 +88,7 @@ export class SimulatedDisk implements Disk {
   ): Promise<DiskFile> {
     await this.step('open', path);
     const known = this.#names.get(path);
-    const inode = known ?? { cached: Buffer.alloc(0), durable: Buffer.alloc(0), unsynced: [] };
+    const inode = known ?? { cached: Buffer.alloc(0), durable: Buffer.alloc(0), recent: [] };
     if (known === undefined) this.#change((names) => names.set(path, inode));
     else if (empty) change(inode, { kind: 'truncate', length: 0 });
     return new SimulatedFile(this, path, inode, durable);
@@ -110,9 +116,10 @@ export class SimulatedDisk implements Disk {
 
   /** Replaces a file's content, durably: for tests that damage it. */
   overwrite(path: string, bytes: Buffer | undefined): void {
+    const inode = bytes && { cached: Buffer.from(bytes), durable: Buffer.from(bytes), recent: [] };
     for (const names of [this.#names, this.#durableNames]) {
-      if (bytes === undefined) names.delete(path);
-      else names.set(path, { cached: Buffer.from(bytes), durable: Buffer.from(bytes), unsynced: [] });
+      if (inode === undefined) names.delete(path);
+      else names.set(path, inode);
     }
   }
 
@@ -175,13 +182,16 @@ class SimulatedFile implements DiskFile {
     const growth = Math.max(0, position + bytes.length - this.inode.cached.length);
     const room = this.disk.capacity - this.disk.used;
     const fits = growth <= room ? bytes.length : Math.max(0, bytes.length - (growth - room));
-    const written: Unsynced = { kind: 'write', bytes: Buffer.from(bytes.subarray(0, fits)), position };
-    change(this.inode, written);
+    const written = change(this.inode, { kind: 'write', bytes: Buffer.from(bytes.subarray(0, fits)), position });
     if (fits < bytes.length) throw diskError('ENOSPC', 'no space left on device');
     if (!this.durable) return;
     await this.disk.step('written', this.path);
-    this.inode.durable = applied(this.inode.durable, written);
-    this.inode.unsynced = this.inode.unsynced.filter((other) => other !== written);
+    // A file's size and blocks change in order, so truncations before a write that can be read back are durable too.
+    const before = this.inode.recent.slice(0, this.inode.recent.indexOf(written) + 1);
+    makeDurable(
+      this.inode,
+      before.filter((other) => other === written || other.what.kind === 'truncate'),
+    );
   }
 
   writeNow(bytes: Uint8Array, position: number): void {
@@ -191,10 +201,9 @@ class SimulatedFile implements DiskFile {
 
   async sync(): Promise<void> {
     await this.disk.step('sync', this.path);
-    const { unsynced } = this.inode;
+    const changes = [...this.inode.recent];
     await this.disk.step('synced', this.path);
-    for (const other of unsynced) this.inode.durable = applied(this.inode.durable, other);
-    this.inode.unsynced = this.inode.unsynced.filter((other) => !unsynced.includes(other));
+    makeDurable(this.inode, changes);
   }
 
   async truncate(length: number): Promise<void> {
@@ -211,13 +220,23 @@ export function diskError(code: 'ENOSPC' | 'EIO', message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code });
 }
 
-function change(inode: Inode, unsynced: Unsynced): void {
-  inode.cached = applied(inode.cached, unsynced);
-  inode.unsynced = [...inode.unsynced, unsynced];
+function change(inode: Inode, what: FileChange): Recent {
+  inode.cached = applied(inode.cached, what);
+  const made = { what, isDurable: false };
+  inode.recent.push(made);
+  return made;
+}
+
+/** What is durable keeps its place behind older changes that are not: those never cover it later. */
+function makeDurable(inode: Inode, changes: readonly Recent[]): void {
+  for (const made of changes) made.isDurable = true;
+  const unsynced = inode.recent.findIndex(({ isDurable }) => !isDurable);
+  const settled = inode.recent.splice(0, unsynced < 0 ? inode.recent.length : unsynced);
+  for (const { what } of settled) inode.durable = applied(inode.durable, what);
 }
 
 /** May change `bytes` itself. */
-function applied(bytes: Buffer, what: Unsynced): Buffer {
+function applied(bytes: Buffer, what: FileChange): Buffer {
   if (what.kind === 'truncate') return resized(bytes, what.length);
   const end = what.position + what.bytes.length;
   const result = end <= bytes.length ? bytes : resized(bytes, end);
@@ -231,12 +250,12 @@ function resized(bytes: Buffer, length: number): Buffer {
   return result;
 }
 
-/** Applies some of the unsynced changes: truncations whole, writes sector by sector. */
+/** Applies the durable changes and some of the others: truncations whole, writes sector by sector. */
 function survive(inode: Inode, random: Random): Buffer {
   let bytes: Buffer = Buffer.from(inode.durable);
-  for (const what of inode.unsynced) {
-    if (what.kind === 'truncate') {
-      if (random.chance(0.5)) bytes = applied(bytes, what);
+  for (const { what, isDurable } of inode.recent) {
+    if (isDurable || what.kind === 'truncate') {
+      if (isDurable || random.chance(0.5)) bytes = applied(bytes, what);
       continue;
     }
     const share = random.pick([0, 0.5, 0.9, 1]);
