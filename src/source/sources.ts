@@ -399,21 +399,13 @@ class GitSources implements Sources {
     });
   }
 
-  /** Begins once it is clear that the folder may be read. */
+  /** Only says that something may have changed; it ends where the folder may not be read. */
   #watchFolder({ url }: RepositoryRef, changed: () => void): () => void {
-    if (!url.startsWith('file://')) return () => undefined;
-    let [isEnded, stop] = [false, (): void => undefined];
-    this.#addressOf(url).then(
-      (address) => {
-        if (!isEnded) stop = watchFolder(address.url, changed);
-      },
-      // Who reads it is told why not.
-      () => undefined,
-    );
-    return () => {
-      isEnded = true;
-      stop();
-    };
+    if (!url.startsWith('file://') || !this.#protocols.includes('file')) return () => undefined;
+    const stop = watchFolder(url, changed);
+    // Who reads it is told why not.
+    this.#addressOf(url).catch(stop);
+    return stop;
   }
 
   get #protocols(): readonly Protocol[] {
