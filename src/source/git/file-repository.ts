@@ -38,7 +38,7 @@ export async function openFileRepository(address: Address, folders: FileReposito
 }
 
 function notThere({ url }: Address): Fault {
-  return new Fault('SOURCE_REFUSED', 'the repository is not there', { where: maskUrl(url) });
+  return new Fault('SOURCE_REFUSED', `the repository ${maskUrl(url)} is not there`, { where: maskUrl(url) });
 }
 
 /** As git decodes it. */
