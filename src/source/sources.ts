@@ -182,7 +182,7 @@ class GitSources implements Sources {
     this.#host = host;
     this.#mirrors = new MirrorStore(host);
     this.#watches = this.#openWatches();
-    this.#refs = new RefsCache(options.clock, (address, access) => host.listRefs(address, access));
+    this.#refs = new RefsCache(options.clock, (address, access, started) => host.listRefs(address, access, started));
     this.#loader = new TreeLoader({
       limits,
       protocols: this.#protocols,
@@ -433,7 +433,7 @@ class GitSources implements Sources {
     checkPlace(address);
     const own = ownAccess(address, this.#accessTo(url, project));
     const access = await this.#tokens.exchange(own, address);
-    return { address, own, access: staysOnServer ? { ...access, staysOnServer } : access, project };
+    return { address, own, access: { ...access, project, ...(staysOnServer ? { staysOnServer } : {}) }, project };
   }
 
   async #open(ref: RepositoryRef): Promise<OpenRepository> {
@@ -454,7 +454,7 @@ class GitSources implements Sources {
     checkPlace(address, parent.mirror.address);
     const known = ownAccess(address, this.#accessTo(address.url, parent.project));
     const own = hasCredentials(known) || !sameServer(address, parent.mirror.address) ? known : parent.access;
-    const access = { ...(await this.#tokens.exchange(own, address)), staysOnServer: true };
+    const access = { ...(await this.#tokens.exchange(own, address)), staysOnServer: true, project: parent.project };
     return this.#openLocated({ address, own, access, project: parent.project });
   }
 }

@@ -70,6 +70,11 @@ export class ApplicationSetController {
       clock: world.clock,
       random: world.random,
       workers: WORKERS,
+      laneOf: (key) => {
+        const [namespace = '', name = ''] = key.split('/');
+        const set = this.#sets.get(namespace, name);
+        return { owner: `${namespace} ${set === undefined ? '' : projectOfSet(set)}`, host: '' };
+      },
       reconcile: (key) => this.#reconcileKey(key),
       report: (key, error) => {
         log.warn('reconcile failed', { object: `ApplicationSet ${key}`, error });

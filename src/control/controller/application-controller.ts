@@ -1,6 +1,6 @@
-import { DEFAULT_PROJECT_SPEC, projectOf } from '../../model/argo/index.js';
+import { DEFAULT_PROJECT_SPEC, projectOf, sourcesOf } from '../../model/argo/index.js';
 import { Fault } from '../../model/faults/index.js';
-import { isObject } from '../../model/json/index.js';
+import { isObject, textAt } from '../../model/json/index.js';
 import { keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { reportTo } from '../../model/logging/index.js';
 import { matchesGlob } from '../../model/formats/index.js';
@@ -18,7 +18,7 @@ import {
 import { type ObjectChange } from '../cache/index.js';
 import { countReconcile, serverOf, registerApplicationMetrics, type Metrics } from '../telemetry/index.js';
 import { CHANGE_ANNOTATION, NOTIFIED_ANNOTATION, Notifier, type DeliveryLog } from '../notify/index.js';
-import { TopicSubscriptions, kindTopic, RepositoryWatcher, createWorkQueue } from '../queue/index.js';
+import { TopicSubscriptions, kindTopic, RepositoryWatcher, createWorkQueue, serverOfUrl } from '../queue/index.js';
 import { ControlServices, ChangeFeed } from '../services/index.js';
 import { findOtherController } from './other-controller.js';
 import { OutdatedError } from '../operation/index.js';
@@ -26,7 +26,7 @@ import { Shards, type Shard } from './shards.js';
 import { APPLICATIONS, APP_PROJECTS } from '../../model/resources/index.js';
 import { workName } from '../../net/containment/index.js';
 import { reportSetAside } from './report-set-aside.js';
-import type { WorkQueue } from '../../model/queue/index.js';
+import type { Lane, WorkQueue } from '../../model/queue/index.js';
 
 export interface ApplicationControllerOptions extends ReconcileContextOptions {
   /** Of this process in the leader election; the same after a restart in the same data directory. */
@@ -82,6 +82,7 @@ export class ApplicationController {
       clock,
       random,
       workers: WORKERS,
+      laneOf: (key) => this.#laneOf(key),
       reconcile: (key) => this.#reconcile(key),
       nameOf: (key) => {
         const [namespace = '', name = ''] = key.split('/');
@@ -271,6 +272,18 @@ export class ApplicationController {
           spec: DEFAULT_PROJECT_SPEC,
         })),
     );
+  }
+
+  /** One project's server that hangs, for git or as a cluster, takes no worker that another project needs. */
+  #laneOf(key: string): Lane {
+    const [namespace = '', name = ''] = key.split('/');
+    const application = this.#context?.context.controlPlane.application(namespace, name);
+    if (application === undefined) return { owner: '', host: '' };
+    const cluster = ['server', 'name'].map((field) => textAt(application, 'spec', 'destination', field));
+    return {
+      owner: projectOf(application),
+      host: [...sourcesOf(application).map((source) => serverOfUrl(textAt(source, 'repoURL'))), ...cluster].join(' '),
+    };
   }
 
   async #reconcile(key: string): Promise<void> {

@@ -5,4 +5,4 @@
  */
 export { RepositoryWatcher } from './repository-watcher.js';
 export { TopicSubscriptions, kindTopic } from './topic-subscriptions.js';
-export { createWorkQueue } from './work-queue.js';
+export { createWorkQueue, serverOfUrl } from './work-queue.js';

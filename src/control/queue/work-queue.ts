@@ -1,12 +1,14 @@
 import type { Clock } from '../../cluster/index.js';
 import { workOn } from '../../net/containment/index.js';
-import { exponentialBackoff, WorkQueue } from '../../model/queue/index.js';
+import { exponentialBackoff, type Lane, WorkQueue } from '../../model/queue/index.js';
 
 interface WorkQueueOptions {
   readonly clock: Pick<Clock, 'steady' | 'after'>;
   readonly random: () => number;
   /** Keys that are reconciled at the same time. */
   readonly workers: number;
+  /** Whose key it is and what its reconcile waits for; all the same by default. */
+  readonly laneOf?: (key: string) => Lane;
   /** Reconciles one key. If it throws, the key is retried with backoff. */
   readonly reconcile: (key: string) => Promise<void>;
   /** How containment names the object of a key; undefined where there is none. */
@@ -15,11 +17,23 @@ interface WorkQueueOptions {
   readonly report: (key: string, error: unknown) => void;
 }
 
+/** So many times the usual workers, where some wait for servers that hang and others are owed their share. */
+const OWED = 4;
+
 /** The queue of a controller: a few workers, priorities, and retries after 0.2 s to a minute with jitter. */
-export function createWorkQueue({ clock, random, workers, reconcile, nameOf, report }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({
+  clock,
+  random,
+  workers,
+  laneOf,
+  reconcile,
+  nameOf,
+  report,
+}: WorkQueueOptions): WorkQueue {
   return new WorkQueue({
     clock,
     workers,
+    ...(laneOf === undefined ? {} : { laneOf, maxWorkers: workers * OWED }),
     reconcile:
       nameOf === undefined
         ? reconcile
@@ -33,4 +47,9 @@ export function createWorkQueue({ clock, random, workers, reconcile, nameOf, rep
       if (!isRepeated) report(key, error);
     },
   });
+}
+
+/** Protocol and host of an address. */
+export function serverOfUrl(url: string): string {
+  return /^[a-z0-9+.-]+:\/\/[^/]*|^[^/:]*:/i.exec(url)?.[0].toLowerCase() ?? url;
 }

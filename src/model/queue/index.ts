@@ -4,5 +4,7 @@
  * a retry, a restart and a missed event take the same path. Starts no timer but by the clock it is given.
  */
 export { exponentialBackoff } from './backoff.js';
+export { FairQueue } from './fair-queue.js';
+export type { Lane } from './fair-shares.js';
 export type { Priority } from './ready-keys.js';
 export { WorkQueue } from './work-queue.js';

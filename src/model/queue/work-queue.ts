@@ -1,4 +1,6 @@
-import { higherPriority, type Priority, ReadyKeys } from './ready-keys.js';
+import type { Lane } from './fair-shares.js';
+import { ReadyLanes } from './ready-lanes.js';
+import { higherPriority, type Priority } from './ready-keys.js';
 
 interface WorkQueueOptions {
   readonly clock: {
@@ -15,11 +17,17 @@ interface WorkQueueOptions {
   readonly backoff: (failures: number) => number;
   /** Keys that are reconciled at the same time; any number by default. */
   readonly workers?: number;
+  /** Whose key it is and what its reconcile waits for; all the same by default. */
+  readonly laneOf?: (key: string) => Lane;
+  /** Keys at the same time where some lanes hold all workers and others are owed their share; `workers` by default. */
+  readonly maxWorkers?: number;
   /** Calls `start` when the queue has its turn. By default a key starts as soon as a worker is free. */
   readonly inTurn?: (start: () => void) => void;
   /** Which of two delays of a key counts: the one that ends first, as in client-go (the default), or the newer one. */
   readonly delay?: 'earliest' | 'newest';
 }
+
+const ONE_LANE: Lane = { owner: '', host: '' };
 
 /**
  * Keys to reconcile. A key is queued once and reconciled by one worker at a time; if it is added meanwhile, it is
@@ -27,7 +35,7 @@ interface WorkQueueOptions {
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
-  readonly #ready = new ReadyKeys();
+  readonly #ready: ReadyLanes;
   readonly #processing = new Set<string>();
   /** Keys that were added while they were reconciled. */
   readonly #again = new Map<string, Priority>();
@@ -41,6 +49,8 @@ export class WorkQueue {
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
+    const { workers = Infinity, maxWorkers = workers, laneOf = () => ONE_LANE } = options;
+    this.#ready = new ReadyLanes({ places: workers, max: maxWorkers }, laneOf);
   }
 
   get size(): number {
@@ -113,20 +123,23 @@ export class WorkQueue {
 
   #startReady(): void {
     const { workers = Infinity, inTurn } = this.#options;
-    while (this.#isOpen && this.#starting < this.#ready.size && this.#processing.size + this.#starting < workers) {
-      this.#starting++;
-      if (inTurn === undefined) this.#startNext();
-      else inTurn(this.#startNext);
-    }
+    if (inTurn === undefined) while (this.#isOpen && this.#ready.hasNext) this.#startNext();
+    else
+      while (this.#isOpen && this.#starting < this.#ready.size && this.#processing.size + this.#starting < workers) {
+        this.#starting++;
+        inTurn(() => {
+          this.#starting--;
+          this.#startNext();
+        });
+      }
   }
 
-  readonly #startNext = (): void => {
-    this.#starting--;
+  #startNext(): void {
     const key = this.#isOpen ? this.#ready.take() : undefined;
     if (key === undefined) return;
     this.#processing.add(key);
     void this.#process(key);
-  };
+  }
 
   async #process(key: string): Promise<void> {
     try {
@@ -136,6 +149,7 @@ export class WorkQueue {
       this.#retry(key, error);
     }
     this.#processing.delete(key);
+    this.#ready.end(key);
     const again = this.#again.get(key);
     if (again !== undefined) {
       this.#again.delete(key);

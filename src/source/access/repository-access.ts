@@ -40,6 +40,8 @@ export interface RepositoryAccess {
   readonly unusable?: string;
   /** The Secrets that this comes from, with their projects; not secret. */
   readonly origin?: string;
+  /** In whose name a server is asked: the project, whose turn it is then. */
+  readonly project?: string;
   /** Stands for credentials that change by themselves, as the tokens of a GitHub App; not secret. */
   readonly grant?: string;
 }
@@ -57,7 +59,7 @@ export function scrubFor(access: RepositoryAccess, ...more: readonly (string | u
 }
 
 /** Equal for equal access, so that only callers who may the same share an answer. Tells nothing about the secrets. */
-export function fingerprint(access: RepositoryAccess): string {
+export function fingerprint({ project: _project, ...access }: RepositoryAccess): string {
   const fields = Object.entries(access).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

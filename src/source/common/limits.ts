@@ -1,5 +1,7 @@
 /** What a repository may cost before it is refused. */
 export interface SourceLimits {
+  /** How long a git server may take to say its branches and tags: one that hangs is given up soon. */
+  readonly refsMilliseconds: number;
   /** How long one talk with a git server may take. */
   readonly fetchMilliseconds: number;
   /** How much one fetch may bring. */
@@ -46,6 +48,7 @@ export interface SourceLimits {
 const MEGABYTE = 1024 * 1024;
 
 export const SOURCE_LIMITS: SourceLimits = {
+  refsMilliseconds: 30_000,
   fetchMilliseconds: 180_000,
   fetchBytes: 4096 * MEGABYTE,
   partialBytes: 128 * MEGABYTE,

@@ -168,7 +168,7 @@ async function sshConfig(
       'ProxyCommand none',
       'ControlMaster no',
       'ControlPath none',
-      'ConnectTimeout 20',
+      'ConnectTimeout 10',
       'ServerAliveInterval 15',
       'ServerAliveCountMax 2',
       'LogLevel ERROR',

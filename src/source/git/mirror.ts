@@ -24,6 +24,7 @@ const ALL_REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 interface PendingFetch {
   readonly key: string;
+  readonly project: string;
   readonly done: Promise<void>;
   isStarted: boolean;
 }
@@ -105,7 +106,7 @@ export class Mirror {
     await this.fetch(access);
     if (await this.hasCommit(commit)) return;
     // On no branch and no tag, as the head of a pull request.
-    await this.#alone(() => this.#fetchInto(access, [commit], undefined));
+    await this.#inTurn(access, () => this.#fetchInto(access, [commit], undefined));
     if (!(await this.hasCommit(commit)))
       throw new Fault('REVISION_UNKNOWN', `${commit} is no commit of the repository`, {
         where: maskUrl(this.address.url),
@@ -115,12 +116,17 @@ export class Mirror {
   /** Brings all branches and tags. A fetch that has not begun yet serves everyone who comes until then. */
   fetch(access: RepositoryAccess): Promise<void> {
     const key = fingerprint(access);
-    const waiting = this.#pendingFetches.find((flight) => !flight.isStarted && flight.key === key);
+    const { project = '' } = access;
+    // Another project's turn may be far away.
+    const waiting = this.#pendingFetches.find(
+      (flight) => !flight.isStarted && flight.key === key && flight.project === project,
+    );
     if (waiting !== undefined) return waiting.done;
     const flight: PendingFetch = {
       key,
+      project,
       isStarted: false,
-      done: this.#alone(() => {
+      done: this.#inTurn(access, () => {
         flight.isStarted = true;
         return this.#fetchInto(access, ALL_REFS, '--prune');
       }).finally(() => {
@@ -133,7 +139,7 @@ export class Mirror {
 
   /** Brings the objects that a partial mirror lacks, all in one request. */
   async fetchObjects(ids: readonly string[], access: RepositoryAccess): Promise<void> {
-    await this.#alone(async () => {
+    await this.#inTurn(access, async () => {
       const args = [
         '-c',
         'fetch.negotiationAlgorithm=noop',
@@ -296,6 +302,11 @@ export class Mirror {
     this.#isSuspect = false;
     this.#opened = undefined;
     await this.#open();
+  }
+
+  /** The turn at the server first: whoever waits for it keeps no other writer from the mirror. */
+  #inTurn<T>(access: RepositoryAccess, work: () => Promise<T>): Promise<T> {
+    return this.#host.inTurn(this.address, access, () => this.#alone(work));
   }
 
   /** One writer at a time. */

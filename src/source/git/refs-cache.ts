@@ -4,8 +4,13 @@ import type { Refs } from './refs.js';
 
 interface RefsRequest {
   readonly askedAt: number;
-  readonly answer: Promise<Refs>;
+  readonly project: string;
+  /** It is its turn at the server. */
+  isStarted: boolean;
+  answer: Promise<Refs>;
 }
+
+type AskServer = (address: Address, access: RepositoryAccess, started: () => void) => Promise<Refs>;
 
 interface RefsCacheEntry {
   refs?: Refs;
@@ -22,9 +27,9 @@ const MAX_ENTRIES = 10_000;
 export class RefsCache {
   readonly #entries = new BoundedMap<RefsCacheEntry>(MAX_ENTRIES);
   readonly #clock: Clock;
-  readonly #requestRefs: (address: Address, access: RepositoryAccess) => Promise<Refs>;
+  readonly #requestRefs: AskServer;
 
-  constructor(clock: Clock, ask: (address: Address, access: RepositoryAccess) => Promise<Refs>) {
+  constructor(clock: Clock, ask: AskServer) {
     this.#clock = clock;
     this.#requestRefs = ask;
   }
@@ -37,7 +42,9 @@ export class RefsCache {
     const now = this.#clock.steady();
     if (page.refs !== undefined && now - page.askedAt < maxAge) return Promise.resolve(page.refs);
     const { asking } = page;
-    if (asking === undefined) return this.#refresh(page, address, access);
+    // A question that waits for the turn of another project may wait long.
+    if (asking === undefined || !(asking.isStarted || asking.project === (access.project ?? '')))
+      return this.#refresh(page, address, access);
     if (now - asking.askedAt <= maxAge) return asking.answer;
     const again = (): Promise<Refs> => {
       delete page.next;
@@ -49,15 +56,23 @@ export class RefsCache {
 
   #refresh(page: RefsCacheEntry, address: Address, access: RepositoryAccess): Promise<Refs> {
     const askedAt = this.#clock.steady();
-    const answer = this.#requestRefs(address, access)
+    const request: RefsRequest = {
+      askedAt,
+      project: access.project ?? '',
+      isStarted: false,
+      answer: new Promise<never>(() => undefined),
+    };
+    page.asking = request;
+    request.answer = this.#requestRefs(address, access, () => {
+      request.isStarted = true;
+    })
       .then((refs) => {
-        [page.refs, page.askedAt] = [refs, askedAt];
+        if (askedAt >= page.askedAt) [page.refs, page.askedAt] = [refs, askedAt];
         return refs;
       })
       .finally(() => {
-        delete page.asking;
+        if (page.asking === request) delete page.asking;
       });
-    page.asking = { askedAt, answer };
-    return answer;
+    return request.answer;
   }
 }
