@@ -269,7 +269,8 @@ export class PoisonLab {
       else {
         const field = chance.pick(['spec', 'spec', 'spec', 'metadata', 'status', 'operation']);
         const odd = this.#oddAt(this.#schemaOf(kind), [field], kind, chance);
-        if (odd !== undefined) merge(object, { [field]: odd });
+        // A copy: the values of the tables are used again, and later changes go into it.
+        if (odd !== undefined) merge(object, { [field]: structuredClone(odd) });
       }
     }
     return JSON.stringify(object);
@@ -331,7 +332,7 @@ function changeOne(object: JsonObject, chance: Chance): void {
     if (isObject(below) && chance.under(0.8)) at = below;
     else {
       if (key === 'metadata') return;
-      Object.assign(at, { [key]: chance.under(0.2) ? chance.pick(EXTREME) : chance.pick(ODD) });
+      Object.assign(at, { [key]: structuredClone(chance.under(0.2) ? chance.pick(EXTREME) : chance.pick(ODD)) });
       return;
     }
   }
