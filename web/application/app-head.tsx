@@ -6,6 +6,7 @@ import { Icon } from '../parts/icon';
 import { ErrorText } from '../parts/notice';
 import { useShortcuts } from '../parts/keys';
 import { ago } from '../parts/time';
+import { shortRevision } from '../parts/short-revision';
 import { appAddress, appPath, appQuery, type AppRef } from '../http/application-path';
 
 interface HeadProps {
@@ -143,10 +144,6 @@ function State({
   readonly unknown: string;
 }): ReactNode {
   return <Badge state={state}>{state === 'Unknown' ? unknown : state}</Badge>;
-}
-
-export function shortRevision(revision: string): string {
-  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 7) : revision;
 }
 
 function SourceText({ source, revision }: { readonly source: WireSource; readonly revision: string }): ReactNode {

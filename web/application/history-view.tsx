@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog';
 import { Icon } from '../parts/icon';
 import { Empty, ErrorText } from '../parts/notice';
 import { ago, moment, span } from '../parts/time';
-import { shortRevision } from './app-head';
+import { shortRevision } from '../parts/short-revision';
 import { appPath, appQuery, type AppRef } from '../http/application-path';
 
 interface HistoryProps {

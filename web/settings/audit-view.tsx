@@ -3,6 +3,7 @@ import { useLoad } from '../http/load';
 import { Badge } from '../parts/badge';
 import { Empty, Ready } from '../parts/notice';
 import { SearchBox } from '../parts/search-box';
+import { shortRevision } from '../parts/short-revision';
 
 interface AuditLine {
   readonly seq: number;
@@ -137,9 +138,11 @@ function decision({ decision: made, result = '' }: AuditLine): ReactNode {
   return result === 'ok' || made === undefined ? made : `${made}: ${result}`;
 }
 
-function details({ target, revision, message, count = 1, pruned = [] }: AuditLine): string {
+function details({ target, revision = '', message, count = 1, pruned = [] }: AuditLine): string {
+  // With several sources there is a revision of each.
+  const revisions = revision.split(',').map(shortRevision).join(', ');
   const removed = pruned.length === 0 ? undefined : `pruned ${pruned.join(', ')}`;
-  return [target, revision, message, removed, count > 1 ? `${count} times` : undefined]
+  return [target, revisions, message, removed, count > 1 ? `${count} times` : undefined]
     .filter((part) => part !== undefined && part !== '')
     .join('; ');
 }
