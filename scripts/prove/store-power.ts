@@ -5,7 +5,7 @@ import { Workload } from '../../src/apiserver/store/testing/workload.js';
 import { runTrials, type Proof } from './trials/proof.js';
 
 /** More than the disk makes in one life of the workload. */
-const STEPS = 600;
+const STEPS = 200;
 const LIVES = 10;
 
 /**
@@ -14,7 +14,7 @@ const LIVES = 10;
  */
 export const proof: Proof = {
   name: 'store-power',
-  sizes: { smoke: 12, full: 20 * STEPS },
+  sizes: { smoke: 12, full: 30 * STEPS },
   run: (context) =>
     runTrials(context, async (index) => {
       const random = seededRandom(context.seed * 1_000_003 + index);
