@@ -300,7 +300,9 @@ function readAttempts(log: string): Attempts {
   const names = Object.keys(results);
   return {
     tried: names.length,
-    escaped: names.flatMap((name) => (typeof results[name] === 'string' ? [`${name}: ${results[name]}`] : [])),
+    escaped: Object.entries(results).flatMap(([name, result]) =>
+      typeof result === 'string' ? [`${name}: ${result}`] : [],
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -20,6 +21,8 @@ const FOLDER = import.meta.dirname;
 const MAIN = join(FOLDER, '../../../dist/main.js');
 const run = promisify(execFile);
 const STATUS_WITHIN = 90_000;
+/** The repositories of the lab are folders. */
+const ENVIRONMENT = { ...process.env, ARGOSY_ALLOW_FILE_REPOS: tmpdir() };
 
 type Expected = Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 
@@ -161,7 +164,7 @@ export class Platform {
       '--kubeconfig',
       this.cluster.kubeconfigPath,
     ];
-    const { stdout } = await run(process.execPath, args, { timeout: STATUS_WITHIN });
+    const { stdout } = await run(process.execPath, args, { env: ENVIRONMENT, timeout: STATUS_WITHIN });
     const rows = stdout
       .split('\n')
       .filter((line) => line.startsWith('/'))
@@ -186,7 +189,7 @@ export class Platform {
       '--kubeconfig',
       this.cluster.kubeconfigPath,
     ];
-    const stdout = await run(process.execPath, args, { timeout: STATUS_WITHIN }).then(
+    const stdout = await run(process.execPath, args, { env: ENVIRONMENT, timeout: STATUS_WITHIN }).then(
       (done) => done.stdout,
       (failure: unknown) => (failure as { stdout?: string }).stdout ?? '',
     );

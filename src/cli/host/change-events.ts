@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Cluster, WrittenChange } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
@@ -32,7 +32,6 @@ const WORDS = { create: 'created', update: 'updated', patch: 'updated', delete: 
 export class ChangeEvents {
   readonly #options: ChangeEventsOptions;
   #user: Promise<string> | undefined;
-  #count = 0;
 
   constructor(options: ChangeEventsOptions) {
     this.#options = options;
@@ -41,17 +40,14 @@ export class ChangeEvents {
   async record({ verb, object, body }: WrittenChange): Promise<void> {
     if (object.kind === EVENTS.kind) return;
     const { cluster, version, now, log } = this.#options;
-    const { uid = '', name = '' } = object.metadata;
+    const { name = '' } = object.metadata;
     try {
       this.#user ??= readUser(cluster());
       const fields = verb === 'patch' ? changedFields(body) : '';
       const host = hostname();
-      const id = createHash('sha256')
-        .update(`${uid} ${now()} ${verb} ${process.pid} ${this.#count++}`)
-        .digest('hex');
       const event = eventAbout({
         about: object,
-        id: id.slice(0, 16),
+        id: randomBytes(8).toString('hex'),
         reason: REASONS[verb],
         message: `${await this.#user} ${WORDS[verb]} ${object.kind} ${name}${fields} with argosy ${version} on ${host}`,
         type: 'Normal',
