@@ -259,6 +259,8 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await page.locator(':focus').getAttribute('role')).not.toBe('textbox');
     await terminal.click();
     await page.keyboard.press('Control+c');
+    // A shell drops what is typed before it has taken the interrupt.
+    await expect.poll(() => terminal.innerText(), { timeout: 60_000 }).toMatch(/\^C\s+\S*[#$]/);
     await page.keyboard.type('exit');
     await page.keyboard.press('Enter');
     await sees('The shell has exited.');
