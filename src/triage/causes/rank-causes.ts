@@ -52,7 +52,13 @@ const LEVELS: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
 /** Beyond this many causes of one level the order is the fixed one: choosing step by step would take too long. */
 const MAX_GREEDY = 300;
 
-/** Puts causes in the order of repair: within a severity, first what heals most units. */
+/** Whether a cause is proved, only suspected, or a symptom that nothing explains. */
+function doubtOf({ cause: { kind, finding } }: WeightedCause): number {
+  if (kind === 'unexplained') return 2;
+  return finding.suspect === true ? 1 : 0;
+}
+
+/** Puts causes in the order of repair: within a severity what is proved first, then what heals most units. */
 export function rankCauses<Weighted extends WeightedCause>(
   weighed: readonly Weighted[],
   units: number,
@@ -64,7 +70,9 @@ export function rankCauses<Weighted extends WeightedCause>(
   for (const level of LEVELS) {
     let rest = bySeverity.filter(({ severity }) => severity === level).sort(compareFixed);
     while (rest.length > 0) {
-      const chosen = rest.length > MAX_GREEDY ? rest[0] : choose(rest, open);
+      const least = Math.min(...rest.map(doubtOf));
+      const best = rest.filter((one) => doubtOf(one) === least);
+      const chosen = best.length > MAX_GREEDY ? best[0] : choose(best, open);
       if (chosen === undefined) break;
       const heals = healedBy(chosen, open);
       ranked.push({ ...chosen, heals, alone: aloneOf(chosen, blockers) });

@@ -4,6 +4,7 @@ import { conditionOf, type Graph, isNodeReady, type Node, nodeText, sinceOf } fr
 import { textAt } from '../../json/index.js';
 import { act, delegate, fact, leaf, shellWord } from '../make-finding.js';
 import { brokenAgent } from '../network-agents.js';
+import { isControlPlane } from './control-plane.js';
 
 /** Registered by kind. */
 export const NODE_RULES: RuleTable = {
@@ -93,8 +94,9 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
   return [];
 }
 
-/** A cordoned node is missed where a pod waits for just that. */
-function isMissed(_node: Node, graph: Graph): boolean {
+/** A cordoned node is missed where a pod waits for just that; one of the control plane if there are no others. */
+function isMissed(node: Node, graph: Graph): boolean {
+  if (isControlPlane(node) && !graph.store.ofKind('', 'Node').every(isControlPlane)) return false;
   return graph.once('pods that miss cordoned nodes', () =>
     graph.store
       .ofKind('', 'Pod')

@@ -5,15 +5,17 @@ import { type Node, nodeText } from '../../graph/index.js';
 import { textAt, wordOf } from '../../json/index.js';
 import { change, fact, leaf, setting, templateOf } from '../make-finding.js';
 import { nearestName } from '../nearest-name.js';
+import { nodesFor } from '../nodes/control-plane.js';
 import type { SchedulingFailure } from './scheduling-failure.js';
 
-const SELECTS = /node affinity|node selector|node\(s\) didn't match/;
+/** What the scheduler writes of nodes whose labels do not fit. */
+export const SELECTS = /node affinity|node selector|node\(s\) didn't match(?! pod )/;
 
 export function affinity({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   if (/anti-affinity|pod affinity|topology spread/.test(message) && !/node affinity|node selector/.test(message))
     return undefined;
   if (!SELECTS.test(message)) return undefined;
-  const nodes = graph.store.ofKind('', 'Node');
+  const nodes = nodesFor(pod, graph);
   const selected = nodes.filter((node) => fits(pod, node));
   // A node matches, so its taint is the reason.
   if (selected.length > 0 && /untolerated taint/.test(message)) return undefined;
@@ -79,7 +81,7 @@ export function fittingNodes({ pod, graph }: SchedulingFailure): readonly Node[]
   const isChoosy =
     objectAt(pod.object, 'spec', 'nodeSelector') !== undefined ||
     valueAt(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
-  return isChoosy ? graph.store.ofKind('', 'Node').filter((node) => fits(pod, node)) : [];
+  return isChoosy ? nodesFor(pod, graph).filter((node) => fits(pod, node)) : [];
 }
 
 function plainLabels(selector: JsonObject): Record<string, string> {

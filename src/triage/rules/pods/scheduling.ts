@@ -4,9 +4,11 @@ import { conditionOf, type Graph, isNodeReady, type Node, nodeText, sinceOf } fr
 import { amountOf, textAt } from '../../json/index.js';
 import { act, change, delegate, fact, leaf } from '../make-finding.js';
 import { affinity, fits, fittingNodes } from './node-affinity.js';
+import { nodesFor } from '../nodes/control-plane.js';
 import { containerFacts, eventOf } from './pod-facts.js';
 import type { SchedulingFailure } from './scheduling-failure.js';
 import { taintFault, untolerated } from './taints.js';
+import { decisiveReasons } from './scheduler-reasons.js';
 
 /** Why a pod is not scheduled: the message of the scheduler, interpreted with the nodes. */
 export function unscheduled(pod: Node, graph: Graph): Finding[] {
@@ -33,9 +35,12 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
     ];
   }
   if (message === '') return nobodySchedules(pod, graph);
-  for (const read of SCHEDULING_RULES) {
-    const finding = read({ pod, graph, message, details });
-    if (finding !== undefined) return [finding];
+  const failure = { pod, graph, message, details };
+  for (const reason of [...decisiveReasons(failure), failure]) {
+    for (const read of SCHEDULING_RULES) {
+      const finding = read(reason);
+      if (finding !== undefined) return [finding];
+    }
   }
   return [delegate('C09', pod, 'schedule', `${nodeText(pod)} cannot be scheduled: ${message}`, details)];
 }
@@ -234,7 +239,7 @@ function ports({ pod, graph, message, details }: SchedulingFailure): Finding | u
 /** `were unschedulable` means cordoned: the nodes are named by their own field. */
 function cordoned({ pod, graph, message, details }: SchedulingFailure): Finding | undefined {
   if (!/were unschedulable|node\.kubernetes\.io\/unschedulable/.test(message)) return undefined;
-  const nodes = graph.store.ofKind('', 'Node');
+  const nodes = nodesFor(pod, graph);
   const [node] = nodes.filter(
     (each) =>
       valueAt(each.object, 'spec', 'unschedulable') === true &&

@@ -1,5 +1,6 @@
 import type { Finding } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText } from '../../graph/index.js';
+import { numberAt } from '../../../model/json/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { webhookFault } from '../admission-webhooks.js';
@@ -76,8 +77,9 @@ const ADMISSION_RULES: readonly AdmissionRule[] = [
   },
 ];
 
-/** The API server does not take the pods. */
+/** The API server does not take the pods. What was refused once and is there by now was not refused for good. */
 export function admissionRejection(node: Node, graph: Graph): Finding | undefined {
+  if (hasAllPods(node)) return undefined;
   const condition = conditionOf(node.object, 'ReplicaFailure');
   const message = textAt(condition, 'status') === 'True' ? textAt(condition, 'message') : eventMessage(node, graph);
   if (message === '') return undefined;
@@ -97,6 +99,15 @@ export function admissionRejection(node: Node, graph: Graph): Finding | undefine
       fix: change(top, graph, 'resolve the error in the message'),
     })
   );
+}
+
+/** The controller counts as many pods as it wants: whatever events say of earlier attempts. */
+function hasAllPods({ key, object }: Node): boolean {
+  const [made, wanted] =
+    key.kind === 'DaemonSet'
+      ? [numberAt(object, 'status', 'currentNumberScheduled'), numberAt(object, 'status', 'desiredNumberScheduled')]
+      : [numberAt(object, 'status', 'replicas'), numberAt(object, 'spec', 'replicas') ?? 1];
+  return made !== undefined && made > 0 && made >= (wanted ?? Infinity);
 }
 
 /** Why pods could not be created, unless one was created since. */
@@ -122,6 +133,7 @@ function quotaExceeded(quota: string, { node, top, graph, evidence }: Rejection)
 
 function accountMissing(name: string, { node, top, graph, evidence }: Rejection): Finding {
   const target = graph.store.missing({ group: '', kind: 'ServiceAccount', namespace: node.key.namespace, name });
+  if (target.object !== undefined) return createdSince(target, node, evidence);
   return delegate('C15', node, 'create', `${nodeText(top)} uses service account ${name}, which does not exist`, {
     evidence,
     target,
@@ -130,8 +142,27 @@ function accountMissing(name: string, { node, top, graph, evidence }: Rejection)
 
 function priorityMissing(name: string, { node, top, graph, evidence }: Rejection): Finding {
   const target = graph.store.missing({ group: 'scheduling.k8s.io', kind: 'PriorityClass', namespace: '', name });
+  if (target.object !== undefined) return createdSince(target, node, evidence);
   return delegate('C15', node, 'create', `${nodeText(top)} uses PriorityClass ${name}, which does not exist`, {
     evidence,
     target,
   });
+}
+
+/** What was missing is there by now: the controller tries again by itself. */
+function createdSince(target: Node, node: Node, evidence: Finding['evidence']): Finding {
+  return leaf(
+    'C15',
+    node,
+    'create',
+    `${nodeText(node)} was created before ${nodeText(target)}; its controller retries`,
+    {
+      evidence: [
+        ...evidence,
+        fact(target, 'metadata.creationTimestamp', textAt(target.object, 'metadata', 'creationTimestamp')),
+      ],
+      level: 'waiting',
+      impact: 'note',
+    },
+  );
 }

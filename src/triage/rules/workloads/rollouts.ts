@@ -144,7 +144,7 @@ function isYoungRollout(node: Node, graph: Graph): boolean {
 function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
   const wanted = numberAt(node.object, 'spec', 'replicas') ?? 1;
   const ready = numberAt(node.object, 'status', 'readyReplicas') ?? 0;
-  if (wanted === 0) return [];
+  if (wanted === 0 || isReplaced(node, graph)) return [];
   const rejected = admissionRejection(node, graph);
   if (rejected !== undefined) return [rejected];
   return ready >= wanted
@@ -154,6 +154,22 @@ function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
           evidence: [fact(node, 'status.readyReplicas', ready)],
         }),
       ];
+}
+
+/** A newer ReplicaSet of the same Deployment has pods: what happened to this one is history. */
+function isReplaced(node: Node, graph: Graph): boolean {
+  const owner = graph.owner(node);
+  if (owner === undefined) return false;
+  const revisionOf = ({ object }: Node): number =>
+    Number(textAt(object, 'metadata', 'annotations', 'deployment.kubernetes.io/revision'));
+  return graph.store
+    .children(owner)
+    .some(
+      (other) =>
+        other.key.kind === node.key.kind &&
+        (numberAt(other.object, 'spec', 'replicas') ?? 1) > 0 &&
+        revisionOf(other) > revisionOf(node),
+    );
 }
 
 function statefulSetRules(node: Node, graph: Graph): readonly Finding[] {
