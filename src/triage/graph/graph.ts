@@ -2,6 +2,7 @@ import { matchesLabels, type Key, type KubeObject, type LabelSelector } from '..
 import { textAt } from '../json/index.js';
 import { objectsAt } from '../../model/json/index.js';
 import type { EventFact, LogFact, Snapshot } from '../snapshot/index.js';
+import { listedKey } from './listed-key.js';
 import { nodeText, type Edge, type Node } from './node.js';
 import { ObjectStore, ownersOf } from './object-store.js';
 
@@ -196,12 +197,7 @@ export class Graph {
 
   #listResources(app: Node): void {
     for (const resource of objectsAt(app.object, 'status', 'resources')) {
-      const key = {
-        group: textAt(resource, 'group'),
-        kind: textAt(resource, 'kind'),
-        namespace: textAt(resource, 'namespace'),
-        name: textAt(resource, 'name'),
-      };
+      const key = listedKey(resource);
       put(this.#listed, [key.group, key.kind, key.namespace, key.name].join('/'), app);
     }
   }

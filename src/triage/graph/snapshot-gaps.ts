@@ -2,6 +2,7 @@ import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index
 import { textAt } from '../json/index.js';
 import { numberAt, objectsAt } from '../../model/json/index.js';
 import { conditionIs } from './conditions.js';
+import { listedKey } from './listed-key.js';
 
 /** Objects that others prove to exist, and how many of them are not in the snapshot although their kind was listed. */
 export interface SnapshotGaps {
@@ -97,12 +98,7 @@ function* witnessed(object: KubeObject, { has, ownersOf }: SnapshotIndex): Itera
   if (kind !== 'Application') return;
   for (const resource of objectsAt(object, 'status', 'resources')) {
     if (textAt(resource, 'status') !== 'Synced' || textAt(resource, 'health', 'status') === 'Missing') continue;
-    yield {
-      group: textAt(resource, 'group'),
-      kind: textAt(resource, 'kind'),
-      namespace: textAt(resource, 'namespace'),
-      name: textAt(resource, 'name'),
-    };
+    yield listedKey(resource);
   }
 }
 

@@ -75,6 +75,29 @@ it('does not call a cause resolved if it could not be checked', () => {
   expect([second.status, second.history?.resolved, second.history?.unverified.length]).toEqual(['Open', [], 1]);
 });
 
+it('does not tell that something was deleted which the earlier report called absent', () => {
+  const config = (name: string): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'shop' },
+  });
+  const unready = pod('cart', { reason: 'CreateContainerConfigError', message: 'configmap "settings" not found' });
+  const first = triageOf(
+    snapshot(10, [
+      {
+        ...unready,
+        spec: { nodeName: 'n', containers: [{ name: 'app', envFrom: [{ configMapRef: { name: 'settings' } }] }] },
+      },
+      config('other'),
+    ]),
+  );
+  expect(first.causes.map(({ objects }) => objects[0]?.name)).toEqual(['settings']);
+  const now = snapshot(12, [pod('cart', undefined), config('other')]);
+  expect(compareReports(again(first), triageOf(now), now).history?.resolved.map(({ changed }) => changed)).toEqual([
+    [],
+  ]);
+});
+
 it('watching prints only changes', () => {
   const first = triageOf(snapshot(10, [pod('cart', noImage)]));
   const same = snapshot(11, [pod('cart', noImage)]);

@@ -43,6 +43,9 @@ function goneCause(cause: ReportedCause, resolved: string, index: ObjectIndex, s
 /** The evidence of the earlier report, checked again. */
 function changesOf(cause: ReportedCause, index: ObjectIndex, since: string): string[] {
   const changes = new Set<string>();
+  const wasAbsent = new Set(
+    cause.evidence.filter(({ path, value }) => path === '' && value === 'absent').map(({ of }) => of),
+  );
   for (const { of, path, value } of cause.evidence) {
     const object = index.byText(of);
     if (object === undefined) continue;
@@ -53,6 +56,8 @@ function changesOf(cause: ReportedCause, index: ObjectIndex, since: string): str
   for (const key of cause.objects) {
     const object = index.byKey(key);
     const name = `${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
+    // What the earlier report called absent is no news.
+    if (object === undefined && wasAbsent.has(name)) continue;
     if (object === undefined && index.knows(key)) changes.add(`${name} was deleted`);
     else if (object !== undefined && isYounger(object, since)) changes.add(`${name} was recreated`);
     else if (object !== undefined && cause.field !== '' && changes.size === 0)

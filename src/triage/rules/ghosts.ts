@@ -1,5 +1,5 @@
 import { keyText } from '../../model/kubernetes/index.js';
-import { type Graph, nodeText, type Node, makersOf } from '../graph/index.js';
+import { type Graph, nodeText, type Node, makersOf, listedKey } from '../graph/index.js';
 import { entryOf, textAt } from '../json/index.js';
 import { objectsAt } from '../../model/json/index.js';
 import type { Finding, TriageCode } from '../findings/index.js';
@@ -28,20 +28,19 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   const details = { impact: 'capacity', evidence: [{ of: nodeText(node), path: '', value: 'absent' }] } as const;
   if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0)
     return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, details)];
-  const creator = rejectedBy(node, graph);
-  if (creator !== undefined)
+  const creator = undeliveredBy(node, graph);
+  if (creator?.isFailed === true)
     return [
       delegate(
         rule,
         node,
         'create',
-        `${nodeText(node)} does not exist: the sync of ${nodeText(creator)} failed to create it`,
-        {
-          ...details,
-          target: creator,
-        },
+        `${nodeText(node)} does not exist: the sync of ${nodeText(creator.app)} failed to create it`,
+        { ...details, target: creator.app },
       ),
     ];
+  if (creator !== undefined) return [toSync(rule, node, creator.app, details)];
+  if (isInAbsentNamespace(node, graph)) return [inAbsentNamespace(rule, node, details)];
   const near = intendedName(node, graph);
   return [
     leaf(
@@ -58,11 +57,7 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
             ? `create ${nodeText(node)}, or fix the reference`
             : `refer to ${near}, or create ${nodeText(node)}`,
           [],
-          {
-            verify:
-              `kubectl get ${node.key.namespace === '' ? '' : `-n ${shellWord(node.key.namespace)} `}` +
-              `${shellWord(node.key.kind.toLowerCase())} ${shellWord(node.key.name)}`,
-          },
+          { verify: showing(node) },
         ),
       },
     ),
@@ -88,33 +83,68 @@ export function intendedName({ key }: Node, graph: Graph): string | undefined {
       );
 }
 
-/** The application whose last sync failed to create an object: its error is the reason. */
-function rejectedBy(node: Node, graph: Graph): Node | undefined {
+interface Undelivered {
+  readonly app: Node;
+  /** Its last sync failed: its error is the reason. */
+  readonly isFailed: boolean;
+}
+
+/** The application that has an object in git and has not created it. */
+function undeliveredBy(node: Node, graph: Graph): Undelivered | undefined {
   return graph
-    .once(
-      'objects that a sync failed to make',
-      () =>
-        new Map(
-          graph.applications.flatMap((app) =>
-            (/^(Failed|Error|Running)$/.test(textAt(app.object, 'status', 'operationState', 'phase'))
-              ? objectsAt(app.object, 'status', 'operationState', 'syncResult', 'resources')
-              : []
-            )
-              .filter((result) => textAt(result, 'status') === 'SyncFailed')
-              .map(
-                (result) =>
-                  [
-                    keyText({
-                      group: textAt(result, 'group'),
-                      kind: textAt(result, 'kind'),
-                      namespace: textAt(result, 'namespace'),
-                      name: textAt(result, 'name'),
-                    }),
-                    app,
-                  ] as const,
-              ),
-          ),
-        ),
-    )
+    .once('objects that no sync has created', () => new Map(graph.applications.flatMap((app) => undeliveredRows(app))))
     .get(node.id);
+}
+
+function undeliveredRows(app: Node): (readonly [string, Undelivered])[] {
+  const phase = textAt(app.object, 'status', 'operationState', 'phase');
+  const rejected = objectsAt(app.object, 'status', 'operationState', 'syncResult', 'resources').filter(
+    (result) => textAt(result, 'status') === 'SyncFailed',
+  );
+  const isFailed = /^(Failed|Error)$/.test(phase) || (phase === 'Running' && rejected.length > 0);
+  const missing = objectsAt(app.object, 'status', 'resources').filter(
+    (resource) => textAt(resource, 'health', 'status') === 'Missing',
+  );
+  return [...(phase === 'Running' && !isFailed ? [] : missing), ...(isFailed ? rejected : [])].map(
+    (row) => [keyText(listedKey(row)), { app, isFailed }] as const,
+  );
+}
+
+/** It is in git already: nobody has to write it. */
+function toSync(rule: TriageCode, node: Node, app: Node, details: Partial<Finding>): Finding {
+  return leaf(rule, node, 'create', `${nodeText(node)} does not exist: it is in git and was not synced`, {
+    ...details,
+    field: 'metadata.name',
+    fix: act('sync the application', [`argosy app sync ${shellWord(app.key.name)}`], { verify: showing(node) }),
+  });
+}
+
+/** What has an object exists, whatever a list of namespaces left out. */
+export function isInAbsentNamespace({ key }: Node, graph: Graph): boolean {
+  const used = graph.once(
+    'namespaces that have objects',
+    () => new Set(graph.store.all().map((node) => node.key.namespace)),
+  );
+  return (
+    key.namespace !== '' &&
+    !used.has(key.namespace) &&
+    graph.store.refer({ group: '', kind: 'Namespace', namespace: '', name: key.namespace }).state === 'ghost'
+  );
+}
+
+/** Nothing can be created in a namespace that does not exist: whoever names it means another one. */
+function inAbsentNamespace(rule: TriageCode, node: Node, details: Partial<Finding>): Finding {
+  const { namespace } = node.key;
+  return leaf(rule, node, 'create', `${nodeText(node)} does not exist: namespace ${namespace} does not exist`, {
+    ...details,
+    field: 'metadata.namespace',
+    fix: act(`name a namespace that exists instead of ${namespace}`, [], { verify: showing(node) }),
+  });
+}
+
+function showing({ key }: Node): string {
+  return (
+    `kubectl get ${key.namespace === '' ? '' : `-n ${shellWord(key.namespace)} `}` +
+    `${shellWord(key.kind.toLowerCase())} ${shellWord(key.name)}`
+  );
 }

@@ -1,7 +1,6 @@
 import { applyMergePatch } from '../../model/patch/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
-import { ownersOf } from '../graph/index.js';
-import { textAt } from '../json/index.js';
+import { ownersOf, listedKey } from '../graph/index.js';
 import { objectAt, objectsAt } from '../../model/json/index.js';
 import { type Snapshot, sanitizeObject } from '../snapshot/index.js';
 import type { Action, Edit } from '../findings/index.js';
@@ -135,16 +134,7 @@ function applicationsOf(objects: ReadonlyMap<string, KubeObject>, touched: Reado
       ([id, object]) =>
         object.kind === 'Application' &&
         (touched.has(id) ||
-          objectsAt(object, 'status', 'resources').some((resource) =>
-            touched.has(
-              keyText({
-                group: textAt(resource, 'group'),
-                kind: textAt(resource, 'kind'),
-                namespace: textAt(resource, 'namespace'),
-                name: textAt(resource, 'name'),
-              }),
-            ),
-          )),
+          objectsAt(object, 'status', 'resources').some((resource) => touched.has(keyText(listedKey(resource))))),
     )
     .map(([id]) => id);
 }

@@ -1,9 +1,10 @@
 import { sourceFieldsOf } from '../../../model/argo/index.js';
 import { splitApiVersion } from '../../../model/kubernetes/index.js';
-import { type JsonObject, objectAt, objectsAt } from '../../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import { textAt } from '../../json/index.js';
 import { publicValueOf } from '../../snapshot/index.js';
 import { APPLICATION, type Graph } from '../graph.js';
+import { listedKey } from '../listed-key.js';
 import type { Edge, Node } from '../node.js';
 import { EdgeList } from './edge-list.js';
 
@@ -53,27 +54,21 @@ export function applicationSources(
 }
 
 function resourceEdges(list: EdgeList, node: Node): void {
-  const isRunning = textAt(node.object, 'status', 'operationState', 'phase') === 'Running';
   objectsAt(node.object, 'status', 'resources').forEach((resource, index) => {
-    const key = {
-      group: textAt(resource, 'group'),
-      kind: textAt(resource, 'kind'),
-      namespace: textAt(resource, 'namespace'),
-      name: textAt(resource, 'name'),
-    };
+    const key = listedKey(resource);
     if (key.kind === '' || key.name === '') return;
-    // A running sync has not reached it yet: nothing is wrong with later waves.
-    if (isRunning && textAt(resource, 'health', 'status') === 'Missing') return;
+    // What a sync has not created, or a hook that is not running, is missing because of the sync and not the reverse.
+    const isOfSync = valueAt(resource, 'hook') === true || textAt(resource, 'health', 'status') === 'Missing';
+    if (isOfSync && list.isAbsent(key)) return;
     list.refer({ ...key, field: `status.resources[${index}]`, phases: ['ready', 'reconcile'], type: 'owner' });
   });
   // Hooks are not in status.resources; the operation names them.
   objectsAt(node.object, 'status', 'operationState', 'syncResult', 'resources').forEach((resource, index) => {
     if (textAt(resource, 'hookType') === '') return;
+    const key = listedKey(resource);
+    if (list.isAbsent(key)) return;
     list.refer({
-      group: textAt(resource, 'group'),
-      kind: textAt(resource, 'kind'),
-      namespace: textAt(resource, 'namespace'),
-      name: textAt(resource, 'name'),
+      ...key,
       field: `status.operationState.syncResult.resources[${index}]`,
       phases: ['reconcile'],
       type: 'wave',

@@ -1,3 +1,4 @@
+import type { Key } from '../../../model/kubernetes/index.js';
 import type { Graph } from '../graph.js';
 import type { Edge, EdgeType, Grade, Node, Phase } from '../node.js';
 
@@ -47,6 +48,11 @@ export class EdgeList {
       hard: !optional,
       grade: grade ?? (to.state === 'ghost' ? 'B' : 'A'),
     });
+  }
+
+  /** Whether an object is known not to exist, or was not read. */
+  isAbsent(key: Key): boolean {
+    return this.#graph.store.get(key)?.object === undefined;
   }
 
   /** A reference to something without a namespace. */

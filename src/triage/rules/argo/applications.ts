@@ -53,6 +53,9 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
           }),
         ];
   if (status === 'Unknown' && isExplained) return [];
+  // What failed to create its objects is why they are missing.
+  if (isExplained && bad.length > 0 && bad.every((resource) => textAt(resource, 'health', 'status') === 'Missing'))
+    return [];
   return [
     delegate('A23', app, 'ready', `${nodeText(app)} is ${status}`, {
       evidence,

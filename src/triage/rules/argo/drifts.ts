@@ -1,5 +1,5 @@
 import { type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
-import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { type Graph, nodeText, type Node, listedKey } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { Finding, Fix } from '../../findings/index.js';
 import { adding, change, fact, leaf, removing } from '../make-finding.js';
@@ -11,14 +11,7 @@ export function drifted(
   different: readonly JsonObject[],
   evidence: Finding['evidence'],
 ): Finding {
-  const objects = different.map((resource) =>
-    graph.store.refer({
-      group: textAt(resource, 'group'),
-      kind: textAt(resource, 'kind'),
-      namespace: textAt(resource, 'namespace'),
-      name: textAt(resource, 'name'),
-    }),
-  );
+  const objects = different.map((resource) => graph.store.refer(listedKey(resource)));
   const kinds = [...new Set(objects.map(({ key }) => key.kind))].sort().join(', ');
   const [first] = objects;
   const scaled = objects.find((object) => isScaled(object, graph));

@@ -1,4 +1,4 @@
-import { type Graph, nodeText, type Node, conditionIs } from '../../graph/index.js';
+import { type Graph, nodeText, type Node, conditionIs, listedKey } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
@@ -25,12 +25,7 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
     .toLowerCase();
   for (const app of graph.appsOf(job)) {
     for (const resource of objectsAt(app.object, 'status', 'resources')) {
-      const key = {
-        group: textAt(resource, 'group'),
-        kind: textAt(resource, 'kind'),
-        namespace: textAt(resource, 'namespace'),
-        name: textAt(resource, 'name'),
-      };
+      const key = listedKey(resource);
       const isAbsent = graph.store.refer(key).state === 'ghost' || textAt(resource, 'health', 'status') === 'Missing';
       if (
         !isAbsent ||

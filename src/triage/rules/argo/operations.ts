@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
-import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { type Graph, type Node, nodeText, listedKey } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
 import { webhookFault } from '../admission-webhooks.js';
@@ -13,16 +13,30 @@ export function fromOperation(app: Node, graph: Graph): Finding[] {
   const state = valueAt(app.object, 'status', 'operationState');
   const phase = textAt(state, 'phase');
   if (isOver(app, state)) return [];
-  if (phase === 'Running') return waiting(app, graph, state);
+  const results = objectsAt(state, 'syncResult', 'resources').filter(
+    (result) => textAt(result, 'status') === 'SyncFailed' || /^(Failed|Error)$/.test(textAt(result, 'hookPhase')),
+  );
+  const isRetried = phase === 'Running' && results.length > 0 && Number(valueAt(state, 'retryCount') ?? 0) > 0;
+  if (phase === 'Running' && !isRetried) return waiting(app, graph, state);
   const failure = objectsAt(app.object, 'status', 'conditions').find(
     (condition) => textAt(condition, 'type') === 'SyncError',
   );
   // A condition left after a successful operation is stale.
-  if (phase === 'Succeeded' || (phase !== 'Failed' && phase !== 'Error' && failure === undefined)) return [];
-  const results = objectsAt(state, 'syncResult', 'resources').filter(
-    (result) => textAt(result, 'status') === 'SyncFailed' || /^(Failed|Error)$/.test(textAt(result, 'hookPhase')),
-  );
-  const hook = results.find((result) => textAt(result, 'hookType') !== '');
+  if (phase === 'Succeeded' || (!isRetried && phase !== 'Failed' && phase !== 'Error' && failure === undefined))
+    return [];
+  return failed(app, graph, { state, results, failure });
+}
+
+interface FailedOperation {
+  readonly state: Json | undefined;
+  readonly results: readonly JsonObject[];
+  /** The condition that auto-sync leaves. */
+  readonly failure: JsonObject | undefined;
+}
+
+function failed(app: Node, graph: Graph, { state, results, failure }: FailedOperation): Finding[] {
+  // A hook that the API server refused never ran: its refusal is read as that of any object.
+  const hook = results.find((result) => textAt(result, 'hookType') !== '' && textAt(result, 'status') !== 'SyncFailed');
   if (hook !== undefined) return [failedHook(app, graph, hook)];
   const rejected = firstRejection(app, graph, [
     ...results.map((result) => ({ result, message: textAt(result, 'message') })),
@@ -47,20 +61,27 @@ export function fromOperation(app: Node, graph: Graph): Finding[] {
 
 /** The object of a row of results. */
 function resourceOf(result: JsonObject, graph: Graph): Node {
-  return graph.store.refer({
-    group: textAt(result, 'group'),
-    kind: textAt(result, 'kind'),
-    namespace: textAt(result, 'namespace'),
-    name: textAt(result, 'name'),
-  });
+  return graph.store.refer(listedKey(result));
 }
 
 function failedHook(app: Node, graph: Graph, hook: JsonObject): Finding {
   const target = resourceOf(hook, graph);
-  const outcome = `${textAt(hook, 'hookPhase')} ${textAt(hook, 'message')}`;
-  return delegate('A27', app, 'reconcile', `hook ${nodeText(target)} of ${nodeText(app)} failed`, {
-    target,
-    evidence: [fact(app, 'status.operationState.syncResult.resources', outcome)],
+  const [message, phase] = [textAt(hook, 'message'), textAt(hook, 'hookPhase')];
+  const evidence = [fact(app, 'status.operationState.syncResult.resources', `${phase} ${message}`)];
+  const title = `hook ${nodeText(target)} of ${nodeText(app)} failed`;
+  if (target.object !== undefined) return delegate('A27', app, 'reconcile', title, { target, evidence });
+  // Its delete policy has removed it: that it is gone is no fault, and why it failed went with it.
+  return leaf('A27', app, 'reconcile', `${title}${message === '' ? '' : `: ${message}`}`, {
+    blamed: target,
+    field: 'spec.template',
+    suspect: true,
+    evidence,
+    fix: change(
+      app,
+      graph,
+      'correct the hook and sync; with the delete policy BeforeHookCreation the failed object and its log remain',
+      { risk: 'none' },
+    ),
   });
 }
 

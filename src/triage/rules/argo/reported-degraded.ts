@@ -1,5 +1,5 @@
 import { keyText } from '../../../model/kubernetes/index.js';
-import { type Graph, nodeText, type Node } from '../../graph/index.js';
+import { type Graph, nodeText, type Node, listedKey } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
@@ -25,12 +25,7 @@ function degraded(graph: Graph): ReadonlyMap<string, { readonly app: Node; reado
     graph.applications.flatMap((app) =>
       objectsAt(app.object, 'status', 'resources').flatMap((resource) => {
         if (textAt(resource, 'health', 'status') !== 'Degraded') return [];
-        const key = {
-          group: textAt(resource, 'group'),
-          kind: textAt(resource, 'kind'),
-          namespace: textAt(resource, 'namespace'),
-          name: textAt(resource, 'name'),
-        };
+        const key = listedKey(resource);
         return [[keyText(key), { app, message: textAt(resource, 'health', 'message') }] as const];
       }),
     ),

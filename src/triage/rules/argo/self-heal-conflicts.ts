@@ -1,6 +1,6 @@
 import { numberAt, objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
-import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { type Graph, type Node, nodeText, listedKey } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 
@@ -12,12 +12,7 @@ export function selfHealConflicts(app: Node, graph: Graph): Finding[] {
     (resource) => textAt(resource, 'status') === 'OutOfSync',
   );
   return different.slice(0, 3).flatMap((resource) => {
-    const node = graph.store.get({
-      group: textAt(resource, 'group'),
-      kind: textAt(resource, 'kind'),
-      namespace: textAt(resource, 'namespace'),
-      name: textAt(resource, 'name'),
-    });
+    const node = graph.store.get(listedKey(resource));
     const managers = objectsAt(node?.object, 'metadata', 'managedFields')
       .filter((entry) => textAt(entry, 'subresource') === '')
       .sort((a, b) => textAt(b, 'time').localeCompare(textAt(a, 'time')))

@@ -3,6 +3,7 @@ import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionOf, type Graph, type Node, nodeText, selectedPods, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
+import { isInAbsentNamespace } from '../ghosts.js';
 import { storeFix } from '../store-fix.js';
 import { anyOf } from '../any-of.js';
 import { joinAnswers, latestAnswer } from './answers.js';
@@ -47,6 +48,7 @@ function secretStoreRules(node: Node, graph: Graph): readonly Finding[] {
   const failure: Failure = { node, graph, text, service, server, details };
   return [
     sealedVault(failure) ??
+      namespaceMissing(failure) ??
       accountMissing(failure) ??
       serviceMissing(failure) ??
       credentialRejected(failure) ??
@@ -78,9 +80,19 @@ function accountMissing({ node, graph, text, details }: Failure): Finding | unde
   });
 }
 
+/** Whatever else is said to be missing there: the server is asked for in a namespace that does not exist. */
+function namespaceMissing(failure: Failure): Finding | undefined {
+  const { graph, service } = failure;
+  return service?.key.kind === 'Service' && service.object === undefined && isInAbsentNamespace(service, graph)
+    ? serviceMissing(failure)
+    : undefined;
+}
+
 function serviceMissing({ node, graph, service, server, details }: Failure): Finding | undefined {
   if (service === undefined) return undefined;
-  const isGone = service.state === 'ghost' || (service.key.kind === 'Service' && isEmptyNamespace(graph, service));
+  const isGone =
+    service.state === 'ghost' ||
+    (service.key.kind === 'Service' && service.state === 'unknown' && isInAbsentNamespace(service, graph));
   if (!isGone) return undefined;
   return leaf(
     'B08',
@@ -131,14 +143,6 @@ function unreachable({ node, graph, text, service, server, details }: Failure): 
       fix: change(node, graph, 'correct the address', { risk: 'none' }),
     });
   return delegate('B06', node, 'reconcile', `${nodeText(node)} is not valid; the reason is unknown`, details);
-}
-
-function isEmptyNamespace(graph: Graph, service: Node): boolean {
-  return (
-    service.state === 'unknown' &&
-    graph.store.listing('', 'Namespace', '') === 'complete' &&
-    graph.store.get({ group: '', kind: 'Namespace', namespace: '', name: service.key.namespace }) === undefined
-  );
 }
 
 /** Services with the same port in other namespaces are candidates. */
