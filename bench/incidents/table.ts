@@ -35,7 +35,8 @@ export function tableOf(verdicts: readonly Verdict[]): string[] {
   ];
 }
 
-const HEAD = `${''.padEnd(38)}${['cases', 'both@1', 'found', 'cited', 'false P0', 'exit 0'].map((name) => name.padStart(10)).join('')}`;
+const COLUMNS = ['cases', 'both@1', 'found', 'cited', 'false P0', 'exit 0'];
+const HEAD = `${''.padEnd(38)}${COLUMNS.map((name) => name.padStart(10)).join('')}`;
 
 function rowOf(name: string, of: readonly Verdict[]): string {
   const count = (is: (verdict: Verdict) => boolean): number => of.filter(is).length;

@@ -15,7 +15,7 @@ export function isControlPlane({ object }: Node): boolean {
   );
 }
 
-/** The nodes that a pod may be meant for: those of the control plane only if it asks for them or there are no others. */
+/** The nodes that a pod may be meant for: of the control plane only if it asks for them or there are no others. */
 export function nodesFor(pod: Node, graph: Graph): readonly Node[] {
   const all = graph.store.ofKind('', 'Node');
   const workers = asksForControlPlane(pod) ? all : all.filter((node) => !isControlPlane(node));
