@@ -287,8 +287,8 @@ async function openTools(named: readonly string[]): Promise<CliTools> {
   const { evaluateJsonnet, runPlugin } = await import('./tools/index.js');
   const tools = await openToolbox(named, join(tmpdir(), `argosy-tools-${process.getuid?.() ?? 0}`));
   return {
-    jsonnet: (tree, path, settings) => evaluateJsonnet(tools, tree, path, settings),
-    plugin: (name, request) => runPlugin(tools, { ...request, name, plugin: {} }),
+    jsonnet: (tree, path, settings) => evaluateJsonnet(tools, { tree, project: '', path, settings }),
+    plugin: (name, request) => runPlugin(tools, { ...request, project: '', name, plugin: {} }),
   };
 }
 

@@ -47,7 +47,7 @@ async function script(
   more: Partial<ToolRun> = {},
 ): Promise<ToolResult> {
   const tools = await open(options);
-  return tools.withTree(TREE, (run) =>
+  return tools.withTree(TREE, '', (run) =>
     run({
       tool: 'script',
       program: tools.pathOf('sh'),
@@ -86,7 +86,7 @@ describe('a program', () => {
 
   it('has a folder that only we may read, and that is gone afterwards', async () => {
     const tools = await open();
-    await tools.withTree(TREE, () => {
+    await tools.withTree(TREE, '', () => {
       const [name = ''] = readdirSync(directory);
       expect([directory, join(directory, name)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
       return Promise.resolve();
@@ -151,7 +151,7 @@ describe('a program', () => {
     const tools = await open({ limits: { runs: 1 } });
     const order: string[] = [];
     const run = (name: string): Promise<void> =>
-      tools.withTree(TREE, () => {
+      tools.withTree(TREE, '', () => {
         order.push(`${name} starts`);
         return Promise.resolve().then(() => {
           order.push(`${name} ends`);
@@ -224,20 +224,20 @@ describe('the copy', () => {
     ['a name that is a path', { '..': '' }],
   ])('refuses %s', async (_, files) => {
     const tools = await open();
-    expect((await faultOf(tools.withTree(treeOf(files), () => Promise.resolve()))).code).toBe('RENDER_PATH_ESCAPE');
+    expect((await faultOf(tools.withTree(treeOf(files), '', () => Promise.resolve()))).code).toBe('RENDER_PATH_ESCAPE');
     expect(readdirSync(directory)).toEqual([]);
   });
 
   it('has limits, and needs its content', async () => {
     const tools = await open({ limits: { treeBytes: 10, entries: 2 } });
-    expect((await faultOf(tools.withTree(treeOf({ a: 'x'.repeat(11) }), () => Promise.resolve()))).code).toBe(
+    expect((await faultOf(tools.withTree(treeOf({ a: 'x'.repeat(11) }), '', () => Promise.resolve()))).code).toBe(
       'RENDER_LIMIT',
     );
-    expect((await faultOf(tools.withTree(treeOf({ a: '', b: '', c: '' }), () => Promise.resolve()))).code).toBe(
+    expect((await faultOf(tools.withTree(treeOf({ a: '', b: '', c: '' }), '', () => Promise.resolve()))).code).toBe(
       'RENDER_LIMIT',
     );
     expect(
-      (await faultOf(tools.withTree(treeOf({ a: { unloaded: true } }), () => Promise.resolve()))).message,
+      (await faultOf(tools.withTree(treeOf({ a: { unloaded: true } }), '', () => Promise.resolve()))).message,
     ).toContain('not fetched');
   });
 });

@@ -2,6 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Fault } from '../model/faults/index.js';
 import type { Tree } from '../model/formats/index.js';
+import { FairQueue } from '../model/queue/index.js';
 import {
   exportTree,
   TOOL_LIMITS,
@@ -39,20 +40,27 @@ export interface ToolResult {
   readonly stderr: string;
 }
 
+/** So many times the usual number of programs at most, where some take long and other projects are owed their share. */
+const OWED = 4;
+/** Milliseconds after which a program takes long. */
+const LONG = 500;
+
 /** The programs that an administrator named. */
 export class Tools {
   readonly #paths: ReadonlyMap<string, string>;
   readonly #scratch: Scratch;
   readonly #options: ToolsOptions;
   readonly #limits: ToolLimits;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns: FairQueue;
 
   private constructor(paths: ReadonlyMap<string, string>, options: ToolsOptions) {
     this.#paths = paths;
     this.#options = options;
     this.#scratch = new Scratch(options.directory);
     this.#limits = { ...TOOL_LIMITS, ...options.limits };
+    const { runs } = this.#limits;
+    const patience = { milliseconds: LONG, after: options.after };
+    this.#turns = new FairQueue({ places: runs, max: runs * OWED, patience });
   }
 
   /** Checks that every program is there, and clears away what a crash left behind. */
@@ -79,10 +87,13 @@ export class Tools {
     return path;
   }
 
-  /** Gives each call a copy of the tree of its own; the runs of one call share it. */
-  async withTree<T>(tree: Tree, act: (run: (what: ToolRun) => Promise<ToolResult>) => Promise<T>): Promise<T> {
-    await this.#turn();
-    try {
+  /** Gives each call a copy of the tree of its own; the runs of one call share it. Projects have fair shares. */
+  async withTree<T>(
+    tree: Tree,
+    project: string,
+    act: (run: (what: ToolRun) => Promise<ToolResult>) => Promise<T>,
+  ): Promise<T> {
+    return this.#turns.run({ owner: project, host: '' }, async () => {
       const folder = await this.#scratch.open();
       try {
         await exportTree(tree, folder.tree, this.#limits);
@@ -90,18 +101,7 @@ export class Tools {
       } finally {
         await folder.remove();
       }
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
-  }
-
-  async #turn(): Promise<void> {
-    while (this.#running >= this.#limits.runs)
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    this.#running++;
+    });
   }
 
   async #run(what: ToolRun, folder: PrivateFolder): Promise<ToolResult> {

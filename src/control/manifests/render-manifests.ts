@@ -349,7 +349,7 @@ async function fetchNeed(
     }
     case 'jsonnet':
     case 'plugin':
-      fetched.set(needKey(need), await runTool(need, source, renderer));
+      fetched.set(needKey(need), await runTool(need, source, project, renderer));
       return;
     default:
       need satisfies never;
@@ -360,14 +360,21 @@ async function fetchNeed(
 async function runTool(
   need: Need & { kind: 'jsonnet' | 'plugin' },
   { repository, tree }: CheckedOutSource,
+  project: string,
   { sources, tools }: Renderer,
 ): Promise<Uint8Array> {
   if (tools === undefined) throw noTool(need);
   if (need.kind === 'jsonnet')
-    return evaluateJsonnet(tools, await sources.load(repository, tree, ['']), need.path, need.settings);
+    return evaluateJsonnet(tools, {
+      tree: await sources.load(repository, tree, ['']),
+      project,
+      path: need.path,
+      settings: need.settings,
+    });
   const { path, plugin, kubeVersion, apiVersions } = need;
   const request = {
     tree: await sources.load(repository, tree, ['']),
+    project,
     path,
     plugin,
     environment: new Map(Object.entries(need.environment)),

@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RenderRequest } from '../../render/index.js';
 import { RenderPool, type RenderPoolOptions } from './render-pool.js';
 
+const LIMIT = 60_000;
+
 let pool: RenderPool | undefined;
 afterEach(() => pool?.close());
 
@@ -15,7 +17,7 @@ function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
   pool = new RenderPool({
     worker: new URL('../../../dist/render-worker.js', import.meta.url),
     workers: 2,
-    milliseconds: 60_000,
+    milliseconds: LIMIT,
     megabytes: 256,
     after,
     ...options,
@@ -76,16 +78,14 @@ describe('rendering in processes of their own', () => {
   });
 
   it('stops a render that takes too long, and the next one is not affected', async () => {
-    let stop: (() => void) | undefined;
-    const slow = open({
-      workers: 1,
-      after: (_, callback) => {
-        stop = callback;
-        return () => {
-          stop = undefined;
-        };
-      },
+    let after: RenderPoolOptions['after'] = () => () => undefined;
+    const started = new Promise<() => void>((resolve) => {
+      after = (milliseconds, callback) => {
+        if (milliseconds === LIMIT) resolve(callback);
+        return () => undefined;
+      };
     });
+    const slow = open({ workers: 1, after });
     const endless = request('endless', {
       'Chart.yaml': 'apiVersion: v2\nname: x\nversion: 1.0.0\n',
       'values.yaml': '{}',
@@ -93,7 +93,7 @@ describe('rendering in processes of their own', () => {
     const stopped = slow.render(endless);
     const next = slow.render(GOOD);
     // The clock of the pool says that the time is over.
-    stop?.();
+    (await started)();
     await expect(stopped).rejects.toMatchObject({ code: 'RENDER_LIMIT', where: 'endless' });
     await expect(next).resolves.toMatchObject({ outcome: { kind: 'rendered' } });
   });

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Fault, type FaultCode } from '../../model/faults/index.js';
+import { FairQueue } from '../../model/queue/index.js';
 import type { RenderRequest, RenderResult } from '../../render/index.js';
 
 export interface WorkerTask {
@@ -19,6 +20,7 @@ export type WorkerResult =
 export interface RenderPoolOptions {
   /** The file of the worker. */
   readonly worker: URL;
+  /** Processes, while no render takes long. */
   readonly workers: number;
   /** A render that takes longer is ended with its worker. */
   readonly milliseconds: number;
@@ -28,10 +30,10 @@ export interface RenderPoolOptions {
   readonly after: (milliseconds: number, callback: () => void) => () => void;
 }
 
-interface Job {
-  readonly task: WorkerTask;
-  readonly settle: (answer: RenderResult | Error) => void;
-}
+/** So many times the usual processes at most, where renders take long and other projects are owed their share. */
+const OWED = 8;
+/** Milliseconds after which a render takes long. Most take less, and another process costs more than they do. */
+const LONG = 250;
 
 /** Templates with deep includes need more than Node gives; the system gives a process 8 MB. */
 const STACK_KILOBYTES = 3900;
@@ -39,34 +41,35 @@ const STACK_KILOBYTES = 3900;
 /**
  * Renders in processes of their own: whatever a repository does, it costs the render of its own application and one
  * process, which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the
- * whole process. Jobs wait their turn in the order they came.
+ * whole process. Projects have fair shares: while the renders of one take long, those of another get a process of
+ * their own.
  */
 export class RenderPool {
   readonly #options: RenderPoolOptions;
   readonly #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
-  readonly #waiting: Job[] = [];
+  readonly #turns: FairQueue;
   #next = 0;
   #closed = false;
 
   constructor(options: RenderPoolOptions) {
     this.#options = options;
-  }
-
-  render({ host: _host, ...request }: RenderRequest): Promise<RenderResult> {
-    return new Promise((resolve, reject) => {
-      const settle = (answer: RenderResult | Error): void => {
-        if (answer instanceof Error) reject(answer);
-        else resolve(answer);
-      };
-      this.#waiting.push({ task: { id: ++this.#next, request }, settle });
-      this.#startNext();
+    const { workers, after } = options;
+    this.#turns = new FairQueue({
+      places: workers,
+      max: workers * OWED,
+      patience: { milliseconds: LONG, after },
     });
   }
 
+  render({ host: _host, ...request }: RenderRequest): Promise<RenderResult> {
+    const lane = { owner: request.application.project, host: '' };
+    return this.#turns.run(lane, () => this.#run({ id: ++this.#next, request }));
+  }
+
+  /** What renders ends, and with it whatever waits for its turn. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { settle } of this.#waiting.splice(0)) settle(stopping());
     await Promise.all(
       [...this.#all].map(
         (worker) =>
@@ -80,13 +83,6 @@ export class RenderPool {
           }),
       ),
     );
-  }
-
-  #startNext(): void {
-    if (this.#closed || this.#waiting.length === 0) return;
-    const worker = this.#idle.pop() ?? (this.#all.size < this.#options.workers ? this.#open() : undefined);
-    const job = worker === undefined ? undefined : this.#waiting.shift();
-    if (worker !== undefined && job !== undefined) this.#run(worker, job);
   }
 
   #open(): ChildProcess {
@@ -113,20 +109,30 @@ export class RenderPool {
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
-  #run(worker: ChildProcess, { task, settle }: Job): void {
-    const { milliseconds, megabytes } = this.#options;
+  #run(task: WorkerTask): Promise<RenderResult> {
+    if (this.#closed) return Promise.reject(stopping());
+    const worker = this.#idle.pop() ?? this.#open();
+    return new Promise((resolve, reject) => {
+      this.#send(worker, task, (answer) => {
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      });
+    });
+  }
+
+  #send(worker: ChildProcess, task: WorkerTask, settle: (answer: RenderResult | Error) => void): void {
+    const { milliseconds, megabytes, workers } = this.#options;
     const where = task.request.application.name;
     const finish = (answer: RenderResult | Error, isUsable: boolean): void => {
       cancel();
       worker.off('message', answered).off('exit', ended).off('error', failed);
       keepAlive(worker, false);
-      if (isUsable) this.#idle.push(worker);
+      if (isUsable && this.#idle.length < workers) this.#idle.push(worker);
       else {
         this.#forget(worker);
         worker.kill('SIGKILL');
       }
       settle(answer);
-      this.#startNext();
     };
     const stopped = (why: string): void => {
       finish(this.#closed ? stopping() : new Fault('RENDER_LIMIT', why, { where }), false);

@@ -20,6 +20,8 @@ const hostile = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8
   file: TABLE,
 }) as unknown as readonly Hostile[];
 
+const LIMIT = 60_000;
+
 let pool: RenderPool | undefined;
 afterEach(() => pool?.close());
 
@@ -28,12 +30,32 @@ function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
   pool = new RenderPool({
     worker: new URL('../../../dist/render-worker.js', import.meta.url),
     workers: 2,
-    milliseconds: 60_000,
+    milliseconds: LIMIT,
     megabytes: 128,
     after: realAfter,
     ...options,
   });
   return pool;
+}
+
+/** Timers that end when the test says so; `timer` is the first that is wanted. */
+function capture(isWanted: (milliseconds: number) => boolean): {
+  readonly after: RenderPoolOptions['after'];
+  readonly timer: Promise<() => void>;
+  count(): number;
+} {
+  let count = 0;
+  let after: RenderPoolOptions['after'] = () => () => undefined;
+  const timer = new Promise<() => void>((resolve) => {
+    after = (milliseconds, act) => {
+      if (isWanted(milliseconds)) {
+        count++;
+        resolve(act);
+      }
+      return () => undefined;
+    };
+  });
+  return { after, timer, count: () => count };
 }
 
 function treeOf(name: string, files: Readonly<Record<string, string>>): Tree {
@@ -52,13 +74,13 @@ function treeOf(name: string, files: Readonly<Record<string, string>>): Tree {
   return { repository: 'https://git.example/shop', commit: name, root: { kind: 'folder', id: name, entries: root } };
 }
 
-function request(name: string, files: Readonly<Record<string, string>>): RenderRequest {
+function request(name: string, files: Readonly<Record<string, string>>, project = 'default'): RenderRequest {
   return {
     tree: treeOf(name, files),
     source: { repoURL: 'https://git.example/shop' },
     refs: new Map(),
     fetched: new Map(),
-    application: { name, namespace: 'argocd', project: 'default' },
+    application: { name, namespace: 'argocd', project },
     destinationNamespace: 'prod',
     kubeVersion: '1.34.4',
     apiVersions: [],
@@ -67,11 +89,15 @@ function request(name: string, files: Readonly<Record<string, string>>): RenderR
 }
 
 const CHART = { 'Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.0.0\n' };
-const normal = (name: string): RenderRequest =>
-  request(name, {
-    ...CHART,
-    'templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }} }\n',
-  });
+const normal = (name: string, project?: string): RenderRequest =>
+  request(
+    name,
+    {
+      ...CHART,
+      'templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }} }\n',
+    },
+    project,
+  );
 
 async function renderedName(rendering: Promise<unknown>): Promise<unknown> {
   return ((await rendering) as { outcome: { manifests: { object: { metadata: { name: string } } }[] } }).outcome
@@ -116,14 +142,8 @@ describe('a hostile repository costs at most its own application', () => {
   });
 
   it('one that is stopped because its time is over, and those that wait for its place', async () => {
-    const timers: (() => void)[] = [];
-    const all = open({
-      workers: 1,
-      after: (_, act) => {
-        timers.push(act);
-        return () => undefined;
-      },
-    });
+    const { after, timer } = capture((milliseconds) => milliseconds === LIMIT);
+    const all = open({ workers: 1, after });
     const slow = endingOf(() =>
       all.render(
         request('slow', {
@@ -133,12 +153,32 @@ describe('a hostile repository costs at most its own application', () => {
       ),
     );
     const waiting = [renderedName(all.render(normal('first'))), renderedName(all.render(normal('second')))];
-    timers[0]?.();
+    (await timer)();
     expect(await slow).toMatchObject({
       code: 'RENDER_LIMIT',
       output: expect.stringContaining('took longer') as string,
     });
     expect(await Promise.all(waiting)).toEqual(['first', 'second']);
+  });
+
+  it('24 of one project that never end, and the applications of others', async () => {
+    const { after, timer, count } = capture((milliseconds) => milliseconds < LIMIT);
+    const all = open({ worker: new URL('hanging-worker.mjs', import.meta.url), workers: 1, after });
+    const stuck = Array.from({ length: 24 }, () => endingOf(() => all.render(request('endless', CHART, 'hostile'))));
+    const others = ['shop', 'bank', 'shop'].map((project, index) =>
+      renderedName(all.render(normal(`app-${index}`, project))),
+    );
+    const takesLong = await timer;
+    // No further process while the one that renders may still be short.
+    expect(count()).toBe(1);
+    takesLong();
+    expect(await Promise.all(others)).toEqual(['app-0', 'app-1', 'app-2']);
+    await all.close();
+    for (const ending of stuck)
+      expect(await ending).toMatchObject({
+        code: 'RENDER_LIMIT',
+        output: expect.stringContaining('stopping') as string,
+      });
   });
 
   it('H12: keys of the prototype are ordinary keys in the process that renders', async () => {

@@ -66,6 +66,33 @@ describe('a fair queue', () => {
     );
     expect(done).toHaveLength(3);
   });
+
+  it('with patience gives nobody more than the places while work is short', async () => {
+    const lapse: (() => void)[] = [];
+    const after = (_: number, callback: () => void): (() => void) => {
+      lapse.push(callback);
+      return () => undefined;
+    };
+    const queue = new FairQueue({ places: 1, max: 4, patience: { milliseconds: 1, after } });
+    const started: string[] = [];
+    const ends: (() => void)[] = [];
+    const add = (owner: string): Promise<void> =>
+      queue.run({ owner, host: '' }, () => {
+        started.push(owner);
+        return new Promise((resolve) => ends.push(resolve));
+      });
+    const all = ['a', 'a', 'b', 'b', 'c'].map(add);
+    await Promise.resolve();
+    expect(started).toEqual(['a']);
+    // The first one takes long: each of the others gets its share, and the same owner no more.
+    lapse[0]?.();
+    await Promise.resolve();
+    expect(started).toEqual(['a', 'b', 'c']);
+    // It ends: what is left waits for places again, as long as nothing takes long.
+    ends[0]?.();
+    await all[0];
+    expect(started).toEqual(['a', 'b', 'c']);
+  });
 });
 
 describe('a work queue with lanes', () => {

@@ -29,9 +29,14 @@ describe('the program jsonnet', () => {
   ): Promise<unknown> => {
     const tools = await Tools.open({ named: [`jsonnet=${PROGRAM}`], directory: join(root, 'runs'), after: realTimer });
     return JSON.parse(
-      Buffer.from(await evaluateJsonnet(tools, treeOf(files), 'app/a.jsonnet', { ...NONE, ...settings })).toString(
-        'utf8',
-      ),
+      Buffer.from(
+        await evaluateJsonnet(tools, {
+          tree: treeOf(files),
+          project: '',
+          path: 'app/a.jsonnet',
+          settings: { ...NONE, ...settings },
+        }),
+      ).toString('utf8'),
     );
   };
 

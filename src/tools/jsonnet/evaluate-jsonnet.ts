@@ -9,6 +9,14 @@ import { checkImports } from './check-imports.js';
 
 type JsonnetSettings = DirectorySettings['jsonnet'];
 
+export interface JsonnetRequest {
+  readonly tree: Tree;
+  /** Whose turn it is, of those who share the program. */
+  readonly project: string;
+  readonly path: string;
+  readonly settings: JsonnetSettings;
+}
+
 /**
  * What the program jsonnet makes of a file of a tree, as JSON. Imports may not leave the tree: they are looked at
  * first, because jsonnet itself reads whatever the machine has. Values go through files, so that nobody sees them in a
@@ -16,9 +24,7 @@ type JsonnetSettings = DirectorySettings['jsonnet'];
  */
 export async function evaluateJsonnet(
   tools: Tools,
-  tree: Tree,
-  path: string,
-  settings: JsonnetSettings,
+  { tree, project, path, settings }: JsonnetRequest,
 ): Promise<Uint8Array> {
   const program = tools.pathOf('jsonnet');
   const libraries = settings.libs.map(libraryPath);
@@ -28,7 +34,7 @@ export async function evaluateJsonnet(
     libraries,
     [...settings.extVars, ...settings.tlas].filter(({ code }) => code).map(({ value }) => value),
   );
-  const { output } = await tools.withTree(tree, (run) =>
+  const { output } = await tools.withTree(tree, project, (run) =>
     run({
       tool: 'jsonnet',
       program,

@@ -6,6 +6,8 @@ export interface PluginRequest {
   /** One of the names that `--tool` gives. */
   readonly name: string;
   readonly tree: Tree;
+  /** Whose turn it is, of those who share the programs. */
+  readonly project: string;
   /** The folder of the application in the tree. */
   readonly path: string;
   /** `spec.source.plugin`. */

@@ -16,6 +16,7 @@ afterAll(() => {
 const REQUEST: PluginRequest = {
   name: 'mine',
   tree: treeOf({ 'app/in.txt': 'kind: ConfigMap', 'app/deep/x.ext': '' }),
+  project: '',
   path: 'app',
   kubeVersion: '1.34.4',
   apiVersions: ['v1', 'apps/v1'],

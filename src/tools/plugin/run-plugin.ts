@@ -27,7 +27,7 @@ interface PluginConfig {
  */
 export async function runPlugin(tools: Tools, request: PluginRequest): Promise<string> {
   const config = await readConfig(tools, request.name);
-  return tools.withTree(request.tree, async (run) => {
+  return tools.withTree(request.tree, request.project, async (run) => {
     const environment = pluginEnvironment(request);
     const start = ({ command, args }: PluginCommand): Promise<{ readonly output: Buffer }> =>
       run({
@@ -57,7 +57,7 @@ async function pluginFits(tools: Tools, request: PluginRequest): Promise<boolean
       matchesGlob(glob.replaceAll('**/', '{,**/}'), file, '/'),
     );
   if (find === undefined) return undefined;
-  return tools.withTree(request.tree, async (run) => {
+  return tools.withTree(request.tree, request.project, async (run) => {
     const { output } = await run({
       tool: request.name,
       program: programOf(tools, find.command[0] ?? ''),
