@@ -34,6 +34,8 @@ export interface RenderPoolOptions {
 const OWED = 8;
 /** Milliseconds after which a render takes long. Most take less, and another process costs more than they do. */
 const LONG = 250;
+/** Milliseconds after which a process beyond the usual ones ends if nothing was rendered. */
+const IDLE = 30_000;
 
 /** Templates with deep includes need more than Node gives; the system gives a process 8 MB. */
 const STACK_KILOBYTES = 3900;
@@ -48,6 +50,7 @@ export class RenderPool {
   readonly #options: RenderPoolOptions;
   readonly #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
+  readonly #cancelEnd = new Map<ChildProcess, () => void>();
   readonly #turns: FairQueue;
   #next = 0;
   #closed = false;
@@ -103,15 +106,43 @@ export class RenderPool {
     return worker;
   }
 
+  /** The one that rendered last is used first, so what a busy time started goes again. */
+  #keep(worker: ChildProcess): void {
+    const { workers, after } = this.#options;
+    this.#idle.push(worker);
+    if (this.#all.size <= workers) return;
+    const cancel = after(IDLE, () => {
+      this.#end(worker);
+    });
+    this.#cancelEnd.set(worker, cancel);
+  }
+
+  #take(): ChildProcess | undefined {
+    const worker = this.#idle.pop();
+    if (worker !== undefined) this.#stayAlive(worker);
+    return worker;
+  }
+
+  #stayAlive(worker: ChildProcess): void {
+    this.#cancelEnd.get(worker)?.();
+    this.#cancelEnd.delete(worker);
+  }
+
+  #end(worker: ChildProcess): void {
+    this.#forget(worker);
+    worker.kill('SIGKILL');
+  }
+
   #forget(worker: ChildProcess): void {
     this.#all.delete(worker);
+    this.#stayAlive(worker);
     const at = this.#idle.indexOf(worker);
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
   #run(task: WorkerTask): Promise<RenderResult> {
     if (this.#closed) return Promise.reject(stopping());
-    const worker = this.#idle.pop() ?? this.#open();
+    const worker = this.#take() ?? this.#open();
     return new Promise((resolve, reject) => {
       this.#send(worker, task, (answer) => {
         if (answer instanceof Error) reject(answer);
@@ -121,17 +152,14 @@ export class RenderPool {
   }
 
   #send(worker: ChildProcess, task: WorkerTask, settle: (answer: RenderResult | Error) => void): void {
-    const { milliseconds, megabytes, workers } = this.#options;
+    const { milliseconds, megabytes } = this.#options;
     const where = task.request.application.name;
     const finish = (answer: RenderResult | Error, isUsable: boolean): void => {
       cancel();
       worker.off('message', answered).off('exit', ended).off('error', failed);
       keepAlive(worker, false);
-      if (isUsable && this.#idle.length < workers) this.#idle.push(worker);
-      else {
-        this.#forget(worker);
-        worker.kill('SIGKILL');
-      }
+      if (isUsable) this.#keep(worker);
+      else this.#end(worker);
       settle(answer);
     };
     const stopped = (why: string): void => {
