@@ -15,6 +15,16 @@ if status.runId ~= nil and wished ~= (status.rerun or "") then
   return { status = "Progressing", message = "Waiting for the run that mlops.dev/rerun asks for" }
 end
 
+-- Nothing was executed where the pod was only simulated.
+for _, condition in ipairs(status.conditions or {}) do
+  if condition.type == "ValidationComplete" and condition.reason == "Simulated" then
+    if condition.status == "True" then
+      return { status = "Healthy", message = condition.message }
+    end
+    return { status = "Progressing", message = condition.message }
+  end
+end
+
 local function given(value)
   return value ~= nil and value ~= ""
 end

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { NotebookLab, runnerLine } from './notebook-lab.js';
 import {
   APPLICATIONS,
+  CONFIG_MAPS,
   DEPLOYMENTS,
   EVENTS,
   NOTEBOOK_VALIDATION_JOBS,
@@ -32,6 +33,25 @@ const isPhase =
     status.phase === phase;
 
 describe('the notebook operator on the embedded cluster', () => {
+  it('judges no notebook that was only simulated, unless the settings let it pass', async () => {
+    const ns = await lab.namespace('simulated');
+    await lab.job(ns, 'raises', {}, { metadata: { annotations: { 'argocd.argoproj.io/sync-wave': '1' } } });
+    const held = await lab.untilStatus(ns, 'raises', isPhase('Pending'));
+    expect(held.message).toContain('Not executed: this cluster only simulates containers of image');
+    expect(held.conditions).toContainEqual(
+      expect.objectContaining({ type: 'ValidationComplete', status: 'Unknown', reason: 'Simulated' }),
+    );
+    const settings = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'argocd-cmd-params-cm', namespace: 'argocd' },
+    };
+    await lab.cluster.apply(CONFIG_MAPS, { ...settings, data: { 'argosy.simulated-notebooks': 'pass' } });
+    const passed = await lab.untilStatus(ns, 'raises', isPhase('Succeeded'));
+    expect(passed.message).toContain('Passed without being executed');
+    await lab.cluster.apply(CONFIG_MAPS, { ...settings, data: {} });
+  });
+
   it('runs a notebook and shows the results of its cells while they run', async () => {
     const ns = await lab.namespace('grows');
     const log = [

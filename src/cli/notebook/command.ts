@@ -62,7 +62,10 @@ function addGet(group: Group): void {
     'get ml-platform/train -w',
     'get train -o json',
   ])
-    .option('-w, --watch', 'print each cell as it ends, until the notebook is finished; exit code 1 if it failed')
+    .option(
+      '-w, --watch',
+      'print each cell as it ends, until the notebook is finished; exit code 1 if it failed or is only simulated',
+    )
     .option('--timeout <seconds>', 'timeout in seconds, 0 for none', seconds, 0)
     .addOption(output('table', 'json', 'yaml'))
     .action(async (name: string, flags: Parameters<typeof import('./get.js')['get']>[2]) => {

@@ -4,7 +4,7 @@ import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { follow, type AppSession } from '../session/index.js';
 import { prettyJson } from '../output/index.js';
-import { type NotebookFlags, fieldText, findJob, jobName, phaseOf, statusOf } from './job.js';
+import { type NotebookFlags, fieldText, findJob, isHeld, jobName, phaseOf, statusOf } from './job.js';
 import { errorOf, formatJob, formatSummary } from './print-job.js';
 import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 
@@ -13,7 +13,10 @@ export interface GetFlags extends NotebookFlags {
   readonly timeout: number;
 }
 
-/** `notebook get`. With `--watch` it tells of each cell as it ends, and its exit code is how the notebook ended. */
+/**
+ * `notebook get`. With `--watch` it tells of each cell as it ends, and its exit code is how the notebook ended; one that
+ * is not executed at all did not end well.
+ */
 export async function get(
   session: AppSession,
   name: string,
@@ -43,10 +46,11 @@ async function watch(
   const end = await follow(
     session,
     start,
-    (job): 'Succeeded' | 'Failed' | 'gone' | undefined => {
+    (job): 'Succeeded' | 'Failed' | 'not executed' | 'gone' | undefined => {
       if (job === undefined || job.metadata.uid !== start.metadata.uid) return 'gone';
       stdout.write(reporter.report(job));
       const phase = phaseOf(job);
+      if (phase === 'Pending' && isHeld(job)) return 'not executed';
       return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
     },
     flags.timeout,
@@ -60,7 +64,7 @@ async function watch(
     throw new Fault('NOTEBOOK_UNKNOWN', `the notebook ${jobName(start)} was deleted`, {
       where: session.cluster.server,
     });
-  if (end === 'Failed') exit(FAILED);
+  if (end === 'Failed' || end === 'not executed') exit(FAILED);
   return '';
 }
 

@@ -81,13 +81,22 @@ export function phaseOf(job: KubeObject): string {
   return isOld ? 'Pending' : textAt(status, 'phase') || 'Pending';
 }
 
-/** Cells that were run, of all that are to be: `3/5`. */
+/** Whether its pod was only simulated, so that there is no verdict to wait for. */
+export function isHeld(job: KubeObject): boolean {
+  return objectsAt(statusOf(job), 'conditions').some(
+    (each) => textAt(each, 'type') === 'ValidationComplete' && textAt(each, 'reason') === 'Simulated',
+  );
+}
+
+/** Cells that are done and did not fail, of all that are to be: `3/5`. */
 export function progressOf(job: KubeObject): string {
   const status = statusOf(job);
   const total = isObject(status.statistics ?? null) ? (status.statistics as JsonObject).totalCells : undefined;
   // Cells that a failure kept from running are listed, and were not run.
   const done = objectsAt(status, 'results').filter(
-    (cell) => textAt(cell, 'status') !== 'Skipped' || ['markdown', 'raw'].includes(textAt(cell, 'cellType')),
+    (cell) =>
+      textAt(cell, 'status') === 'Success' ||
+      (textAt(cell, 'status') === 'Skipped' && ['markdown', 'raw'].includes(textAt(cell, 'cellType'))),
   ).length;
   return done === 0 && total === undefined ? '' : `${done}/${typeof total === 'number' ? total : '?'}`;
 }

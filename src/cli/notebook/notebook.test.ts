@@ -79,7 +79,7 @@ describe('notebook list', () => {
       startTime: START,
       completionTime: new Date(NOW).toISOString().replace('.000', ''),
       message: 'cell 2: NameError',
-      results: [cell(0), cell(1), FAILED],
+      results: [cell(0, { output: '2000 rows\nno gaps' }), cell(1), FAILED],
       statistics: { totalCells: 3 },
     });
     await create('train', { phase: 'Succeeded', observedGeneration: 0 }, { namespace: 'team' });
@@ -96,7 +96,7 @@ describe('notebook list', () => {
         ),
     ).toEqual([
       'NAMESPACE | NAME | PHASE | CELLS | DURATION | AGE | NOTEBOOK | MESSAGE',
-      'shop | score | Failed | 3/3 | 90s | AGE | notebooks/train.ipynb | cell 2: NameError',
+      'shop | score | Failed | 2/3 | 90s | AGE | notebooks/train.ipynb | cell 2: NameError',
       'shop | train | ValidationRunning | 2/5 | 90s | AGE | notebooks/train.ipynb',
       // What it says is about an older generation.
       'team | train | Pending | AGE | notebooks/train.ipynb',
@@ -120,6 +120,7 @@ describe('notebook list', () => {
       'CELL  TYPE  STATUS   DURATION  ERROR\n0     code  Success  1.50s\n1     code  Success  1.50s\n2     ' +
         "code  Failure  0.10s     NameError: name 'df' is not defined\n",
     );
+    expect(out).toContain('\nCell 0:\n  2000 rows\n  no gaps\n');
     expect(out).toContain('\nCell 2:\n  Traceback (most recent call last):\n  NameError: name df\n');
   });
 
@@ -180,6 +181,20 @@ describe('notebook get --watch', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe(
       'Succeeded: Validation completed: 10/10 cells succeeded (100.0% success rate)',
     );
+  });
+
+  it('ends with 1 where the notebook is only simulated', async () => {
+    await create('simulated', { phase: 'ValidationRunning', observedGeneration: 1 });
+    const at = { lastTransitionTime: START };
+    const { code, out } = await play('simulated', [
+      {
+        phase: 'Pending',
+        message: 'Not executed: this cluster only simulates containers of image python',
+        conditions: [{ type: 'ValidationComplete', status: 'Unknown', reason: 'Simulated', message: '', ...at }],
+      },
+    ]);
+    expect(code).toBe(1);
+    expect(out).toContain('Pending: Not executed: this cluster only simulates containers of image python\n');
   });
 
   it('exits with 1 at the failed cell, and later cells did not run', async () => {

@@ -15,7 +15,8 @@ export function formatJob(job: KubeObject, now: number): string {
   return [
     formatSummary(job, now),
     ...(cells.length === 0 ? [] : [`\n${formatCells(cells)}`]),
-    failed === undefined ? '' : traceback(failed),
+    ...cells.filter((cell) => cell !== failed).map((cell) => cellText(cell, fieldText(cell, 'output'))),
+    failed === undefined ? '' : cellText(failed, fieldText(failed, 'traceback') || fieldText(failed, 'output')),
     formatTriggers(objectsAt(status, 'triggers')),
   ].join('');
 }
@@ -98,11 +99,9 @@ export function errorOf(cell: JsonObject): string {
   return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS)}...` : words;
 }
 
-/** Colours of a terminal say nothing here. */
-function traceback(cell: JsonObject): string {
-  const text = (fieldText(cell, 'traceback') || fieldText(cell, 'output'))
-    .replaceAll(/\u001b\[[0-9;]*m/g, '')
-    .trimEnd();
+/** What a cell printed, or how it failed. Colours of a terminal say nothing here. */
+function cellText(cell: JsonObject, output: string): string {
+  const text = output.replaceAll(/\u001b\[[0-9;]*m/g, '').trimEnd();
   if (text === '') return '';
   const lines = text.split('\n');
   const shown =

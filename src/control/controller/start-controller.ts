@@ -40,6 +40,7 @@ import type { CredentialsOperator } from '../credentials/index.js';
 import { startCredentials } from './start-credentials.js';
 import { startMetricsServer } from './metrics-server.js';
 import { startNotebooks } from './start-notebooks.js';
+import type { NotebookOperator } from '../notebook/index.js';
 import { DeliveryLog } from '../notify/index.js';
 import { isPlainDirectory, RenderPool } from '../manifests/index.js';
 import { startSettings } from './start-settings.js';
@@ -113,6 +114,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
   ];
   const gates = [notebooks, settings, credentials, sets];
   let filler: CredentialsOperator | undefined;
+  let notebookOperator: NotebookOperator | undefined;
   try {
     const openUnchanged = (): Promise<UnchangedCache> =>
       UnchangedCache.open({
@@ -134,6 +136,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
       },
       onSettings: () => {
         filler?.updateWatches();
+        notebookOperator?.settingsChanged();
       },
     });
     const stop = (): Promise<void> => closeAll(controller, gates, renderer.pool);
@@ -141,7 +144,7 @@ export async function startController(options: StartOptions): Promise<RunningCon
       // Operators are not sharded: they run beside the first shard.
       if (!isReadOnly && shard.index === 0)
         await Promise.all([
-          notebooks.start(() => startNotebooks(options, controller)),
+          notebooks.start(async () => (notebookOperator = await startNotebooks(options, controller))),
           settings.start(() => startSettings(options, controller)),
           credentials.start(() => Promise.resolve((filler = startCredentials(options, controller)))),
           sets.start(() => startApplicationSets(options, controller)),

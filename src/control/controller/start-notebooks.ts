@@ -37,6 +37,7 @@ export async function startNotebooks(
     nonce: () => randomBytes(16).toString('hex'),
     settings: readNotebookSettings(environment),
     image: () => controller.settings.notebookImage,
+    passesSimulated: () => controller.settings.simulatedNotebooks === 'pass',
   });
 }
 

@@ -86,6 +86,11 @@ export class NotebookOperator {
     this.#applications.open();
   }
 
+  /** What was held or allowed may be decided otherwise now. */
+  settingsChanged(): void {
+    for (const job of this.#jobs.list()) this.#queue.add(keyOf(job), 'event');
+  }
+
   async pause(): Promise<void> {
     await Promise.all([this.#queue.pause(), this.#applications.pause()]);
   }

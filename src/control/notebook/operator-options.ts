@@ -19,6 +19,8 @@ export interface NotebookOptions {
   readonly settings: NotebookSettings;
   /** The one image that notebooks run in, as the settings are now; undefined where each may choose. */
   readonly image?: () => NotebookImage | undefined;
+  /** Whether a notebook whose pod is only simulated succeeds, as the settings are now. */
+  readonly passesSimulated?: () => boolean;
 }
 
 /** Options of an administrator, in the environment of the process. */

@@ -83,6 +83,7 @@ async function factsOf(key: string, job: NotebookJob, context: JobContext): Prom
     nonce: options.nonce(),
     runner: runnerName(job, context.runnerVersion),
     gitImage: options.settings.gitImage,
+    passesSimulated: options.passesSimulated?.() ?? false,
     references: status.phase === 'Initializing' ? await readReferences(options.cluster, job) : new Map(),
     mayStart: pod !== undefined || status.phase !== 'ValidationRunning' || context.acquireSlot(key),
     ...(reader === undefined ? {} : { report: reader.report, log: reader.state }),

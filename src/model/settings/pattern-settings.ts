@@ -14,6 +14,8 @@ export interface PatternSettings {
   readonly fillRules: readonly FillRule[];
   /** The one image that notebooks run in; undefined where each may choose. */
   readonly notebookImage: NotebookImage | undefined;
+  /** What becomes of a notebook whose pod is only simulated: it waits, or it passes without having been executed. */
+  readonly simulatedNotebooks: 'hold' | 'pass';
 }
 
 /** `check` says where a notebook names another one, `set` runs it in this one. */
@@ -31,6 +33,7 @@ const HOOK_PERMISSIONS = 'argosy.hook-permissions';
 
 const FILL_FROM = 'argosy.fill-from';
 const NOTEBOOK_IMAGE = 'argosy.notebooks.image';
+const SIMULATED_NOTEBOOKS = 'argosy.simulated-notebooks';
 
 export const PATTERN_KEYS: readonly string[] = [
   IMAGE_TIMEOUT,
@@ -38,6 +41,7 @@ export const PATTERN_KEYS: readonly string[] = [
   HOOK_PERMISSIONS,
   FILL_FROM,
   NOTEBOOK_IMAGE,
+  SIMULATED_NOTEBOOKS,
 ];
 
 /** Public ones: an address that stands in git must not make us ask within the network. */
@@ -65,6 +69,7 @@ export function readPatterns(keys: SettingKeys): PatternSettings {
     hookPermissions: keys.choice(HOOK_PERMISSIONS, ['warn', 'refuse', 'off'], 'warn'),
     fillRules: keys.yaml(FILL_FROM, readFillRules) ?? [],
     notebookImage: keys.yaml(NOTEBOOK_IMAGE, readNotebookImage),
+    simulatedNotebooks: keys.choice(SIMULATED_NOTEBOOKS, ['hold', 'pass'], 'hold'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, equal, objectsAt, textAt } from '../../model/json/index.js';
-import { type JobStatus, type NotebookJob, timeText } from '../job/index.js';
+import { type JobStatus, type NotebookJob, isSimulated, timeText } from '../job/index.js';
 import { triggerError } from './triggers.js';
 import { blockWave } from './waves.js';
 
@@ -36,7 +36,8 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
   const { phase = '', message = '' } = status;
   const succeeded = phase === 'Succeeded';
   const failed = phase === 'Failed';
-  const reason = byPhase(phase, { succeeded: 'Succeeded', failed: ending, running: phase });
+  const running = isSimulated(status) ? 'Simulated' : phase;
+  const reason = byPhase(phase, { succeeded: 'Succeeded', failed: ending, running });
   const truth = (holds: boolean): 'True' | 'False' => (holds ? 'True' : 'False');
   return [
     { type: 'Ready', status: truth(succeeded), reason, message },
@@ -47,9 +48,9 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
       type: 'ValidationComplete',
       status: byPhase(phase, { succeeded: 'True', failed: 'False', running: 'Unknown' }),
       reason: byPhase(phase, {
-        succeeded: 'ValidationComplete',
+        succeeded: isSimulated(status) ? 'Simulated' : 'ValidationComplete',
         failed: ending,
-        running: phase === 'ValidationRunning' ? 'PodRunning' : phase,
+        running: running === 'ValidationRunning' ? 'PodRunning' : running,
       }),
       message,
     },

@@ -1,4 +1,4 @@
-import { type JobStatus, type NotebookJob, digest, timeOf } from '../job/index.js';
+import { type JobStatus, type NotebookJob, digest, isSimulated, timeOf } from '../job/index.js';
 import { textAt } from '../../model/json/index.js';
 import { conditionText } from './conditions.js';
 import { triggerText } from './triggers.js';
@@ -42,6 +42,9 @@ export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobE
       : []),
     ...(retryCount > 0 && isNews(lastRetryTime) && status.validationPodUid === undefined && completionTime === undefined
       ? [notice('Warning', 'Retrying', status.message ?? '', retryCount)]
+      : []),
+    ...(status.phase === 'Pending' && isSimulated(status) && isNews(status.attemptStartTime)
+      ? [notice('Warning', 'NotExecuted', status.message ?? '')]
       : []),
     ...(isNews(completionTime) ? [completionEvent(job, status)] : []),
     ...modelEvents(status, isNews).map(([type, reason, message]) => notice(type, reason, message)),

@@ -20,7 +20,9 @@ export {
 export { withoutEmpty } from './without-empty.js';
 export {
   PHASES,
+  SIMULATED_KERNEL,
   isOver,
+  isSimulated,
   statusOf,
   timeOf,
   timeText,

@@ -73,6 +73,14 @@ export function statusOf(object: KubeObject): JobStatus {
   return objectAt(object, 'status') ?? {};
 }
 
+/** `status.kernel` of a run whose pod was only simulated. */
+export const SIMULATED_KERNEL = 'simulated: nothing is executed';
+
+/** Whether the run ended without its notebook having been executed. */
+export function isSimulated({ kernel }: JobStatus): boolean {
+  return kernel === SIMULATED_KERNEL;
+}
+
 export function isOver(status: JobStatus): boolean {
   return status.phase === 'Succeeded' || status.phase === 'Failed';
 }

@@ -21,6 +21,8 @@ export interface JobFacts {
   readonly nonce: string;
   readonly runner: string;
   readonly gitImage: string;
+  /** Whether a notebook whose pod is only simulated counts as a success. */
+  readonly passesSimulated?: boolean;
 }
 
 export type JobAction =

@@ -11,6 +11,7 @@ import {
   runIdOf,
   validateSpec,
   isOver,
+  isSimulated,
   PHASES,
   statusOf,
   timeOf,
@@ -19,6 +20,7 @@ import {
 } from '../job/index.js';
 import { isPodOver, credentialsError, referencesOf } from '../pod/index.js';
 import { planFailure, type JobFacts, type JobPlan } from './job-plan.js';
+import { planSimulated } from './plan-simulated.js';
 import { planValidation } from './plan-validation.js';
 
 /** A Secret may be created shortly after the job that refers to it. */
@@ -52,9 +54,11 @@ function planPhase(job: NotebookJob, status: JobStatus, facts: JobFacts): JobPla
     case 'Succeeded':
     case 'Failed':
       return cleanUp(status, facts);
-    default:
-      return planFailure(status, failure('Unknown', `Unknown phase: ${status.phase ?? ''}`), facts.now);
+    case 'Pending':
+      if (isSimulated(status)) return planSimulated(job, status, facts);
+      break;
   }
+  return planFailure(status, failure('Unknown', `Unknown phase: ${status.phase ?? ''}`), facts.now);
 }
 
 /** The first status of a run, where a new one is due. */

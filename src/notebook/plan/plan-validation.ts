@@ -12,7 +12,8 @@ import {
 import { failure, type Failure, type NotebookJob, podName, timeOf, timeText, type JobStatus } from '../job/index.js';
 import { hasStarted, isPodOver, assessPod, makePod } from '../pod/index.js';
 import { planFailure, planRetry, REQUEUE_AFTER, type JobAction, type JobFacts, type JobPlan } from './job-plan.js';
-import { planTriggers } from '../effects/index.js';
+import { planSimulated } from './plan-simulated.js';
+import { planSuccess } from './plan-success.js';
 
 /** The kubelet enforces the deadline; we only do if it does not. */
 const DEADLINE_GRACE = 30_000;
@@ -115,12 +116,8 @@ function startPod(
   return { status, actions: [...actions, { kind: 'create-pod', pod }], requeueAt: now + REQUEUE_AFTER };
 }
 
-function planRunningPod(
-  job: NotebookJob,
-  status: JobStatus,
-  pod: KubeObject,
-  { now, report = NO_REPORT, log = 'reading' }: JobFacts,
-): JobPlan {
+function planRunningPod(job: NotebookJob, status: JobStatus, pod: KubeObject, facts: JobFacts): JobPlan {
+  const { now, report = NO_REPORT, log = 'reading' } = facts;
   const state = assessPod(pod);
   const known = withReport(status, report);
   const isReading = hasStarted(pod) && log === 'reading';
@@ -131,8 +128,11 @@ function planRunningPod(
   }
   if (state.kind === 'ended') {
     if (isReading && report.end === undefined) return { status: known, actions: [] };
+    if (report.end?.isSimulated === true && state.exitCode === 0) return planSimulated(job, known, facts);
     const problem = concludeRun(state.exitCode, state.message, report, log);
-    return problem === undefined ? succeed(job, known, report, now) : planRetry(job, known, problem, now);
+    return problem === undefined
+      ? planSuccess(job, known, successMessage(known.results ?? [], report), now)
+      : planRetry(job, known, problem, now);
   }
   const created = timeOf(status.attemptStartTime) ?? now;
   if (state.kind === 'stuck') {
@@ -165,18 +165,4 @@ function planRunningPod(
 /** A killed pod does not report its current cell. */
 function withCurrentCell(problem: Failure, { current }: RunReport): Failure {
   return current === undefined ? problem : { ...problem, message: `${problem.message}; cell ${current} was running` };
-}
-
-function succeed(job: NotebookJob, status: JobStatus, report: RunReport, now: number): JobPlan {
-  const triggers = planTriggers(job, status.runId ?? '');
-  return {
-    status: {
-      ...status,
-      phase: 'Succeeded',
-      completionTime: timeText(now),
-      message: successMessage(status.results ?? [], report),
-      ...(triggers.length === 0 ? {} : { triggers }),
-    },
-    actions: [],
-  };
 }

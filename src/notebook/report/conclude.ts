@@ -9,7 +9,7 @@ export type LogState = 'reading' | 'whole' | 'unreadable';
 /** The failure of a notebook that ran to its end; undefined if it succeeded. */
 export function concludeRun(exitCode: number, message: string, report: RunReport, log: LogState): Failure | undefined {
   const { end, comparison } = report;
-  if (end === undefined) return failureWithoutReport(exitCode, message, log);
+  if (end === undefined || end.isSimulated) return failureWithoutReport(exitCode, message, log);
   if (exitCode === 0 && end.succeeded) {
     return comparison?.result === 'failed' ? comparisonFailure(report) : undefined;
   }

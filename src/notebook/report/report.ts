@@ -17,6 +17,8 @@ export interface RunReport {
 
 export interface RunEnd {
   readonly succeeded: boolean;
+  /** There was only a simulated container: no cell was executed. */
+  readonly isSimulated: boolean;
   readonly category: string;
   readonly error: string;
   readonly failedCell: number | undefined;
@@ -107,6 +109,7 @@ export class ReportReader {
           current: undefined,
           end: {
             succeeded: textAt(event, 'status') === 'succeeded',
+            isSimulated: textAt(event, 'status') === 'simulated',
             category: textAt(event, 'category').slice(0, 100),
             error: textAt(event, 'error').slice(0, MAX_MESSAGE_LENGTH),
             failedCell: numberAt(event, 'failedCell'),

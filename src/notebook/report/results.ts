@@ -1,5 +1,5 @@
 import { type JsonObject, textAt } from '../../model/json/index.js';
-import type { CellResult, JobStatus } from '../job/index.js';
+import { type CellResult, type JobStatus, SIMULATED_KERNEL } from '../job/index.js';
 import type { RunReport } from './report.js';
 
 /** All results of a status together; an object may have 1.5 MB, and there is more in it than results. */
@@ -70,6 +70,8 @@ export function statisticsOf(results: readonly CellResult[], report: RunReport):
 /** The part of the report that is stored in the status. */
 export function withReport(status: JobStatus, report: RunReport): JobStatus {
   if (report.kernel === '' && report.results.length === 0 && report.end === undefined) return status;
+  // Nothing was executed: there is nothing to count.
+  if (report.end?.isSimulated === true) return { ...status, kernel: SIMULATED_KERNEL };
   const results = mergeResults(status.results ?? [], report);
   return {
     ...status,

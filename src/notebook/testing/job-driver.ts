@@ -27,6 +27,8 @@ export interface JobScenarioStep {
   readonly otherBuilds?: Readonly<Record<string, JsonObject>>;
   readonly references?: JsonObject;
   readonly mayStart?: boolean;
+  /** As the administrator's settings are from now on. */
+  readonly passesSimulated?: boolean;
   readonly refusal?: { readonly message: string; readonly isFinal: boolean };
   readonly expect?: JsonObject;
 }
@@ -46,6 +48,7 @@ export class JobDriver {
   #log: 'reading' | 'whole' | 'unreadable' = 'reading';
   #references = new Map<string, readonly string[] | undefined>();
   #mayStart = true;
+  #passesSimulated = false;
   #refusal: JobScenarioStep['refusal'];
   readonly made: string[] = [];
   readonly phases: string[] = [];
@@ -75,6 +78,7 @@ export class JobDriver {
     for (const [name, keys] of Object.entries(play.references ?? {}))
       this.#references.set(name, Array.isArray(keys) ? keys.map(String) : undefined);
     this.#mayStart = play.mayStart ?? this.#mayStart;
+    this.#passesSimulated = play.passesSimulated ?? this.#passesSimulated;
     this.#refusal = play.refusal;
     // Changes of a pod apply after its creation.
     if (play.pod !== undefined || play.build !== undefined) this.#settle();
@@ -172,6 +176,7 @@ export class JobDriver {
       log: this.#log,
       references: this.#references,
       mayStart: this.#mayStart,
+      passesSimulated: this.#passesSimulated,
       nonce: `n${++this.#asks}`,
       runner: 'runner',
       gitImage: this.gitImage,

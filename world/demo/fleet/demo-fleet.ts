@@ -70,7 +70,7 @@ export function makeDemoFleet({ repository, notebooks }: DemoAddresses): DemoFle
         files: new Map([['teams/reports/deployment.yaml', undefined]]),
       },
     ],
-    outside: [...fleet.outside, ...namespaces(), imageRules(), forgottenDeployment()],
+    outside: [...fleet.outside, ...namespaces(), imageRules(), forgottenDeployment(), notebookSettings()],
     projects: fleet.projects,
     applications: [...fleet.applications.map(renamed), ...teamApplications(repository)],
     ill: new Set([
@@ -117,6 +117,20 @@ function imageRules(): KubeObject {
     kind: 'ConfigMap',
     metadata: { name: 'registry-tags', namespace: 'shop-prod', labels: { 'argosy.dev/image-rules': 'true' } },
     data: { 'rules.yaml': '- {registry: ghcr.io, repository: ameideio/transformation, tags: [dev, main, "2.3.*"]}\n' },
+  };
+}
+
+/** In the demo a notebook that no process executes passes, and says so; everywhere else it waits. */
+function notebookSettings(): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'argocd-cmd-params-cm',
+      namespace: 'argocd',
+      labels: { 'app.kubernetes.io/part-of': 'argocd' },
+    },
+    data: { 'argosy.simulated-notebooks': 'pass' },
   };
 }
 

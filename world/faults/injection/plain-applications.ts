@@ -359,13 +359,24 @@ const WORKBENCH: PlainApplication = {
   },
 };
 
+/** What the runner of the notebook says in its pod: all went well. */
+const TRAINED = JSON.stringify({
+  validator: {
+    log: [
+      { event: 'start', kernel: 'nbclient python3', cells: 1, codeCells: 1 },
+      { event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1 },
+      { event: 'end', status: 'succeeded' },
+    ].map((event) => `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}`),
+  },
+});
+
 /** A model that a notebook trains, and what serves it after that. */
 const FORECASTS: PlainApplication = {
   claim: claim('forecasts-models', { ...wave(1), 'world.argosy.dev/models': 'forecasts' }),
   training: {
     apiVersion: 'mlops.mlops.dev/v1alpha1',
     kind: 'NotebookValidationJob',
-    metadata: { ...meta('forecasts-training'), annotations: { ...wave(1), 'argosy.dev/simulate': '{}' } },
+    metadata: { ...meta('forecasts-training'), annotations: { ...wave(1), 'argosy.dev/simulate': TRAINED } },
     spec: {
       notebook: {
         git: { url: 'https://git.example.com/ameide/notebooks.git', ref: 'main' },
