@@ -8,6 +8,7 @@ import { createObject, type AppliedObjects } from './create-object.js';
 import { lookUp, type StageContext } from './look-up.js';
 import type { Action, Stage } from './stage.js';
 import { fill, fillText, type Filling } from './templates.js';
+import { replacingPatch } from './replacing-patch.js';
 
 export interface StageRun extends StageChoice {
   readonly context: StageContext;
@@ -95,7 +96,10 @@ function conditionsAfter({ conditions }: Action, current: KubeObject, filling: F
 
 function mainPatch({ then }: Stage, current: KubeObject, filling: Filling): JsonObject {
   const filled = then.patch === undefined ? {} : fill(then.patch, filling, current);
-  const patch: JsonObject = isObject(filled) ? { ...filled } : {};
+  const patch = then.replace.reduce<JsonObject>(
+    (whole, path) => replacingPatch(whole, current, path),
+    isObject(filled) ? { ...filled } : {},
+  );
   const before = current.metadata.finalizers ?? [];
   // Nothing can be added to an object that is on its way out.
   const added =

@@ -7,7 +7,7 @@ import { listOf, mapOf, onlyFields, textOf } from './stage-fields.js';
 import type { Action, EventTemplate } from './stage.js';
 import { compileTemplate, type Template } from './templates.js';
 
-const ACTION_FIELDS = ['after', 'status', 'conditions', 'patch', 'finalizers', 'create', 'delete', 'event'];
+const ACTION_FIELDS = ['after', 'status', 'conditions', 'patch', 'replace', 'finalizers', 'create', 'delete', 'event'];
 const PATCHABLE_METADATA = ['labels', 'annotations'];
 
 /** `then`: what is true next. */
@@ -33,6 +33,7 @@ export function readAction(raw: Json | undefined, refs: readonly string[], place
       readCondition(item, variables, inside(place, `conditions[${index}]`)),
     ),
     patch: map.patch === undefined ? undefined : readPatch(map.patch, variables, inside(place, 'patch')),
+    replace: list('replace').map((item, index) => readReplace(item, map.patch, inside(place, `replace[${index}]`))),
     finalizers: readFinalizers(map.finalizers, inside(place, 'finalizers')),
     create: list('create').map((item, index) => readCreated(item, variables, inside(place, `create[${index}]`))),
     delete: list('delete').map((item, index) => readLookUp(item, refs, inside(place, `delete[${index}]`))),
@@ -75,6 +76,15 @@ function readPatch(raw: Json, variables: Variables, place: Place): Template {
   if (map.metadata !== undefined)
     onlyFields(mapOf(map.metadata, inside(place, 'metadata')), PATCHABLE_METADATA, inside(place, 'metadata'));
   return compileTemplate(map, variables, place);
+}
+
+/** `spec.predictor.model`: a path of the patch beside it. */
+function readReplace(raw: Json, patch: Json | undefined, place: Place): string[] {
+  const path = textOf(raw, place).split('.');
+  let at: Json | undefined = patch;
+  for (const key of path) at = isObject(at) ? own(at, key) : undefined;
+  if (at === undefined) throw stageFault(place, `then.patch has no ${path.join('.')}`);
+  return path;
 }
 
 function readFinalizers(raw: Json | undefined, place: Place): Action['finalizers'] {

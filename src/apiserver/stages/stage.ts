@@ -79,6 +79,8 @@ export interface Action {
   readonly conditions: readonly { readonly type: string; readonly template: Template }[];
   /** Merged over everything but status. */
   readonly patch: Template | undefined;
+  /** Paths at which the patch replaces what is there instead of being merged with it. */
+  readonly replace: readonly (readonly string[])[];
   readonly finalizers: { readonly add: readonly string[]; readonly remove: readonly string[] };
   readonly create: readonly Template[];
   readonly delete: readonly LookUp[];
