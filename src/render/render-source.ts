@@ -33,7 +33,7 @@ import {
   ChartValues,
   explainFailure,
 } from './helm/index.js';
-import { NeedsContent, type ReadSet, TreeReader } from './common/index.js';
+import { checkMetadata, NeedsContent, type ReadSet, TreeReader } from './common/index.js';
 
 /** What a render depended on: a later request of which all of this is the same gives the same. */
 export interface Dependencies {
@@ -51,6 +51,7 @@ export interface RenderResult {
 export function renderSource(request: RenderRequest): RenderResult {
   const context = contextOf(request);
   const outcome = orNeeds(() => render(context));
+  if (outcome.kind === 'rendered') outcome.manifests.forEach(checkMetadata);
   return {
     outcome,
     dependencies: {

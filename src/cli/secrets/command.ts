@@ -24,7 +24,7 @@ export function addSecrets(program: Command, host: CliHost): void {
     )
     .option(
       '--gitea <namespace/name>',
-      'the Gitea object to read GITEA_USER and GITEA_PASSWORD from',
+      'the Gitea object to read GITEA_USER and GITEA_PASSWORD from; none to use the file alone',
       'gitea/gitea-with-admin',
     )
     .addHelpText(

@@ -11,7 +11,7 @@ export interface LoadFlags {
   readonly namespace?: string;
   /** `NAME=KEY:VARIABLE[,KEY:VARIABLE]` */
   readonly secret: readonly string[];
-  /** `NAMESPACE/NAME` of the object that knows what the file does not. */
+  /** `NAMESPACE/NAME` of the object that knows what the file does not; `none` for the file alone. */
   readonly gitea: string;
 }
 
@@ -22,6 +22,9 @@ const GITEA_FIELDS: Readonly<Record<string, readonly ['spec' | 'status', string]
   GITEA_USER: ['spec', 'giteaAdminUser'],
   GITEA_PASSWORD: ['status', 'adminPassword'],
 };
+
+/** `--gitea none`: the file alone counts. */
+const NO_GITEA = 'none';
 
 interface SecretRequest {
   readonly name: string;
@@ -87,15 +90,25 @@ async function addFromGitea(
   const asked = [...new Set(wanted.flatMap(({ keys }) => keys.map(([, variable]) => variable)))].filter((variable) =>
     Object.hasOwn(GITEA_FIELDS, variable),
   );
-  if (asked.length === 0) return [];
+  if (asked.length === 0 || place === NO_GITEA) return [];
   const gitea = await readGitea(
     cluster,
     place,
     asked.every((variable) => (values.get(variable) ?? '') !== ''),
   );
-  if (gitea === undefined) return [];
+  if (gitea === undefined) {
+    const said = asked.filter((variable) => (values.get(variable) ?? '') !== '');
+    return said.length === 0 ? [] : [`Gitea ${place} was not found: ${said.join(', ')} as the file has it`];
+  }
   // Of another user than its administrator the object knows nothing.
   const isAdmin = ['', gitea.get('GITEA_USER')].includes(values.get('GITEA_USER') ?? '');
+  if (isAdmin && asked.includes('GITEA_PASSWORD') && !gitea.has('GITEA_PASSWORD'))
+    throw new Fault(
+      'VALUE_INVALID',
+      'it has no status.adminPassword yet, and the password of the file may be that of an earlier installation: run ' +
+        `this again when Gitea is ready, or use the file as it is with --gitea ${NO_GITEA}`,
+      { where: `Gitea ${place}` },
+    );
   return asked.flatMap((variable) => {
     const [said = '', known] = [values.get(variable), gitea.get(variable)];
     if (known === undefined || said === known || (said !== '' && !isAdmin)) return [];

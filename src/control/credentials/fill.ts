@@ -65,6 +65,17 @@ function invalidAnnotation(message: string): Fault {
   return new Fault('VALUE_INVALID', `annotation ${FILL_FROM_ANNOTATION}: ${message}`);
 }
 
+/** Why a Secret will not be filled: an annotation that cannot be read, or rules that do not allow it. */
+export function fillProblem(secret: KubeObject, rules: readonly FillRule[]): string | undefined {
+  try {
+    const request = readFillRequest(secret);
+    return request === undefined ? undefined : findFillViolation(request, secret, rules);
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
 /** Why the administrator's rules do not allow the Secret its values; undefined if they do. */
 export function findFillViolation(
   { source, keys }: FillRequest,

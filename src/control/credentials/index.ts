@@ -3,3 +3,4 @@
  * the rules of an administrator; without a rule it reads no Secret at all. Only the leader writes.
  */
 export { CredentialsOperator } from './credentials-operator.js';
+export { fillProblem } from './fill.js';

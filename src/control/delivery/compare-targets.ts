@@ -1,5 +1,6 @@
 import type { DiffRules } from '../../diff/index.js';
-import { keyText } from '../../model/kubernetes/index.js';
+import { keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
+import type { FillRule } from '../../model/settings/index.js';
 import { findAnnotationErrors, findApplicationAnnotationErrors } from '../../plan/index.js';
 import {
   compareResources,
@@ -9,6 +10,7 @@ import {
   type Condition,
   type Targets,
 } from '../comparison/index.js';
+import { fillProblem } from '../credentials/index.js';
 import { hookPermissionConditions, permissionTopics } from './hook-permissions.js';
 import { orphanConditions } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
@@ -48,7 +50,7 @@ export async function compareTargets(
       ...compared.conditions,
       ...orphanConditions(reconciliation),
       ...ruleConditions(rules),
-      ...annotationConditions(targets),
+      ...annotationConditions(targets, context.controlPlane.settings.fillRules),
       ...findApplicationAnnotationErrors(application.object).map((message) => ({
         type: 'AnnotationWarning' as const,
         message,
@@ -71,13 +73,21 @@ export function cachedComparison(
   };
 }
 
-function annotationConditions({ targets }: Targets): Condition[] {
-  return targets.flatMap(({ object, origin }) =>
-    findAnnotationErrors(object).map((problem) => ({
+/** What annotations of targets ask for in vain. */
+function annotationConditions({ targets }: Targets, fillRules: readonly FillRule[]): Condition[] {
+  return targets.flatMap(({ object, key, origin }) =>
+    [...findAnnotationErrors(object), ...fillProblems(object, key, fillRules)].map((problem) => ({
       type: 'AnnotationWarning' as const,
       message: origin === '' ? problem : `${problem} (${origin})`,
     })),
   );
+}
+
+/** The operator that fills Secrets reads none that no rule is about, so nobody else says that one stays empty. */
+function fillProblems(object: KubeObject, { group, kind, namespace }: Key, rules: readonly FillRule[]): string[] {
+  if (group !== '' || kind !== 'Secret') return [];
+  const problem = fillProblem({ ...object, metadata: { ...object.metadata, namespace } }, rules);
+  return problem === undefined ? [] : [`Secret ${object.metadata.name ?? ''} is not filled: ${problem}`];
 }
 
 /** An invalid setting affects every application, so each of them reports it. */
