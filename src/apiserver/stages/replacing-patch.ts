@@ -1,6 +1,6 @@
 import { isObject, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 
-/** A merge patch after which what stands at a path is what the patch gives there, and nothing of what was there before. */
+/** A merge patch after which a path holds what the patch gives there, and nothing of what was there before. */
 export function replacingPatch(patch: JsonObject, current: JsonObject, path: readonly string[]): JsonObject {
   const [key = '', ...rest] = path;
   const [wanted, old] = [own(patch, key), own(current, key)];

@@ -14,8 +14,8 @@ export interface GetFlags extends NotebookFlags {
 }
 
 /**
- * `notebook get`. With `--watch` it tells of each cell as it ends, and its exit code is how the notebook ended; one that
- * is not executed at all did not end well.
+ * `notebook get`. With `--watch` it tells of each cell as it ends, and its exit code is how the notebook ended; one
+ * that is not executed at all did not end well.
  */
 export async function get(
   session: AppSession,

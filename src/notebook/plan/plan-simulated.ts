@@ -3,8 +3,8 @@ import type { JobFacts, JobPlan } from './job-plan.js';
 import { planSuccess } from './plan-success.js';
 
 /**
- * The pod of a run was only simulated, so there is no verdict on its notebook: the job stays Pending, and what waits for
- * it waits on, unless the administrator lets such notebooks pass.
+ * The pod of a run was only simulated, so there is no verdict on its notebook: the job stays Pending, and what waits
+ * for it waits on, unless the administrator lets such notebooks pass.
  */
 export function planSimulated(
   job: NotebookJob,
@@ -20,8 +20,8 @@ export function planSimulated(
       ...status,
       phase: 'Pending',
       message:
-        `Not executed: ${why}. To execute the notebook, start Argosy with --runtime process --process-image ${image}, ` +
-        'then give the annotation mlops.dev/rerun of the job a new value',
+        `Not executed: ${why}. To execute the notebook, start Argosy with --runtime process --process-image ` +
+        `${image}, then give the annotation mlops.dev/rerun of the job a new value`,
     },
     actions: [],
   };

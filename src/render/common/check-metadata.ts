@@ -6,8 +6,8 @@ const TEXTS = ['name', 'generateName', 'namespace'];
 const MAPS = ['labels', 'annotations'];
 
 /**
- * Refuses metadata that no API server accepts: YAML reads `y`, `on` and `1` without quotes as a boolean or a number, and
- * names, labels and annotations are text. Such an object has no key by which it could be compared.
+ * Refuses metadata that no API server accepts: YAML reads `y`, `on` and `1` without quotes as a boolean or a number,
+ * and names, labels and annotations are text. Such an object has no key by which it could be compared.
  */
 export function checkMetadata({ object, origin: { file, line } }: Manifest): void {
   const problem = problemOf(object);
