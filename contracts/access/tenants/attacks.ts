@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import { isObject, own, writeJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import { Chance } from '../../api/chance.js';
 import type { KnownRoute } from '../../api/mutations.js';
+import { inLanes } from '../../harness/in-lanes.js';
 import { application, applicationSet, BANK, HERE, HIDDEN, SHOP, VEILED, type TenantWorld } from './tenant-world.js';
 
 /** What an attack did, and what it got. */
@@ -13,8 +14,13 @@ interface Attempt {
 
 /** Ends the session that the attacker attacks with. */
 const LEFT_OUT = ['PUT /api/v1/account/password', 'DELETE /api/v1/session', 'GET /auth/logout'];
+/** How long a stream may take to begin, and how long it is listened to. */
+const ANSWER_TIME = 10_000;
 const STREAM_TIME = 400;
-const CONCURRENCY = 12;
+/** So many that those which wait for a stream or for git leave none idle. */
+const CONCURRENCY = 40;
+/** After so many attacks the attacker makes its own objects anew. */
+const RESTORE_AFTER = 100;
 
 type KubeMethod = Parameters<TenantWorld['kube']>[0];
 
@@ -350,17 +356,20 @@ class Attack {
 
   async #stream(address: string): Promise<Omit<Attempt, 'told'>> {
     const over = new AbortController();
+    const abort = (): void => {
+      over.abort();
+    };
     let text = '';
     let status = 0;
-    const timer = setTimeout(() => {
-      over.abort();
-    }, STREAM_TIME);
+    let timer = setTimeout(abort, ANSWER_TIME);
     try {
       const answer = await fetch(`${this.world.lab.url}${address}`, {
         headers: { authorization: `Bearer ${this.world.token}` },
         signal: over.signal,
       });
       status = answer.status;
+      clearTimeout(timer);
+      timer = setTimeout(abort, STREAM_TIME);
       for await (const part of answer.body ?? []) text += Buffer.from(part as Uint8Array).toString('utf8');
     } catch (error) {
       if (!over.signal.aborted) throw error;
@@ -409,13 +418,18 @@ const REFERENCES = new Set([
   ...['upsert', 'url', 'repo', 'server', 'source', 'appProject', 'project', 'revision', 'manifests', 'targetManifests'],
 ]);
 
+/** What no answer may show, as it is and in base64. */
+const FORMS = Object.entries(HIDDEN).flatMap(([name, hidden]) =>
+  [hidden, Buffer.from(hidden).toString('base64').replace(/=+$/, '')].map((form) => [name, form] as const),
+);
+
 /** What one round of attacks came to; `wrong` is empty where nothing of the other was reached. */
 export interface Round {
   readonly wrong: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Attacks one after the other over all routes, and between them by kubectl; then looks at everything of the other. */
+/** Attacks over all routes, many at once, and between them by kubectl; then looks at everything of the other. */
 export async function attack(
   world: TenantWorld,
   routes: readonly KnownRoute[],
@@ -425,26 +439,21 @@ export async function attack(
   const wrong: string[] = [];
   const counts: Record<string, number> = {};
   const recent: string[] = [];
-  let next = from;
   await world.restore();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      while (next < from + count) {
-        const index = next++;
-        const one = new Attack(world, new Chance(seed * 1_000_003 + index));
-        const route = usable[index % usable.length];
-        const turn = index - from;
-        const isKube = turn < 2 || turn % 10 === 0 || route === undefined;
-        const { told, status, text } = await (isKube ? one.kubernetes(turn) : one.route(route));
-        recent.push(`${status} ${told}`);
-        const kind = `${isKube ? 'kubectl' : 'api'} ${Math.floor(status / 100)}xx`;
-        counts[kind] = (counts[kind] ?? 0) + 1;
-        for (const [name, hidden] of Object.entries(HIDDEN))
-          for (const form of [hidden, Buffer.from(hidden).toString('base64').replace(/=+$/, '')])
-            if (text.includes(form)) wrong.push(`${name} shown: ${told} -> ${excerpt(text, form)}`);
-      }
-    }),
-  );
+  const indexes = Array.from({ length: count }, (_, turn) => from + turn);
+  await inLanes(CONCURRENCY, indexes, async (index) => {
+    const turn = (index - from) % RESTORE_AFTER;
+    if (turn === 0 && index > from) await world.restore();
+    const one = new Attack(world, new Chance(seed * 1_000_003 + index));
+    const route = usable[index % usable.length];
+    const isKube = turn < 2 || turn % 10 === 0 || route === undefined;
+    const { told, status, text } = await (isKube ? one.kubernetes(turn) : one.route(route));
+    recent.push(`${status} ${told}`);
+    const kind = `${isKube ? 'kubectl' : 'api'} ${Math.floor(status / 100)}xx`;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    for (const [name, form] of FORMS)
+      if (text.includes(form)) wrong.push(`${name} shown: ${told} -> ${excerpt(text, form)}`);
+  });
   const changed = await world.changed();
   if (changed.length > 0) wrong.push(...changed, `after:\n${recent.join('\n')}`);
   return { wrong, counts: { attempts: count, ...counts } };
