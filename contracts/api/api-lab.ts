@@ -20,15 +20,20 @@ export class ApiLab {
   private constructor(
     private readonly more: readonly string[],
     private readonly main: string,
+    private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** `main`: the program, where it is not the one of this checkout. */
-  static async open(more: readonly string[] = [], main = MAIN): Promise<ApiLab> {
-    const lab = new ApiLab(more, main);
+  /** `main`: the program, where it is not the one of this checkout; `environment`: what it gets besides ours. */
+  static async open(
+    more: readonly string[] = [],
+    main = MAIN,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ApiLab> {
+    const lab = new ApiLab(more, main, environment);
     mkdirSync(lab.repository, { recursive: true });
     lab.#git('init', '-q', '-b', 'main');
     lab.commit({ 'README.md': 'a repository\n' });
-    await lab.#start(more, main);
+    await lab.#start();
     lab.token = await signIn(lab.url, 'admin', lab.password);
     return lab;
   }
@@ -69,7 +74,7 @@ export class ApiLab {
     await this.#stop();
     this.#said = '';
     const { password } = this;
-    await this.#start(this.more, this.main);
+    await this.#start();
     this.password = password;
   }
 
@@ -89,12 +94,12 @@ export class ApiLab {
     return execFileSync('git', words, { cwd: this.repository, encoding: 'utf8' });
   }
 
-  async #start(more: readonly string[], main: string): Promise<void> {
+  async #start(): Promise<void> {
     const up = spawn(
       process.execPath,
       [
         '--disable-proto=delete',
-        main,
+        this.main,
         'up',
         '--no-demo',
         '--allow-file-repos',
@@ -107,9 +112,9 @@ export class ApiLab {
         '0',
         '--port',
         '0',
-        ...more,
+        ...this.more,
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...this.environment } },
     );
     this.#up = up;
     await new Promise<void>((resolve, reject) => {

@@ -2,7 +2,10 @@ import { isArray, isObject, type Json, type JsonObject } from '../../src/model/j
 import type { ApiLab } from './api-lab.js';
 import { Chance } from './chance.js';
 import { DELIVERIES } from './deliveries.js';
+import { inLanes } from '../harness/in-lanes.js';
+import { hostileValue } from './hostile-values.js';
 import { checkResponse, ODD, type BadResponse } from './mutations.js';
+import { ObjectSchema } from './schema-fields.js';
 
 /** A payload in which something is not as the forge writes it. */
 function mutated(value: Json, chance: Chance): Json {
@@ -57,31 +60,62 @@ function headersOf(known: Readonly<Record<string, string>>, chance: Chance): Rec
   ]);
 }
 
-/** Sends deliveries by chance; gives those whose answers no forge may get. */
+interface SentDeliveries {
+  readonly wrong: readonly BadResponse[];
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The numbers of the fields that were changed in a body that was answered. */
+  readonly fields: readonly number[];
+}
+
+/** Every field of every body. */
+const FIELDS = Object.entries(DELIVERIES).flatMap(([name, { headers, body }]) => {
+  const schema = ObjectSchema.like(body);
+  return schema.fields.map((field) => ({ name, headers, body, schema, field }));
+});
+export const DELIVERY_FIELDS = FIELDS.length;
+
+/**
+ * Sends deliveries by chance, each with another field changed than the one before, from the field with this number on;
+ * gives those whose answers no forge may get.
+ */
 export async function sendDeliveries(
   lab: ApiLab,
   seed: number,
   count: number,
-): Promise<{ readonly wrong: BadResponse[]; readonly statuses: Record<string, number> }> {
+  { from = 0, lanes = 1 }: { readonly from?: number; readonly lanes?: number } = {},
+): Promise<SentDeliveries> {
   const chance = new Chance(seed);
   const wrong: BadResponse[] = [];
   const statuses: Record<string, number> = {};
-  for (let sent = 0; sent < count; sent++) {
-    const [name, { headers, body }] = chance.pick(Object.entries(DELIVERIES));
-    const [bytes, given] = [bytesOf(mutated(body, chance), chance), headersOf(headers, chance)];
-    const told = `${name} ${JSON.stringify(given).slice(0, 200)} ${bytes.slice(0, 300)}`;
-    const { status, text } = await lab.request('/api/webhook', {
-      method: 'POST',
-      token: '',
-      body: bytes,
-      headers: given,
-    });
+  const fields: number[] = [];
+  const deliveries = Array.from({ length: count }, (_, index) => delivery((from + index) % FIELDS.length, chance));
+  await inLanes(lanes, deliveries, async ({ told, field, bytes, headers }) => {
+    if (!lab.isRunning) return;
+    const { status, text } = await lab.request('/api/webhook', { method: 'POST', token: '', body: bytes, headers });
     const kind = `${String(status).slice(0, 1)}xx`;
     statuses[kind] = (statuses[kind] ?? 0) + 1;
+    fields.push(field);
     const why = checkResponse(status, text);
     if (why !== '') wrong.push({ request: told, why });
-    if (!lab.isRunning)
-      return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.output.slice(-500)}` }], statuses };
-  }
-  return { wrong, statuses };
+  });
+  if (!lab.isRunning) wrong.push({ request: 'deliveries', why: `the process is gone: ${lab.output.slice(-500)}` });
+  return { wrong, statuses, fields };
+}
+
+function delivery(
+  number: number,
+  chance: Chance,
+): { told: string; field: number; bytes: string; headers: Record<string, string> } {
+  const { name, headers, body, schema, field } = FIELDS[number] as (typeof FIELDS)[number];
+  const changed = chance.under(0.5) ? mutated(body, chance) : body;
+  const odd = schema.placed(isObject(changed) ? changed : body, field, hostileValue(field.schema, chance));
+  // Now and then a body that is no object at all.
+  const bytes = bytesOf(isObject(changed) ? odd : chance.pick([changed, odd]), chance);
+  const given = headersOf(headers, chance);
+  return {
+    told: `${name} ${JSON.stringify(given).slice(0, 200)} ${bytes.slice(0, 300)}`,
+    field: number,
+    bytes,
+    headers: given,
+  };
 }

@@ -260,7 +260,7 @@ describe.skipIf(missing !== undefined)(`random deliveries${missing === undefined
 
   it('objects with hostile fields of every kind that tenants write end no process', async () => {
     const poison = await PoisonLab.open(lab);
-    const { wrong, counts } = await poison.trial(1, 240, 0);
+    const { wrong, counts } = await poison.trial({ seed: 1, trial: 0, objects: 240, deliveries: 0 });
     await poison.close();
     expect(wrong).toEqual([]);
     expect(counts.stored).toBeGreaterThan(20);

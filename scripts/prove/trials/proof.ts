@@ -23,6 +23,8 @@ export interface Progress {
   readonly done: number;
   readonly counts: Record<string, number>;
   readonly samples: Record<string, number[]>;
+  /** Numbers of things of a kind that were met; figures say how many. */
+  readonly covered?: Record<string, readonly number[]>;
 }
 
 export interface ProofResult {
@@ -37,12 +39,14 @@ export interface Trial {
   readonly wrong: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly samples?: Readonly<Record<string, number>>;
+  readonly covered?: Readonly<Record<string, readonly number[]>>;
 }
 
 /** Runs trials one after the other, from where an earlier call stopped, until done, told to stop, or proven wrong. */
 export async function runTrials(context: ProofContext, trial: (index: number) => Promise<Trial>): Promise<ProofResult> {
   const counts: Record<string, number> = { ...context.resume?.counts };
   const samples: Record<string, number[]> = { ...context.resume?.samples };
+  const covered = new Covered(context.resume?.covered);
   let done = context.resume?.done ?? 0;
   let isOk = true;
   while (isOk && done < context.size && (context.mayGoOn?.() ?? true)) {
@@ -51,11 +55,34 @@ export async function runTrials(context: ProofContext, trial: (index: number) =>
     isOk = found.wrong.length === 0;
     for (const [name, count] of Object.entries(found.counts)) counts[name] = (counts[name] ?? 0) + count;
     for (const [name, sample] of Object.entries(found.samples ?? {})) (samples[name] ??= []).push(sample);
+    covered.add(found.covered);
     done++;
-    if (isOk) context.save?.({ done, counts, samples });
+    if (isOk) context.save?.({ done, counts, samples, covered: covered.numbers });
     if (done % 20 === 0) context.log(`${done} of ${context.size} trials`);
   }
-  return { ok: isOk, done, figures: { trials: done, ...counts, ...quantiles(samples) } };
+  return { ok: isOk, done, figures: { trials: done, ...counts, ...covered.figures, ...quantiles(samples) } };
+}
+
+/** What trials met of things that have numbers, by kind. */
+class Covered {
+  readonly #met = new Map<string, Set<number>>();
+
+  constructor(before: Trial['covered']) {
+    this.add(before);
+  }
+
+  add(more: Trial['covered'] = {}): void {
+    for (const [name, numbers] of Object.entries(more))
+      this.#met.set(name, new Set([...(this.#met.get(name) ?? []), ...numbers]));
+  }
+
+  get numbers(): Record<string, readonly number[]> {
+    return Object.fromEntries([...this.#met].map(([name, met]) => [name, [...met]]));
+  }
+
+  get figures(): Record<string, number> {
+    return Object.fromEntries([...this.#met].map(([name, met]) => [`covered ${name}`, met.size]));
+  }
 }
 
 function quantiles(samples: Readonly<Record<string, readonly number[]>>): Record<string, number> {
