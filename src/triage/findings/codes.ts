@@ -155,6 +155,8 @@ export const TRIAGE_CODES = {
   F16: { title: 'Cluster component is down', severity: 'P0' },
   F17: { title: 'Port already in use', severity: 'P1' },
   F18: { title: 'Container lacks a file or port permission', severity: 'P1' },
+  F20: { title: 'Server has no connections left for its clients', severity: 'P1' },
+  F21: { title: 'Server is read-only', severity: 'P1' },
   // Network and certificates
   G01: { title: 'Service selector or port matches no pod', severity: 'P1' },
   G02: { title: 'Service has no ready pods', severity: 'P1' },

@@ -6,6 +6,7 @@ export { conditionIs, conditionOf, isNodeReady, isUnfinished, sinceOf } from './
 export { applicationSources } from './edges/argo.js';
 export { edgesOf } from './edges/edges-of.js';
 export { hostNames } from './edges/host-names.js';
+export { hostSettings, type HostSetting } from './edges/host-settings.js';
 export { storageUris } from './edges/machine-learning.js';
 export { selectedPods } from './edges/network.js';
 export { containersOf } from './edges/pod-spec.js';

@@ -3,6 +3,7 @@ import { type Graph, nodeText, type Node, makersOf, listedKey } from '../graph/i
 import { entryOf, textAt } from '../json/index.js';
 import { objectsAt } from '../../model/json/index.js';
 import type { Finding, TriageCode } from '../findings/index.js';
+import { absentByQuota } from './quotas.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, shellWord } from './make-finding.js';
 
@@ -42,6 +43,8 @@ export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   if (creator !== undefined) return [toSync(rule, node, creator.app, details)];
   if (isInAbsentNamespace(node, graph)) return [inAbsentNamespace(rule, node, details)];
   const near = intendedName(node, graph);
+  const refused = near === undefined ? absentByQuota(node, graph) : undefined;
+  if (refused !== undefined) return [refused];
   return [
     leaf(
       rule,

@@ -6,6 +6,7 @@ import { textsAt } from '../json/index.js';
 import type { Evidence } from '../findings/index.js';
 import { lastWrite } from './argo/settings.js';
 import { anyOf } from './any-of.js';
+import { policyEnforcement } from './policy-enforcement.js';
 
 export type NetworkObstacle =
   | { readonly kind: 'names'; readonly node: Node }
@@ -50,13 +51,13 @@ export function dnsObstacle(
 /** A NetworkPolicy that blocks a pod from a Service. */
 export function deniedByPolicy(pod: Node, service: Node, graph: Graph): NetworkObstacle | undefined {
   const [server] = selectedPods(service, graph);
-  if (server === undefined) return undefined;
+  if (server === undefined || policyEnforcement(graph) === 'not enforced') return undefined;
   return blocks(server, pod, graph, 'ingress') ?? blocks(pod, server, graph, 'egress');
 }
 
 /** A NetworkPolicy that blocks all ingress of a pod, if no other one allows any. */
 export function isolatingPolicy(pod: Node, graph: Graph): Node | undefined {
-  const policies = policiesOf(pod, graph, 'ingress');
+  const policies = policyEnforcement(graph) === 'not enforced' ? [] : policiesOf(pod, graph, 'ingress');
   return policies.every((policy) => objectsAt(policy.object, 'spec', 'ingress').length === 0) ? policies[0] : undefined;
 }
 

@@ -35,6 +35,7 @@ import { OUTDATED_MODEL_RULES } from './models/outdated-models.js';
 import { NOTEBOOK_RULES } from './models/notebooks.js';
 import { BUILD_RULES } from './builds/builds.js';
 import { IMAGE_RULES } from './builds/image-streams.js';
+import { QUOTA_RULES } from './quotas.js';
 import { NAMESPACE_RULES, stuckApplicationDeletion, stuckDeletion } from './stuck-deletion.js';
 
 /**
@@ -48,6 +49,7 @@ const TABLES: readonly RuleTable[] = [
   POD_RULES,
   NODE_RULES,
   NAMESPACE_RULES,
+  QUOTA_RULES,
   CLAIM_RULES,
   VOLUME_RULES,
   SERVICE_RULES,

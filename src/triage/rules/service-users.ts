@@ -1,6 +1,6 @@
 import { labelSelectorFromMap, matchesLabels } from '../../model/kubernetes/index.js';
 import { numberAt, objectAt, own } from '../../model/json/index.js';
-import { containersOf, hostNames, TEMPLATES, type Graph, type Node } from '../graph/index.js';
+import { containersOf, hostSettings, TEMPLATES, type Graph, type Node } from '../graph/index.js';
 import { wordOf } from '../json/index.js';
 
 /** A workload whose template names a Service, and where. */
@@ -43,7 +43,7 @@ function usersByService(graph: Graph): ReadonlyMap<string, readonly ServiceUser[
           objectAt(node.object, ...path, 'spec'),
           [...path, 'spec'].join('.'),
         )) {
-          for (const host of hostNames(container, where)) {
+          for (const host of hostSettings(container, where, node, graph)) {
             const service = graph.store.get({
               group: '',
               kind: 'Service',

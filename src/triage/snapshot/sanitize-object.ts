@@ -11,6 +11,7 @@ import {
 } from '../../model/json/index.js';
 import { splitApiVersion, type KubeObject } from '../../model/kubernetes/index.js';
 import { textAt } from '../json/index.js';
+import { putPublicSetting } from './public-settings.js';
 import { sanitizeMetadata } from './sanitize-metadata.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -76,6 +77,7 @@ function sanitizeFields(entry: JsonObject): void {
 
 function sanitizeSecret(secret: KubeObject): void {
   const facts: JsonObject = {};
+  const settings: JsonObject = {};
   for (const field of ['data', 'stringData']) {
     const values = objectAt(secret, field);
     if (values === undefined) continue;
@@ -83,11 +85,13 @@ function sanitizeSecret(secret: KubeObject): void {
       const text = plainText(own(values, key), field === 'data');
       if (PUBLIC_KEYS.has(key) && text !== undefined) put(facts, key, withoutUser(text));
       if (key === '.dockerconfigjson' && text !== undefined) put(facts, 'hosts', registryHosts(text));
+      putPublicSetting(settings, key, text);
       put(values, key, HIDDEN);
     }
   }
   // What may be known of a Secret without knowing a secret: addresses and names that Argo CD keeps there, and hosts of
-  // registries.
+  // registries and servers.
+  if (Object.keys(settings).length > 0) put(facts, 'settings', settings);
   if (Object.keys(facts).length > 0) put(secret, 'known', facts);
 }
 

@@ -13,11 +13,21 @@ export interface HostName {
 
 const LABEL = /([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)/.source;
 const PORT = /(?::(\d{1,5}))?/.source;
-const CLUSTER_NAME = new RegExp(`(?:^|[/@=,\\s"'([])${LABEL}\\.${LABEL}\\.svc(?:\\.[a-z0-9.-]+)?${PORT}`, 'g');
+/** A pod of a StatefulSet has a name of its own below that of its Service. */
+const POD = /(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\.)?/.source;
+const CLUSTER_NAME = new RegExp(`(?:^|[/@=,\\s"'([])${POD}${LABEL}\\.${LABEL}\\.svc(?:\\.[a-z0-9.-]+)?${PORT}`, 'g');
 const URL_HOST = new RegExp(
-  `\\b[a-z][a-z0-9+.-]*:\\/\\/(?:[^/@\\s]*@)?${LABEL}(?:\\.${LABEL})?${PORT}(?=[/?\\s"',]|$)`,
+  `\\b([a-z][a-z0-9+.-]*):\\/\\/(?:[^/@\\s]*@)?${LABEL}(?:\\.${LABEL})?${PORT}(?=[/?\\s"',;]|$)`,
   'g',
 );
+/** What stands before `://` of an address; other words make names of it, such as `kubernetes://` or `s3://`. */
+const PROTOCOLS = new Set([
+  ...['http', 'https', 'ws', 'wss', 'grpc', 'grpcs', 'h2c', 'tcp', 'udp', 'tls', 'ssl', 'ftp', 'sftp', 'ssh', 'dns'],
+  ...['redis', 'rediss', 'mysql', 'mariadb', 'postgres', 'postgresql', 'mongodb', 'cockroachdb', 'clickhouse'],
+  ...['sqlserver', 'oracle', 'cassandra', 'neo4j', 'bolt', 'couchdb', 'elasticsearch', 'opensearch', 'influxdb'],
+  ...['amqp', 'amqps', 'mqtt', 'mqtts', 'nats', 'kafka', 'pulsar', 'stomp', 'zookeeper', 'etcd', 'consul', 'nacos'],
+  ...['memcached', 'ldap', 'ldaps', 'smtp', 'smtps', 'imap', 'dubbo', 'thrift', 'statsd', 'syslog', 'otlp', 'lb'],
+]);
 const BARE_HOST = /^([a-z](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?:(\d{2,5})$/;
 const HOST_VARIABLE = /(HOST|ADDR|ADDRESS|ENDPOINT|URL|URI|SERVER|SERVICE|HOSTNAME)S?$/;
 const PLAIN_NAME = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
@@ -39,17 +49,19 @@ export function hostNames(container: Json | undefined, field: string): HostName[
   return found;
 }
 
-function hostsIn(text: string, field: string): HostName[] {
+export function hostsIn(text: string, field: string): HostName[] {
   if (text.length > 4_000 || !/[.:]/.test(text)) return [];
   const named = [...text.matchAll(CLUSTER_NAME)].map((match) => hostName(match, field));
   if (named.length > 0) return named;
-  const urls = [...text.matchAll(URL_HOST)].map((match) => hostName(match, field));
+  const urls = [...text.matchAll(URL_HOST)].flatMap(([whole, protocol = '', ...parts]) =>
+    PROTOCOLS.has(protocol.split('+')[0] ?? '') || parts[2] !== undefined ? [hostName([whole, ...parts], field)] : [],
+  );
   if (urls.length > 0) return urls;
   const bare = BARE_HOST.exec(text);
   return bare === null ? [] : [hostName(bare, field)];
 }
 
-function hostName([, service = '', namespace = '', port]: RegExpMatchArray, field: string): HostName {
+function hostName([, service = '', namespace = '', port]: readonly (string | undefined)[], field: string): HostName {
   return {
     service,
     namespace,

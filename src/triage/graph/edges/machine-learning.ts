@@ -18,7 +18,7 @@ export function inferenceServiceEdges(node: Node, graph: Graph): Edge[] {
   for (const part of ['predictor', 'transformer', 'explainer']) {
     const spec = objectAt(node.object, 'spec', part);
     if (spec === undefined) continue;
-    podSpecEdges(list, graph, namespace, spec, `spec.${part}`);
+    podSpecEdges(list, graph, node, spec, `spec.${part}`);
     const deployment = graph.store.get({ group: 'apps', kind: 'Deployment', namespace, name: `${name}-${part}` });
     if (deployment !== undefined)
       list.add(deployment, { field: 'metadata.name', type: 'owner', phases: READY, grade: 'C' });
@@ -72,8 +72,8 @@ export function storageUris(node: Node): { readonly uri: string; readonly field:
 export function notebookEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   list.children(READY);
-  const { object, key } = node;
-  podSpecEdges(list, graph, key.namespace, objectAt(object, 'spec', 'podConfig'), 'spec.podConfig');
+  const { object } = node;
+  podSpecEdges(list, graph, node, objectAt(object, 'spec', 'podConfig'), 'spec.podConfig');
   list.refer({
     kind: 'Pod',
     name: textAt(object, 'status', 'validationPodName'),

@@ -1,12 +1,13 @@
 import { type Json, type JsonObject, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import { textAt } from '../../json/index.js';
 import type { Graph } from '../graph.js';
-import type { Phase } from '../node.js';
+import type { Node, Phase } from '../node.js';
 import type { EdgeList } from './edge-list.js';
-import { hostNames } from './host-names.js';
+import { hostSettings } from './host-settings.js';
 
 /** In which phase a pod needs each reference; a template needs the same once it has pods. */
 interface Use {
+  readonly node: Node;
   readonly list: EdgeList;
   readonly graph: Graph;
   readonly namespace: string;
@@ -18,12 +19,12 @@ interface Use {
 export function podSpecEdges(
   list: EdgeList,
   graph: Graph,
-  namespace: string,
+  node: Node,
   spec: JsonObject | undefined,
   field: string,
 ): void {
   if (spec === undefined) return;
-  const use: Use = { list, graph, namespace, spec, field };
+  const use: Use = { node, list, graph, namespace: node.key.namespace, spec, field };
   for (const { container, path } of containersOf(spec, field)) containerEdges(use, container, path);
   objectsAt(spec, 'volumes').forEach((volume, index) => volumeEdges(use, volume, `${field}.volumes[${index}]`));
   objectsAt(spec, 'imagePullSecrets').forEach((secret, index) =>
@@ -86,7 +87,7 @@ function systemClass(name: string): string {
   return name.startsWith('system-') ? '' : name;
 }
 
-function containerEdges({ list, graph, namespace }: Use, container: JsonObject, path: string): void {
+function containerEdges({ node, list, graph, namespace }: Use, container: JsonObject, path: string): void {
   const image = textAt(container, 'image');
   if (image !== '')
     list.add(graph.store.virtual('Image', image), { field: `${path}.image`, type: 'data', phases: ['pull'] });
@@ -120,12 +121,12 @@ function containerEdges({ list, graph, namespace }: Use, container: JsonObject, 
       });
     }
   });
-  for (const host of hostNames(container, path)) {
+  for (const host of hostSettings(container, path, node, graph)) {
     list.refer({
       kind: 'Service',
       name: host.service,
       namespace: host.namespace === '' ? namespace : host.namespace,
-      field: host.field,
+      field: host.reference,
       phases: ['run', 'ready', 'init'],
       type: 'data',
       grade: 'C',

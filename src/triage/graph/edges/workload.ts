@@ -22,7 +22,7 @@ export const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
 
 export function podEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
-  podSpecEdges(list, graph, node.key.namespace, objectAt(node.object, 'spec'), 'spec');
+  podSpecEdges(list, graph, node, objectAt(node.object, 'spec'), 'spec');
   return list.edges;
 }
 
@@ -32,7 +32,7 @@ export function workloadEdges(node: Node, graph: Graph): Edge[] {
   list.children(MADE);
   const path = TEMPLATES[`${node.key.group}/${node.key.kind}`] ?? [];
   const spec = objectAt(node.object, ...path, 'spec');
-  podSpecEdges(list, graph, node.key.namespace, spec, [...path, 'spec'].join('.'));
+  podSpecEdges(list, graph, node, spec, [...path, 'spec'].join('.'));
   if (node.key.kind !== 'StatefulSet') return list.edges;
   list.refer({
     kind: 'Service',

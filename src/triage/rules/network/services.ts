@@ -4,6 +4,7 @@ import { conditionIs, type Graph, type Node, nodeText, selectedPods } from '../.
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, leaf } from '../make-finding.js';
 import { isolatingPolicy } from '../policies.js';
+import { policyEnforcement } from '../policy-enforcement.js';
 import { portFault } from './service-ports.js';
 import { noPods } from './service-selectors.js';
 
@@ -39,6 +40,8 @@ function serviceRules(node: Node, graph: Graph): readonly Finding[] {
         {
           blamed: closed,
           field: 'spec.ingress',
+          // Without knowing the network plugin it may be in force, and may be meant.
+          ...(policyEnforcement(graph) === 'unknown' ? { suspect: true, impact: 'note' as const } : {}),
           evidence: [fact(closed, 'spec', valueAt(closed.object, 'spec'))],
           fix: change(closed, graph, 'allow the clients of the Service', { risk: 'none' }),
         },

@@ -3,10 +3,12 @@ import type { Finding } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, delegate, fact, leaf } from '../make-finding.js';
-import { byLog, errorLineOf } from './log-faults.js';
+import { namesOutside } from './host-faults.js';
+import { byLines, byLog, errorLinesOf } from './log-faults.js';
 import { doubled } from './log-rules.js';
 import { type ContainerFact, logLines } from './pod-facts.js';
 import { killedByProbe } from './probes.js';
+import { isKilledAtStart } from './sandboxes.js';
 import type { Crash } from './crash.js';
 import { otherArchitecture, programError } from './program-errors.js';
 import { commandField } from './starting.js';
@@ -14,7 +16,8 @@ import { commandField } from './starting.js';
 /** A container that terminated unexpectedly or keeps crashing. */
 export function crash(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
   if (!hasCrashed(container)) return undefined;
-  const line = errorLineOf([...container.endMessage.split('\n'), ...logLines(pod, graph, container.name)]);
+  const lines = errorLinesOf([...container.endMessage.split('\n'), ...logLines(pod, graph, container.name)]);
+  const [line] = lines;
   const state = container.waiting === '' ? container.ended : container.waiting;
   const evidence = [
     fact(
@@ -22,11 +25,12 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
       'status.containerStatuses[].state',
       `${state}, exit code ${container.exitCode ?? '?'}, ${container.restarts} restarts`,
     ),
-    ...(line === '' ? [] : [fact(pod, `log of ${container.name}`, line)]),
   ];
+  const withLine = (text: string): Finding['evidence'] =>
+    text === '' ? evidence : [...evidence, fact(pod, `log of ${container.name}`, text)];
   const crashed: Crash = {
     line,
-    details: { evidence, ...(container.endedAt === undefined ? {} : { onset: container.endedAt }) },
+    details: { evidence: withLine(line), ...(container.endedAt === undefined ? {} : { onset: container.endedAt }) },
     phase: container.isInit ? 'init' : 'run',
   };
   const ended = { ...crashed, line: `${container.endMessage} ${line}` };
@@ -35,8 +39,11 @@ export function crash(pod: Node, graph: Graph, container: ContainerFact): Findin
     killedByProbe(pod, graph, container) ??
     otherArchitecture(pod, graph, container, ended) ??
     commandNotRun(pod, graph, container, ended) ??
-    byLog(pod, graph, container, crashed) ??
-    programError(pod, graph, container, crashed) ??
+    byLines(lines, (each) => {
+      const read: Crash = { ...crashed, line: each, details: { ...crashed.details, evidence: withLine(each) } };
+      return byLog(pod, graph, container, read) ?? programError(pod, graph, container, read);
+    }) ??
+    namesOutside(pod, graph, container, crashed) ??
     unexplainedCrash(pod, graph, container, crashed)
   );
 }
@@ -54,7 +61,7 @@ function memoryLimit(
   { line, details, phase }: Crash,
 ): Finding | undefined {
   const isKilled = container.exitCode === 137 && /OOM|out of memory|MemoryError|heap out of memory/i.test(line);
-  if (container.ended !== 'OOMKilled' && !isKilled) return undefined;
+  if (container.ended !== 'OOMKilled' && !isKilled && !isKilledAtStart(container.endMessage)) return undefined;
   const limit = textAt(container.spec, 'resources', 'limits', 'memory');
   const path = `${container.path}.resources.limits.memory`;
   return leaf(

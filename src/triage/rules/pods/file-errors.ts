@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, own, valueAt } from '../../../model/json/index.js';
+import { type JsonObject, objectAt, objectsAt, own, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
@@ -7,11 +7,21 @@ import type { ContainerFact } from './pod-facts.js';
 import type { Crash } from './crash.js';
 import { anyOf } from '../any-of.js';
 
+export const DISK_FULL = /no space left on device|ENOSPC|disk (?:is )?full|disk quota exceeded/i;
+
+const READ_ONLY_FILES = /read-only file system|EROFS/i;
+const NO_BIND = /bind: permission denied|EACCES.*listen|listen EACCES/i;
+
 const NO_ACCESS = anyOf(
-  /EACCES/i,
+  /EACCES|AccessDeniedException: \//i,
+  /(?:open|creat|writ|mkdir|mov|renam|load|sav|append|chown|access|director|file)\w*\b.*: permission denied/i,
+  /permission denied.*\b(?:open|creat|writ|mkdir|director|file)/i,
   /permission denied(?:, (?:open|mkdir|access|unlink|rename)|: ['"]?\/)/i,
   /(?:open|mkdir|create|chown|chmod|access) ['"]?\/\S+: (?:permission denied|operation not permitted)/i,
 );
+
+/** What a program writes that may not write or open something. */
+export const NOT_WRITABLE: readonly RegExp[] = [READ_ONLY_FILES, NO_BIND, NO_ACCESS];
 
 const MALFORMED = anyOf(
   /pars|syntax|invalid|unknown|unexpected|malformed|decod|unmarshal|not allowed/i,
@@ -25,7 +35,7 @@ export function diskFull(
   container: ContainerFact,
   { line, details, phase }: Crash,
 ): Finding | undefined {
-  if (!/no space left on device|ENOSPC|disk (?:is )?full|disk quota exceeded/i.test(line)) return undefined;
+  if (!DISK_FULL.test(line)) return undefined;
   const claims = graph
     .edges(pod)
     .map(({ to }) => to)
@@ -59,7 +69,7 @@ export function pathNotWritable(
   container: ContainerFact,
   { line, details, phase }: Crash,
 ): Finding | undefined {
-  if (/read-only file system|EROFS/i.test(line)) {
+  if (READ_ONLY_FILES.test(line)) {
     const isClosed = valueAt(container.spec, 'securityContext', 'readOnlyRootFilesystem') === true;
     return leaf(
       'F18',
@@ -74,7 +84,7 @@ export function pathNotWritable(
       },
     );
   }
-  if (/bind: permission denied|EACCES.*listen|listen EACCES/i.test(line))
+  if (NO_BIND.test(line))
     return leaf(
       'F18',
       pod,
@@ -87,10 +97,10 @@ export function pathNotWritable(
       },
     );
   if (!NO_ACCESS.test(line)) return undefined;
-  const path = /(\/[\w./-]+)/.exec(line)?.[1] ?? '';
-  const isVolume = objectsAt(container.spec, 'volumeMounts').some((mount) =>
-    isInside(path, textAt(mount, 'mountPath')),
-  );
+  const path = /(?<![\w<])(\/[\w./-]+)/.exec(line)?.[1] ?? '';
+  const mounts = dataMounts(pod, container);
+  const isVolume =
+    path === '' ? mounts.length === 1 : mounts.some((mount) => isInside(path, textAt(mount, 'mountPath')));
   const field = isVolume
     ? 'spec.template.spec.securityContext.fsGroup'
     : `spec.template.${container.path}.securityContext`;
@@ -98,11 +108,12 @@ export function pathNotWritable(
     'F18',
     pod,
     phase,
-    `container ${container.name} of ${nodeText(pod)} cannot access ${path === '' ? 'a file that it needs' : path}`,
+    `container ${container.name} of ${nodeText(pod)} is denied access to ` +
+      (path === '' ? `a file${isVolume ? ` of its volume ${textAt(mounts[0], 'name')}` : ' that it needs'}` : path),
     {
       ...details,
       field,
-      suspect: true,
+      ...(isVolume ? {} : { suspect: true }),
       fix: change(
         pod,
         graph,
@@ -147,6 +158,18 @@ export function fileNotReadable(
 
 function isInside(path: string, folder: string): boolean {
   return folder !== '' && (path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`));
+}
+
+/** Mounts of volumes that keep data: their files belong to somebody, who need not be the user of the container. */
+function dataMounts(pod: Node, { spec }: ContainerFact): JsonObject[] {
+  const kept = objectsAt(pod.object, 'spec', 'volumes').filter((volume) =>
+    ['persistentVolumeClaim', 'hostPath', 'nfs', 'csi', 'ephemeral', 'local'].some(
+      (kind) => valueAt(volume, kind) !== undefined,
+    ),
+  );
+  return objectsAt(spec, 'volumeMounts').filter((mount) =>
+    kept.some((volume) => textAt(volume, 'name') === textAt(mount, 'name')),
+  );
 }
 
 /** The object and key that a file of a container is mounted from. */

@@ -4,8 +4,12 @@ import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { lastWrite } from '../argo/settings.js';
 import { act, change, fact, kubectlName, leaf } from '../make-finding.js';
+import { REFUSED, refusedSomewhere } from './host-faults.js';
 import { LOG_RULES } from './log-rules.js';
+import { loudLines, rootOfChain } from './log-text.js';
 import { type ContainerFact, logLines } from './pod-facts.js';
+import { isProgramError } from './program-errors.js';
+import { isServerState, serverState } from './server-states.js';
 import type { Crash } from './crash.js';
 import { anyOf } from '../any-of.js';
 
@@ -14,6 +18,7 @@ const CREDENTIAL_REJECTED = anyOf(
   /invalid (?:credentials|password|username)/i,
   /login failed|WRONGPASS|NOAUTH/i,
   /permission denied for (?:user|role)/i,
+  /ACCESS_REFUSED|SaslAuthenticationException|SQLState: 28P01|ORA-01017|no pg_hba\.conf entry/i,
 );
 
 const SETTING_MISSING = anyOf(
@@ -31,15 +36,41 @@ const ERROR_WORDS = anyOf(
   /required|not found|AADSTS|forbidden|timeout|sealed|invalid/i,
 );
 
-/** The most specific line of a log: the last one with an error. */
-export function errorLineOf(lines: readonly string[]): string {
-  const nonEmpty = lines.map((line) => line.trim()).filter((line) => line !== '');
+/** So many different lines of a log are tried. */
+const MAX_TELLING = 12;
+
+/**
+ * The lines of a log that may say what is wrong, the most specific first: what rules know, the latest of it first, then
+ * the first exception of a chain, then the last error.
+ */
+export function errorLinesOf(lines: readonly string[]): [string, ...string[]] {
+  const loud = loudLines(lines);
+  const known = [...loud].reverse().filter(isTelling);
+  const last = lines.findLast((line) => line.trim() !== '')?.trim() ?? '';
+  const rest = [rootOfChain(loud), loud.findLast((line) => ERROR_WORDS.test(line)), loud.at(-1), last];
+  const [first = '', ...more] = [
+    ...new Set([...new Set(known)].slice(0, MAX_TELLING).concat(rest.filter((line) => line !== undefined))),
+  ];
+  return [first, ...more];
+}
+
+function isTelling(line: string): boolean {
   return (
-    nonEmpty.findLast((line) => LOG_RULES.some(({ test }) => test.test(line))) ??
-    nonEmpty.findLast((line) => ERROR_WORDS.test(line)) ??
-    nonEmpty.at(-1) ??
-    ''
+    LOG_RULES.some(({ test }) => test.test(line)) ||
+    CREDENTIAL_REJECTED.test(line) ||
+    isServerState(line) ||
+    REFUSED.test(line) ||
+    isProgramError(line)
   );
+}
+
+/** The first of several lines that a rule can do something with. */
+export function byLines(lines: readonly string[], read: (line: string) => Finding | undefined): Finding | undefined {
+  for (const line of lines) {
+    const finding = read(line);
+    if (finding !== undefined) return finding;
+  }
+  return undefined;
 }
 
 export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed: Crash): Finding | undefined {
@@ -49,6 +80,8 @@ export function byLog(pod: Node, graph: Graph, container: ContainerFact, crashed
     if (finding !== undefined) return finding;
   }
   const { details, phase, line } = crashed;
+  const server = serverState(pod, graph, container, crashed) ?? refusedSomewhere(pod, graph, container, crashed);
+  if (server !== undefined) return server;
   if (CREDENTIAL_REJECTED.test(line)) {
     const stale = staleVariable(pod, graph, container);
     if (stale !== undefined)
@@ -103,13 +136,16 @@ function staleVariable(pod: Node, graph: Graph, container: ContainerFact): Node 
 
 /** The log of a running container that neither completes nor becomes ready. */
 export function runningLogFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
-  const line = errorLineOf(logLines(pod, graph, container.name));
-  if (!container.isRunning || container.isReady || line === '') return undefined;
-  return byLog(pod, graph, container, {
-    line,
-    details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
-    phase: container.isInit ? 'init' : 'run',
-  });
+  if (!container.isRunning || container.isReady) return undefined;
+  return byLines(errorLinesOf(logLines(pod, graph, container.name)), (line) =>
+    line === ''
+      ? undefined
+      : byLog(pod, graph, container, {
+          line,
+          details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
+          phase: container.isInit ? 'init' : 'run',
+        }),
+  );
 }
 
 /** A Job that is denied again and again is running and ready: only the end of its log shows it. */

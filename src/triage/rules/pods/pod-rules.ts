@@ -12,6 +12,7 @@ import { imageFault } from './images.js';
 import { repeatedlyForbidden } from './log-faults.js';
 import { notReady } from './not-ready.js';
 import { containerFacts } from './pod-facts.js';
+import { killedAgain } from './probes.js';
 import { unscheduled } from './scheduling.js';
 import { cacheNoise, vaultState } from './special-pods.js';
 import { configFault, mountFault } from './starting.js';
@@ -40,6 +41,7 @@ function podRules(pod: Node, graph: Graph): readonly Finding[] {
       imageFault(pod, graph, container) ??
       configFault(pod, graph, container) ??
       crash(pod, graph, container) ??
+      killedAgain(pod, graph, container) ??
       repeatedlyForbidden(pod, graph, container);
     if (finding !== undefined) return [finding];
   }

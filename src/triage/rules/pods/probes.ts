@@ -191,3 +191,16 @@ export function killedByProbe(pod: Node, graph: Graph, container: ContainerFact)
   }
   return undefined;
 }
+
+/** A container that runs and is ready at the moment, because the probe that kills it again and again lets it start. */
+export function killedAgain(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  if (container.restarts < MANY_RESTARTS) return undefined;
+  const killing = eventOf(pod, graph, /^Killing$/, /failed (liveness|startup) probe/);
+  const isOver = killing?.time !== undefined && graph.time - killing.time > LONG_AGO;
+  return isOver ? undefined : killedByProbe(pod, graph, container);
+}
+
+/** One restart may have had any reason. */
+const MANY_RESTARTS = 2;
+/** A container that ran for this long since its last restart is past it. */
+const LONG_AGO = 3_600_000;

@@ -4,7 +4,7 @@ import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, fact, leaf } from '../make-finding.js';
 import type { Crash } from './crash.js';
-import { diskFull, fileNotReadable, pathNotWritable } from './file-errors.js';
+import { DISK_FULL, diskFull, fileNotReadable, NOT_WRITABLE, pathNotWritable } from './file-errors.js';
 import { type ContainerFact, containerFacts } from './pod-facts.js';
 import { anyOf } from '../any-of.js';
 
@@ -16,9 +16,16 @@ const MEMORY_EXHAUSTED = anyOf(
 const PORT_IN_USE = anyOf(
   /address (?:is )?already in use/i,
   /EADDRINUSE/i,
-  /port \d+ (?:is )?(?:already )?in use/i,
+  /port:? \d+ (?:is |was )?(?:already )?(?:in use|bound|allocated|taken)/i,
   /only one usage of each socket/i,
 );
+
+const KNOWN = [MEMORY_EXHAUSTED, PORT_IN_USE, DISK_FULL, ...NOT_WRITABLE];
+
+/** Whether a line is about the environment of a program. */
+export function isProgramError(line: string): boolean {
+  return KNOWN.some((test) => test.test(line));
+}
 
 type ProgramErrorRule = (pod: Node, graph: Graph, container: ContainerFact, crash: Crash) => Finding | undefined;
 

@@ -3,10 +3,10 @@ import { type Graph, nodeText, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { objectAt, objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
-import { change, delegate, fact, leaf, shellWord } from '../make-finding.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
 import { eventOf, type ContainerFact } from './pod-facts.js';
+import { memoryTooLow, sandbox } from './sandboxes.js';
 
-const NETWORK_FAILURE = /(failed to (?:setup|set up|find|allocate)[^:]*|plugin type="[^"]+")/;
 const CANNOT_START = new Set([
   ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError', 'StartError'],
   ...['ContainerCannotRun', 'PreStartHookError', 'PostStartHookError'],
@@ -32,6 +32,8 @@ export function configFault(pod: Node, graph: Graph, container: ContainerFact): 
   }
   const key = /couldn't find key (\S+) in (Secret|ConfigMap) ([^/\s]+)\/(\S+)/.exec(message);
   if (key !== null) return keyFault(pod, graph, container, key, evidence);
+  const starved = memoryTooLow(pod, graph, message, { evidence });
+  if (starved !== undefined) return starved;
   if (/runAsNonRoot|non-numeric user|run as root/.test(message))
     return leaf('C14', pod, 'configure', `${nodeText(pod)} must not run as root, but its image does`, {
       evidence,
@@ -158,37 +160,5 @@ export function mountFault(pod: Node, graph: Graph, containers: readonly Contain
     ...details,
     field: 'spec.template.spec.volumes',
     fix: change(pod, graph, "repair the volume or its driver; the message is the kubelet's"),
-  });
-}
-
-function sandbox(pod: Node, graph: Graph, message: string, details: { evidence: Finding['evidence'] }): Finding {
-  const handler = /no runtime for "([^"]+)"|runtime handler "([^"]+)"/.exec(message);
-  if (handler !== null)
-    return leaf('F10', pod, 'run', `no node supports the RuntimeClass of ${nodeText(pod)}`, {
-      ...details,
-      field: 'spec.template.spec.runtimeClassName',
-      fix: change(pod, graph, 'use a RuntimeClass that the nodes support'),
-    });
-  const node = graph.store.refer({
-    group: '',
-    kind: 'Node',
-    namespace: '',
-    name: textAt(pod.object, 'spec', 'nodeName'),
-  });
-  return leaf('F10', pod, 'run', `the network of node ${node.key.name} cannot set up pods: ${message}`, {
-    ...details,
-    impact: 'infrastructure',
-    blamed: node,
-    signature: `sandbox ${NETWORK_FAILURE.exec(message)?.[1] ?? 'network'}`,
-    commonTitle: 'the node network cannot set up pods',
-    field: 'status.conditions',
-    fix: {
-      where: 'cluster',
-      say: 'repair the network plugin of the node',
-      commands: ['kubectl get pods -n kube-system -o wide'],
-      risk: 'restart',
-      reversible: true,
-      verify: `kubectl get pods -n ${shellWord(pod.key.namespace)}`,
-    },
   });
 }

@@ -4,6 +4,7 @@ import { conditionIs, conditionOf, type Graph, type Node, nodeText, sinceOf } fr
 import { textAt } from '../../json/index.js';
 import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 import { isNetworkAgent } from '../network-agents.js';
+import { noRoomForPod } from '../quotas.js';
 import { userOf } from '../service-users.js';
 import { admissionRejection } from './admission.js';
 
@@ -147,6 +148,9 @@ function replicaSetRules(node: Node, graph: Graph): readonly Finding[] {
   if (wanted === 0 || isReplaced(node, graph)) return [];
   const rejected = admissionRejection(node, graph);
   if (rejected !== undefined) return [rejected];
+  const isUnmade = graph.store.children(node).length === 0 && (numberAt(node.object, 'status', 'replicas') ?? 0) === 0;
+  const crowded = isUnmade ? noRoomForPod(node, graph) : undefined;
+  if (crowded !== undefined) return [crowded];
   return ready >= wanted
     ? []
     : [
