@@ -19,6 +19,7 @@ export function addChangeVerbs(group: AppGroup): void {
     addTerminate,
     addConfirmDeletion,
     addDelete,
+    addPruneOrphans,
   ])
     add(group);
 }
@@ -121,6 +122,25 @@ function addDelete(group: AppGroup): void {
   made.action(async (names: string[], flags: Parameters<typeof import('./delete.js')['remove']>[2]) => {
     await group.run(flags, 'write', async (session) => {
       if ((await (await import('./delete.js')).remove(session, names, flags)) > 0) group.exitStatus.exit(1);
+    });
+  });
+}
+
+function addPruneOrphans(group: AppGroup): void {
+  const made = ownNamespace(
+    command(group, 'prune-orphans', 'delete applications that git has no more', [
+      'prune-orphans --dry-run',
+      'prune-orphans --yes --wait',
+      'prune-orphans --cascade=false',
+    ]),
+  );
+  toggle(made, '--dry-run', 'only list them');
+  toggle(made, '--cascade', 'delete the resources of the applications too (default true)');
+  toggle(made, '-y, --yes', 'do not prompt for confirmation');
+  toggle(made, '--wait', 'wait until they are deleted');
+  made.action(async (flags: Parameters<typeof import('./prune-orphans.js')['pruneOrphans']>[1]) => {
+    await group.run(flags, 'write', async (session) => {
+      if ((await (await import('./prune-orphans.js')).pruneOrphans(session, flags)) > 0) group.exitStatus.exit(1);
     });
   });
 }

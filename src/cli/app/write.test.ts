@@ -276,6 +276,23 @@ describe('app set', () => {
   });
 });
 
+describe('app prune-orphans', () => {
+  it('deletes the applications whose parent has them no more, and no other', async () => {
+    expect((await lab.run(['app', 'prune-orphans', '--yes'])).out).toBe('no orphaned applications\n');
+    const gone = { group: 'argoproj.io', kind: 'Application', namespace: 'argocd', name: 'orphan' };
+    const row = { ...gone, version: 'v1alpha1', status: 'OutOfSync', requiresPruning: true };
+    await lab.create('parent', { status: { sync: { status: 'OutOfSync' }, resources: [row] } });
+    await lab.create('orphan');
+    const listed = 'Application argocd/orphan is no longer in git\n';
+    expect((await lab.run(['app', 'prune-orphans', '--dry-run'])).out).toBe(listed);
+    const no = await lab.run(['app', 'prune-orphans'], { confirm: () => Promise.resolve(false) });
+    expect([no.code, no.out]).toEqual([1, `${listed}The command to delete 'argocd/orphan' was cancelled.\n`]);
+    const yes = await lab.run(['app', 'prune-orphans', '--yes', '--cascade=false']);
+    expect([yes.code, yes.out]).toEqual([0, `${listed}application 'argocd/orphan' deleted\n`]);
+    expect([await lab.get('orphan'), (await lab.get('parent'))?.metadata.name]).toEqual([undefined, 'parent']);
+  });
+});
+
 describe('app delete', () => {
   const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 

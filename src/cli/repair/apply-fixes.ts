@@ -70,7 +70,7 @@ async function oneByOne(
     return;
   }
   if (!(await host.confirm(`${say}?`))) {
-    tell('  skipped');
+    tell('  skipped: not confirmed; --yes applies without asking');
     return;
   }
   await run(false);

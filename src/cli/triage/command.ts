@@ -37,6 +37,7 @@ export function addTriage(program: Command, host: CliHost, { exit }: ExitStatus)
     )
     .option('--branch <name>', 'commit the patches to a new branch of the clone; nothing is pushed')
     .option('--apply', 'apply fixes that are not in git to the cluster, one by one, after a dry run and confirmation')
+    .option('-y, --yes', 'with --apply: do not prompt for confirmation')
     .addHelpText(
       'after',
       '\nExit code 2 if there is a P0 cause, 1 if there is any other cause above a note, otherwise 0.\n\n' +

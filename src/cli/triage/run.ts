@@ -37,10 +37,13 @@ export interface TriageFlags extends ClusterFlags {
   readonly fix?: string;
   readonly branch?: string;
   readonly apply?: boolean;
+  readonly yes?: boolean;
 }
 
 /** Prints the causes; the exit code is 2 where one is a P0, 1 where there is another cause or a warning, else 0. */
 export async function runTriage(flags: TriageFlags, host: CliHost): Promise<number> {
+  if (flags.yes === true && flags.apply !== true)
+    throw new Fault('USAGE', '--yes confirms what --apply does: add --apply', { where: '--yes' });
   if (flags.watch === true) return exitCode(await watchReports(flags, host));
   if (flags.apply === true) rejectFiles(flags.filename);
   const previous = flags.previous === undefined ? undefined : readPrevious(flags.previous);
@@ -77,7 +80,9 @@ async function repairCluster(report: Report, snapshot: Snapshot, flags: TriageFl
   const cluster = await openChangedCluster(flags, host);
   try {
     host.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
-    await applyFixes(report, cluster, host, trialOf(report, snapshot, host));
+    const confirm: CliHost['confirm'] = (question) =>
+      flags.yes === true ? Promise.resolve(true) : host.confirm(question);
+    await applyFixes(report, cluster, { stdout: host.stdout, confirm }, trialOf(report, snapshot, host));
   } finally {
     await cluster.close();
   }

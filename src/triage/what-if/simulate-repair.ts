@@ -92,11 +92,28 @@ function change(objects: Map<string, KubeObject>, { edits, adds, actions }: Repa
     else {
       touched.add(keyText(action.object));
       objects.delete(keyText(action.object));
-      const again = recreated(object, objects);
+      const again = isPruned(action.object, objects) ? undefined : recreated(object, objects);
       if (again !== undefined) objects.set(keyText(action.object), again);
     }
   }
   return touched;
+}
+
+/** An application says that git has it no more: nobody puts it back. */
+function isPruned(key: Key, objects: ReadonlyMap<string, KubeObject>): boolean {
+  const id = keyText(key);
+  return [...objects.values()].some(
+    (object) =>
+      object.kind === 'Application' &&
+      objectsAt(object, 'status', 'resources').some((row) => {
+        const listed = listedKey(row);
+        return (
+          row.requiresPruning === true &&
+          keyText({ ...listed, namespace: listed.namespace || (key.kind === 'Application' ? key.namespace : '') }) ===
+            id
+        );
+      }),
+  );
 }
 
 /** The owner or application recreates an object from its current definition, healthy; without either it is gone. */

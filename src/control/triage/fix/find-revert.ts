@@ -1,3 +1,4 @@
+import { sourcesOf } from '../../../model/argo/index.js';
 import { keyOf, keyText, type Key, type KubeObject } from '../../../model/kubernetes/index.js';
 import { valueAtSteps, type Edit } from '../../../triage/index.js';
 import { isAsWanted } from './candidates.js';
@@ -181,11 +182,21 @@ interface RevertInput {
   readonly bench: PatchContext;
 }
 
+/** A commit that removed every file of the folder meant it: the folder is not brought back. */
+function isRemovedWhole({ application, was, past }: RevertInput): boolean {
+  const folders = sourcesOf(application).flatMap(({ path }) =>
+    typeof path === 'string' && path !== '' && path !== '.' ? [`${path.replace(/^\.?\/|\/$/g, '')}/`] : [],
+  );
+  const own = was.reads.filter(
+    ({ checkout, path }) => checkout.url === past.checkout.url && folders.some((folder) => path.startsWith(folder)),
+  );
+  return own.length > 0 && own.every(({ path }) => fileText(past.checkout, path, NO_CHANGES) === undefined);
+}
+
 /** The one file that does it, or all that the application reads and that were otherwise. */
-function revertFiles(
-  { application, was, is, past, bench }: RevertInput,
-  isWanted: (after: ApplicationRender) => boolean,
-): RevertedFiles | undefined {
+function revertFiles(input: RevertInput, isWanted: (after: ApplicationRender) => boolean): RevertedFiles | undefined {
+  if (isRemovedWhole(input)) return undefined;
+  const { application, was, is, past, bench } = input;
   const isOf = (checkout: Checkout): boolean =>
     checkout.url === past.checkout.url && checkout.revision === past.checkout.revision;
   const paths = [

@@ -274,3 +274,45 @@ it('restores the value of an earlier commit if no rule knows better, and keeps o
     gone?.repair.adds.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`),
   ).toEqual(['ConfigMap shop/rules']);
 });
+
+it('brings no folder back that a commit removed', () => {
+  const chart = {
+    'charts/agents/Chart.yaml': 'apiVersion: v2\nname: agents\nversion: 1.0.0\n',
+    'charts/agents/values.yaml': '{}\n',
+    'charts/agents/templates/config.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: agents}\n',
+  };
+  const now = { 'root/other.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n' };
+  const root = application(
+    'root',
+    { path: 'root' },
+    {
+      group: 'argoproj.io',
+      kind: 'Application',
+      namespace: 'argocd',
+      name: 'agents',
+      status: 'OutOfSync',
+      requiresPruning: true,
+    },
+  );
+  const message = 'charts/agents: app path does not exist at main (commit c); no branch has it';
+  const agents = {
+    ...application('agents', { path: 'charts/agents' }, { kind: 'ConfigMap', namespace: 'shop', name: 'agents' }),
+    status: { sync: { status: 'Unknown' }, conditions: [{ type: 'ComparisonError', message }] },
+  };
+  const patchesOf = (objects: readonly JsonObject[]): readonly (readonly [string, number, string])[] => {
+    const builder = new SnapshotBuilder();
+    for (const each of objects) builder.add(structuredClone(each), 'test');
+    const snapshot = builder.build(0);
+    const { causes } = triage(snapshot, { rules: createRuleSet, assess: () => undefined });
+    const sets = makePatches(causes, snapshot, [
+      { url: URL, revision: '', folder: '/clone', tree: treeOf(now), earlier: [treeOf({ ...now, ...chart })] },
+    ]);
+    return causes.map(({ rule, severity, id }) => [
+      rule,
+      sets.find(({ cause }) => cause.id === id)?.patches.length ?? 0,
+      severity,
+    ]);
+  };
+  expect(patchesOf([agents])).toEqual([['A01', 0, 'P1']]);
+  expect(patchesOf([agents, root])).toEqual([['A22', 0, 'P2']]);
+});

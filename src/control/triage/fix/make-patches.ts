@@ -138,7 +138,7 @@ function findPatch(cause: PatchCause, bench: PatchContext, expect: Expect | unde
  */
 function* attemptsFor(cause: PatchCause, asked: PatchAttempt, bench: PatchContext): Generator<PatchAttempt> {
   if (cause.fix?.isGuess !== true) yield asked;
-  const back = cause.fix === undefined || cause.fix.where === 'outside' ? undefined : findRevert(cause, bench);
+  const back = isForGit(cause) ? findRevert(cause, bench) : undefined;
   if (back !== undefined) {
     const narrow = patchSet(cause, back.edits, bench, back.commit);
     if (narrow.set.unsolved.length === 0) yield narrow;
@@ -151,6 +151,12 @@ function* attemptsFor(cause: PatchCause, asked: PatchAttempt, bench: PatchContex
     if (narrow.set.unsolved.length > 0) yield narrow;
   }
   yield asked;
+}
+
+/** What has its remedy in the cluster, or outside of it, gets no second one in git that says something else. */
+function isForGit({ fix }: PatchCause): boolean {
+  if (fix === undefined || fix.where === 'outside') return false;
+  return fix.where === 'git' || (fix.edits ?? []).length + (fix.actions ?? []).length === 0;
 }
 
 function patchSet(

@@ -4,6 +4,7 @@ import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { act, delegate, fact, kubectlName, leaf, shellWord } from '../make-finding.js';
 import { fromCondition } from './application-conditions.js';
+import { orphanedApplication } from './orphans.js';
 import { fromOperation } from './operations.js';
 import { outOfSync } from './out-of-sync.js';
 import { badResources } from './unhealthy-resources.js';
@@ -19,6 +20,8 @@ function checkApplication(app: Node, graph: Graph, blockingWindow: BlockingWindo
         field: "metadata.annotations['argocd.argoproj.io/skip-reconcile']",
       }),
     ];
+  const orphan = orphanedApplication(app, graph);
+  if (orphan !== undefined) return [orphan];
   const conditions = objectsAt(app.object, 'status', 'conditions');
   const findings = conditions.flatMap((condition) =>
     fromCondition(app, graph, textAt(condition, 'type'), textAt(condition, 'message')),
@@ -46,7 +49,7 @@ function fromHealth(app: Node, isExplained: boolean): Finding[] {
             field: 'spec.syncPolicy.automated',
             signature: 'never synced',
             commonTitle: 'applications that were never synced',
-            fix: act('sync the application', [`argocd app sync ${shellWord(app.key.name)}`], {
+            fix: act('sync the application', [`argosy app sync ${shellWord(app.key.name)}`], {
               actions: [{ kind: 'merge', object: app.key, patch: { operation: { sync: {} } } }],
               verify: `kubectl get ${kubectlName(app)}`,
             }),

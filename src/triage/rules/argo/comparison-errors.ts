@@ -1,4 +1,4 @@
-import type { Finding, TriageCode } from '../../findings/index.js';
+import type { Finding, Fix, TriageCode } from '../../findings/index.js';
 import { applicationSources, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { change, leaf } from '../make-finding.js';
@@ -37,7 +37,9 @@ export const COMPARISONS: readonly MessageRule[] = [
         /app path/.test(match[0]) ? sourceField(input, 'path') : sourceField(input, 'targetRevision'),
         'set targetRevision to a revision that has the path',
         {
-          fix: retarget(input, 'set targetRevision to a revision that has the path'),
+          fix: /no branch has it/.test(input.message)
+            ? withoutPath(input)
+            : retarget(input, 'set targetRevision to a revision that has the path'),
           signature: `${repositoryOf(input)} ${revisionOf(input)} ${match[0]}`,
           commonTitle: `source path does not exist at ${revisionOf(input)}`,
         },
@@ -175,6 +177,13 @@ export const COMPARISONS: readonly MessageRule[] = [
       ),
   },
 ];
+
+/** Where no revision has it, a commit removed it: nobody writes it again to end an error. */
+function withoutPath({ app, graph }: RuleInput): Fix {
+  return change(app, graph, 'no branch has the path: correct it, or delete the application if it is done with', {
+    risk: 'none',
+  });
+}
 
 /** The list of the project that does not permit it. */
 function projectField(message: string): string {

@@ -54,7 +54,7 @@ export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
             `remove the hook and add a health check for ${key.kind}, or make it a Sync hook between the two ` +
               'waves; then terminate the operation and delete the Job',
             {
-              commands: [`argocd app terminate-op ${nameWord(app.key.name)}`, `kubectl delete ${kubectlName(job)}`],
+              commands: [`argosy app terminate-op ${nameWord(app.key.name)}`, `kubectl delete ${kubectlName(job)}`],
               actions: [
                 { kind: 'merge', object: app.key, patch: { status: { operationState: { phase: 'Terminating' } } } },
                 { kind: 'delete', object: job.key },
@@ -104,7 +104,7 @@ export function staleHook(pod: Node, graph: Graph): Finding | undefined {
       ],
       fix: act(
         'delete the Job, then sync the application: the hook is recreated from git',
-        [`kubectl delete ${kubectlName(job)}`, `argocd app sync ${nameWord(newer.app.key.name)}`],
+        [`kubectl delete ${kubectlName(job)}`, `argosy app sync ${nameWord(newer.app.key.name)}`],
         {
           actions: [
             { kind: 'delete', object: job.key },
@@ -119,7 +119,7 @@ export function staleHook(pod: Node, graph: Graph): Finding | undefined {
             },
             {
               say: 'sync the application',
-              command: `argocd app sync ${nameWord(newer.app.key.name)}`,
+              command: `argosy app sync ${nameWord(newer.app.key.name)}`,
               check: `kubectl get ${kubectlName(job)}   # Complete`,
             },
           ],

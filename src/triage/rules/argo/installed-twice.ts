@@ -40,7 +40,7 @@ function installedTwice(node: Node, graph: Graph): readonly Finding[] {
       evidence: [fact(app, `status.resources[CustomResourceDefinition/${node.key.name}]`, 'in both applications')],
       fix: act(
         'keep one; delete the other without its resources',
-        owners.slice(1).map(({ key }) => `argocd app delete ${shellWord(key.name)} --cascade=false`),
+        owners.slice(1).map(({ key }) => `argosy app delete ${shellWord(key.name)} --cascade=false`),
         { risk: 'delete-recreate', reversible: false },
       ),
     }),

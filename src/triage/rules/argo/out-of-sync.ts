@@ -1,9 +1,10 @@
-import { objectsAt, valueAt } from '../../../model/json/index.js';
+import { type JsonObject, objectsAt, valueAt } from '../../../model/json/index.js';
 import type { BlockingWindow, Finding } from '../../findings/index.js';
 import { type Graph, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
-import { act, change, fact, leaf, shellWord } from '../make-finding.js';
+import { change, fact, leaf } from '../make-finding.js';
 import { drifted } from './drifts.js';
+import { orphan, unpruned } from './orphans.js';
 import { selfHealConflicts } from './self-heal-conflicts.js';
 
 /** Nothing is down but git differs: one finding, by what differs. */
@@ -12,25 +13,18 @@ export function outOfSync(app: Node, graph: Graph, blockingWindow: BlockingWindo
   const different = objectsAt(app.object, 'status', 'resources').filter(
     (resource) => textAt(resource, 'status') === 'OutOfSync',
   );
-  const orphan = different.length > 0 && different.every((resource) => valueAt(resource, 'requiresPruning') === true);
+  const isGone = (resource: JsonObject): boolean => valueAt(resource, 'requiresPruning') === true;
+  const delivered = objectsAt(app.object, 'status', 'resources').filter(
+    (resource) => valueAt(resource, 'hook') !== true,
+  );
   const isAutomatic = valueAt(app.object, 'spec', 'syncPolicy', 'automated') !== undefined;
   const synced = textAt(app.object, 'status', 'operationState', 'phase') === 'Succeeded';
   const kinds = [...new Set(different.map((resource) => textAt(resource, 'kind')))].sort().join(', ');
   const evidence = [fact(app, 'status.sync.status', 'OutOfSync'), fact(app, 'status.resources', kinds)];
-  if (orphan)
-    return [
-      leaf('A22', app, 'reconcile', `the resources of ${nodeText(app)} are no longer in git`, {
-        evidence,
-        field: 'spec.source.path',
-        signature: 'orphan applications',
-        commonTitle: 'applications whose resources are no longer in git',
-        fix: act(
-          'delete the application, with or without its resources',
-          [`argocd app delete ${shellWord(app.key.name)}`],
-          { risk: 'delete-recreate', reversible: false },
-        ),
-      }),
-    ];
+  const isParent = delivered.some((resource) => textAt(resource, 'kind') === app.key.kind);
+  if (different.length > 0 && !isParent && delivered.every(isGone))
+    return [orphan(app, `the resources of ${nodeText(app)} are no longer in git`, evidence)];
+  if (different.length > 0 && different.every(isGone)) return [unpruned(app, graph, different, evidence)];
   const isMoved =
     isAutomatic &&
     synced &&

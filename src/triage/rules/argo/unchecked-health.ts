@@ -193,7 +193,7 @@ export function staleHealth(app: Node, graph: Graph): Finding[] {
         fact(app, 'status.reconciledAt', textAt(app.object, 'status', 'reconciledAt')),
         fact(settings, 'metadata.managedFields[].time', new Date(written).toISOString()),
       ],
-      fix: act('hard-refresh the application', [`argocd app get ${shellWord(app.key.name)} --hard-refresh`], {
+      fix: act('hard-refresh the application', [`argosy app get ${shellWord(app.key.name)} --hard-refresh`], {
         actions: [
           {
             kind: 'merge',
