@@ -1,4 +1,4 @@
-import { assessTask, reportsReasons, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
+import { assessTask, HOOK_DEADLINE_ANNOTATION, reportsReasons, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
 import {
   deletePoliciesOf,
   hasHookFinalizer,
@@ -59,7 +59,7 @@ function failureMessage(
       if (row === undefined) return [];
       if (row.status === 'SyncFailed') return [row.message];
       if (reportsReasons(input, [task])) return [`${task.key.kind}/${task.key.name}: ${row.message}`];
-      return row.message.includes(WAIT_TIMEOUT_ANNOTATION) ? [row.message] : [];
+      return isOverdue(row.message) || row.message.includes(WAIT_TIMEOUT_ANNOTATION) ? [row.message] : [];
     });
   const places = new Set(failed.map(({ phase, wave }) => `${phase}/${wave}`));
   const wasRun = (task: Task): boolean =>
@@ -115,7 +115,9 @@ function cleanUp(sync: SyncContext, policy: DeletePolicy, tasks: readonly Task[]
   const released = hooks.filter((task) => results.isCompleted(task) && holdsFinalizer(sync, task));
   const propagation = propagationOf(input);
   const isDoomed = (task: Task): boolean =>
-    !isDeleting(task) && deletePoliciesOf(objectOf(task)).includes(policy) && !isOfOtherPhase(sync, task);
+    !isDeleting(task) &&
+    !isOfOtherPhase(sync, task) &&
+    (deletePoliciesOf(objectOf(task)).includes(policy) || isOverdue(results.of(task)?.message ?? ''));
   const doomed = hooks
     .filter(isDoomed)
     .flatMap((task): SyncStep[] =>
@@ -126,6 +128,11 @@ function cleanUp(sync: SyncContext, policy: DeletePolicy, tasks: readonly Task[]
     ...hooks.filter((task) => isDoomed(task) && task.live && hasHookFinalizer(task.live)),
   ]);
   return release.length + doomed.length > 0 ? planSteps(sync, [release, onePerObject(doomed)]) : undefined;
+}
+
+/** A hook whose own deadline has passed is deleted: it must not begin its work after the sync has failed. */
+function isOverdue(message: string): boolean {
+  return message.startsWith('not completed within ') && message.includes(`(${HOOK_DEADLINE_ANNOTATION})`);
 }
 
 /** The same object serves two phases, and it is the other's turn to decide. */

@@ -32,6 +32,22 @@ describe('annotations of a sync', () => {
     ]);
   });
 
+  it('of a deadline are named on a hook where it is no duration, and on any other object', () => {
+    const deadline = (value: string, more: Record<string, string> = {}): string[] =>
+      findAnnotationErrors(object({ 'argosy.dev/hook-deadline': value, ...more }));
+    const hook = { 'argocd.argoproj.io/hook': 'PreSync' };
+    expect(deadline('90', hook)).toEqual([]);
+    expect(deadline('10m', { 'helm.sh/hook': 'pre-install' })).toEqual([]);
+    expect(deadline('soon', hook)).toEqual([
+      'apps/Deployment web: annotation argosy.dev/hook-deadline is "soon", it must be a duration such as 5m, ' +
+        'or seconds; it counts as absent',
+    ]);
+    expect(deadline('5m')).toEqual([
+      'apps/Deployment web: annotation argosy.dev/hook-deadline acts on hooks only; argosy.dev/wait-timeout acts ' +
+        'on others',
+    ]);
+  });
+
   it('are fine otherwise', () => {
     expect(
       findAnnotationErrors(

@@ -1,7 +1,7 @@
 import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { isArray, isObject, type JsonObject } from '../../model/json/index.js';
 import { parseDuration } from '../../model/formats/index.js';
-import { readAcceptance, type OperationPhase } from '../../model/argo/index.js';
+import { isHook, readAcceptance, type OperationPhase } from '../../model/argo/index.js';
 import { waveOf, type Task } from './task.js';
 import { readImageName, unreadableImages, WAIT_FOR_IMAGE, type ImageName } from './image.js';
 import { annotationOf, wholeNumber, wordsOf } from './options.js';
@@ -11,6 +11,7 @@ import { kindName } from './order-tasks.js';
 export const GATE_ANNOTATION = 'argosy.dev/gate';
 export const BLOCK_WAVE_ANNOTATION = 'mlops.dev/block-wave';
 export const WAIT_TIMEOUT_ANNOTATION = 'argosy.dev/wait-timeout';
+export const HOOK_DEADLINE_ANNOTATION = 'argosy.dev/hook-deadline';
 
 /** How far an applied object is, and in whose words. */
 export interface TaskState {
@@ -121,16 +122,40 @@ export function blockWaveOf({ target }: Pick<Task, 'target'>): number | undefine
   return wave !== undefined && target !== undefined && wave > waveOf(target) ? wave : undefined;
 }
 
-/** When the waiting for a task ends. A gate always has an end; other resources where the settings ask for deadlines. */
-export function deadlineOf(input: SyncInput, task: Task): { readonly at: Date; readonly timeout: number } | undefined {
+/** When the waiting for a task ends, and the annotation that says so. */
+export interface Deadline {
+  readonly at: Date;
+  readonly timeout: number;
+  readonly annotation: string;
+}
+
+/**
+ * When the waiting for a task ends. A gate always has an end, and a hook that names one; other resources where the
+ * settings ask for deadlines. Of two, the earlier one counts.
+ */
+export function deadlineOf(input: SyncInput, task: Task): Deadline | undefined {
   const isGate = blockWaveOf(task) !== undefined;
-  if (!input.improvements.deadlines && !isGate) return undefined;
-  const timeout =
-    waitTimeoutOf(task.target) ??
-    input.waveTimeouts?.get(task.wave) ??
-    input.waitTimeout ??
-    (isGate ? input.gateTimeout : undefined);
-  return timeout === undefined ? undefined : { at: new Date(awaitedSince(input, task).getTime() + timeout), timeout };
+  const general =
+    input.improvements.deadlines || isGate
+      ? (waitTimeoutOf(task.target) ??
+        input.waveTimeouts?.get(task.wave) ??
+        input.waitTimeout ??
+        (isGate ? input.gateTimeout : undefined))
+      : undefined;
+  const own = task.isHook ? hookDeadlineOf(task.target) : undefined;
+  const isOwn = own !== undefined && (general === undefined || own <= general);
+  const timeout = isOwn ? own : general;
+  if (timeout === undefined) return undefined;
+  return {
+    at: new Date(awaitedSince(input, task).getTime() + timeout),
+    timeout,
+    annotation: isOwn ? HOOK_DEADLINE_ANNOTATION : WAIT_TIMEOUT_ANNOTATION,
+  };
+}
+
+/** What `argosy.dev/hook-deadline` says, in milliseconds. */
+function hookDeadlineOf(hook: KubeObject | undefined): number | undefined {
+  return timeoutOf(annotationOf(hook, HOOK_DEADLINE_ANNOTATION));
 }
 
 /** Hooks are awaited from their creation, others from the wave that was applied last. */
@@ -213,6 +238,12 @@ export function findAnnotationErrors(object: KubeObject): string[] {
       : []),
     ...(has(WAIT_TIMEOUT_ANNOTATION) && waitTimeoutOf(object) === undefined
       ? [wrong(WAIT_TIMEOUT_ANNOTATION, 'must be a duration such as 5m, or seconds; it counts as absent')]
+      : []),
+    ...(has(HOOK_DEADLINE_ANNOTATION) && hookDeadlineOf(object) === undefined
+      ? [wrong(HOOK_DEADLINE_ANNOTATION, 'must be a duration such as 5m, or seconds; it counts as absent')]
+      : []),
+    ...(has(HOOK_DEADLINE_ANNOTATION) && !isHook(object)
+      ? [`${of}: annotation ${HOOK_DEADLINE_ANNOTATION} acts on hooks only; ${WAIT_TIMEOUT_ANNOTATION} acts on others`]
       : []),
     ...findImageAnnotationErrors(object),
   ];

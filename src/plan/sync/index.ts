@@ -19,10 +19,12 @@ export { listWaves, type PlannedTask, type PlannedWait, type PlannedWave } from 
 export { annotationOf, optionValue, wordsOf } from './options.js';
 export { crdKind, kindName } from './order-tasks.js';
 export { planSync } from './plan-sync.js';
+export { awaitedHooks } from './wait.js';
 export { podReferences, podSpecOf, type PodReference } from './pod-references.js';
 export { recordOutcomes } from './record-outcomes.js';
 export type {
   ApplyOptions,
+  HookReason,
   ImageGateSince,
   Propagation,
   StepOutcome,

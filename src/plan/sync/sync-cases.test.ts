@@ -22,7 +22,8 @@ import { shortName, MemoryCluster } from './testing/memory-cluster.js';
 
 /**
  * Each case plays a sync in a small world. `given.yaml`: `targets` as git has them, `live` objects (`tracked`: those
- * that belong to the application), `health` by `Kind/name`, `images` by name, annotations of the `application`,
+ * that belong to the application), `health` and
+ * `hookReasons` by `Kind/name`, `images` by name, annotations of the `application`,
  * `refusals` of the server, and a `script` of what happens each time the sync waits. `expect.yaml`: `steps` that were
  * run, with what the sync said whenever it waited or ended; `results`, `waits` and `waves` where the case is about
  * them. Without `improvements` the behaviour is that of Argo CD.
@@ -91,7 +92,11 @@ function setUp(given: JsonObject): SyncDriver {
         : {}),
     },
   });
-  happen(player, { health: own(given, 'health') ?? {}, images: own(given, 'images') ?? {} });
+  happen(player, {
+    health: own(given, 'health') ?? {},
+    images: own(given, 'images') ?? {},
+    hookReasons: own(given, 'hookReasons') ?? {},
+  });
   return player;
 }
 
@@ -100,6 +105,12 @@ function happen(player: SyncDriver, event: JsonObject): void {
   for (const [short, value] of map(event, 'health')) cluster.healths.set(short, healthOf(value));
   for (const [short, status] of map(event, 'status')) cluster.named(short).status = status;
   for (const [image, value] of map(event, 'images')) cluster.images.set(image, imageStateOf(value));
+  for (const [short, message] of map(event, 'hookReasons'))
+    cluster.hookReasons.set(short, {
+      message: String(message),
+      remedy: 'argosy app terminate-op ends it',
+      isIdle: true,
+    });
   for (const object of list(event, 'put') as KubeObject[]) cluster.put(object);
   for (const short of texts(event, 'gone')) {
     if (cluster.named(short).metadata.deletionTimestamp === undefined) cluster.vanish(short);

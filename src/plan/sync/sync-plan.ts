@@ -84,6 +84,8 @@ export interface SyncInput {
   readonly gateTimeout?: number;
   /** How far an image is; undefined where nobody has looked yet: `awaitedImages` names those that matter. */
   imageState?(image: ImageName): ImageState | undefined;
+  /** What keeps a running hook from its end; undefined where nothing is known. `awaitedHooks` names those that matter. */
+  hookReason?(hook: Key): HookReason | undefined;
   /** Images that the Application itself makes waves wait for. */
   readonly waveImages?: readonly { readonly wave: number; readonly images: readonly ImageName[] }[];
   /** How long an image may be awaited where the object does not say, in milliseconds. */
@@ -91,6 +93,16 @@ export interface SyncInput {
   /** `controller.sync.wave.delay.seconds`, in milliseconds; without `noWaveDelay`. */
   readonly waveDelay: number;
   readonly now: Date;
+}
+
+/** Why a hook waits. */
+export interface HookReason {
+  /** One sentence without a full stop. */
+  readonly message: string;
+  /** What ends the waiting beside the repair of its cause. */
+  readonly remedy: string;
+  /** None of its containers has run: there is no work that could be cut off. */
+  readonly isIdle: boolean;
 }
 
 /** Since when a step waits for its images. */

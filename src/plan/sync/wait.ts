@@ -1,14 +1,16 @@
 import { formatDuration, formatTime, instantOf } from '../../model/formats/index.js';
-import { awaitedSince, blockWaveOf, deadlineOf, assessTask, reportsReasons, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
+import { awaitedSince, blockWaveOf, deadlineOf, assessTask, reportsReasons, type TaskState } from './gate.js';
+import type { KubeObject } from '../../model/kubernetes/index.js';
 import { hasHookFinalizer, mayBeOwnHook } from './hook-rules.js';
 import { waitingFor } from './messages.js';
-import type { SyncPlan, Wait } from './sync-plan.js';
+import type { SyncInput, SyncPlan, Wait } from './sync-plan.js';
 import { comparePlaces } from './order-tasks.js';
 import {
   isAllRun,
   isDeleting,
   isMultiStep,
   isPrune,
+  newSyncContext,
   pendingTasks,
   planWait,
   type SyncContext,
@@ -58,7 +60,15 @@ export function waitForProgress(sync: SyncContext): SyncPlan | undefined {
   const waits = present.map(
     (task): Wait => ({ why: task.isHook ? 'hook' : 'health', key: task.key, message: words.get(task) ?? '' }),
   );
-  return planWait(sync, `${waitingFor(present, 'progress')}${waitedSince(sync, present)}`, waits, deadlines[0]);
+  const message = `${waitingFor(present, 'progress')}${waitedSince(sync, present)}${hookReasonText(sync, present)}`;
+  return planWait(sync, message, waits, deadlines[0]);
+}
+
+/** `: <why the first hook with a known reason waits>. <what ends it>`. */
+function hookReasonText({ input }: SyncContext, present: readonly Task[]): string {
+  if (!reportsReasons(input, present)) return '';
+  const [reason] = present.flatMap((task) => (task.isHook ? (input.hookReason?.(task.key) ?? []) : []));
+  return reason === undefined ? '' : `: ${reason.message}. ${reason.remedy}`;
 }
 
 const MAX_NAMED = 5;
@@ -93,14 +103,10 @@ function assessRunning(sync: SyncContext): Map<Task, string> {
   const next = pendingTasks(sync)[0];
   for (const task of tasks) {
     if (!results.isRunning(task) || !task.live || (next && isSameWave(next, task))) continue;
-    const verdict = assessTask(input, task, task.live);
-    const deadline = verdict.phase === 'Running' ? deadlineOf(input, task) : undefined;
-    if (deadline && input.now >= deadline.at) {
-      const waited = formatDuration(BigInt(deadline.timeout) * 1_000_000n);
-      const message =
-        `${task.isHook ? 'not completed' : 'not healthy'} within ${waited} ` +
-        `(${WAIT_TIMEOUT_ANNOTATION})${verdict.message === '' ? '' : `: ${verdict.message}`}`;
-      results.set(task, objectOf(task), { hookPhase: 'Failed', message });
+    const verdict = withReason(input, task, assessTask(input, task, task.live));
+    const ended = verdict.phase === 'Running' ? endOf(sync, task, verdict.message) : undefined;
+    if (ended !== undefined) {
+      results.set(task, objectOf(task), { hookPhase: 'Failed', message: ended });
       continue;
     }
     if (verdict.phase === 'Running') words.set(task, verdict.message);
@@ -113,6 +119,41 @@ function assessRunning(sync: SyncContext): Map<Task, string> {
       });
   }
   return words;
+}
+
+/** What holds a hook says more than its health. */
+function withReason(input: SyncInput, task: Task, verdict: TaskState): TaskState {
+  const reason =
+    task.isHook && verdict.phase === 'Running' && reportsReasons(input, [task])
+      ? input.hookReason?.(task.key)
+      : undefined;
+  return reason === undefined ? verdict : { ...verdict, message: reason.message };
+}
+
+/** Why a task that still runs is not awaited any longer: somebody deleted the hook, or its time is over. */
+function endOf({ input }: SyncContext, task: Task, message: string): string | undefined {
+  const why = message === '' ? '' : `: ${message}`;
+  if (task.isHook && isDeleting(task)) return `the hook was deleted before it completed`;
+  const deadline = deadlineOf(input, task);
+  if (deadline === undefined || input.now < deadline.at) return undefined;
+  const waited = formatDuration(BigInt(deadline.timeout) * 1_000_000n);
+  return `${task.isHook ? 'not completed' : 'not healthy'} within ${waited} (${deadline.annotation})${why}`;
+}
+
+/** The running hooks that hold the sync, as they are in the cluster: what keeps them is to be found out. */
+export function awaitedHooks(input: SyncInput): KubeObject[] {
+  if (input.request.dryRun || input.state.isTerminating) return [];
+  if (!input.state.results.some(({ hookType, hookPhase }) => hookType !== undefined && hookPhase === 'Running'))
+    return [];
+  const { tasks, results } = newSyncContext(input);
+  return tasks.flatMap((task) =>
+    task.isHook &&
+    task.live !== undefined &&
+    results.isRunning(task) &&
+    assessTask(input, task, task.live).phase === 'Running'
+      ? [task.live]
+      : [],
+  );
 }
 
 /** Which running tasks keep the rest from going on. */

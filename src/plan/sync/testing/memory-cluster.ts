@@ -4,7 +4,7 @@ import { HOOK_FINALIZER, type Health } from '../../../model/argo/index.js';
 import { OPERATION_PHASE_ANNOTATION } from '../hook-rules.js';
 import type { ImageState } from '../image.js';
 import { crdKind, kindName } from '../order-tasks.js';
-import type { SyncStep, StepOutcome } from '../sync-plan.js';
+import type { HookReason, SyncStep, StepOutcome } from '../sync-plan.js';
 
 const CLUSTER_SCOPED = new Set(['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'PriorityClass']);
 
@@ -20,6 +20,8 @@ export class MemoryCluster {
   readonly rejections = new Map<string, string>();
   /** How far images are, by their text. */
   readonly images = new Map<string, ImageState>();
+  /** What keeps hooks, by their short name. */
+  readonly hookReasons = new Map<string, HookReason>();
   readonly unserved = new Set<string>();
   /** Every change that was made, in order: `create Job/a for PreSync`, `update ConfigMap/b`, `delete Secret/c`. */
   readonly changes: string[] = [];

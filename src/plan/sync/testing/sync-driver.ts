@@ -66,6 +66,7 @@ export class SyncDriver {
       assess: (live) => cluster.assess(live),
       kindOf: (object) => (cluster.isServed(object) ? { namespaced: true } : undefined),
       imageState: (image) => cluster.images.get(imageText(image)) ?? { state: 'awaited', message: 'nobody builds it' },
+      hookReason: (hook) => cluster.hookReasons.get(shortName(hook)),
       findViolation: (object) => scenario.violations.get(shortName(keyOf(object))),
       request: scenario.request,
       syncOptions: scenario.syncOptions,
