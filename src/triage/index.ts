@@ -21,6 +21,7 @@ export {
 } from './read/index.js';
 export { createRuleSet } from './rules/index.js';
 export {
+  causesBehind,
   triage,
   type TriageOptions,
   type Report,

@@ -15,6 +15,7 @@ import { resumeRunning, runGroups, type OperationUpdate, type RunningOperation }
 import { countRequest } from '../telemetry/index.js';
 import { compareTargets } from './compare-targets.js';
 import { requireRights } from './delivery-rights.js';
+import { withHookReasons } from './hook-reasons.js';
 import { withImageStates } from './image-states.js';
 import { formatNow, logOf } from './reconcile-context.js';
 import type { OperationSlot } from './reconcile-memory.js';
@@ -52,7 +53,8 @@ export async function advanceOperation(
     const running = resumeRunning(slot.running, application, state, () => clock.now());
     slot.running = running;
     const input = syncInput(attempt.reconciliation, { ...attempt, state, running });
-    const plan = planSync(await withImageStates(attempt.reconciliation, input, running));
+    const known = await withImageStates(attempt.reconciliation, input, running);
+    const plan = planSync(await withHookReasons(attempt.reconciliation, known, running));
     // Recorded before the state is written: it says since when a step waits for its images.
     if (plan.imageGate !== undefined) running.imageGate = plan.imageGate;
     const isDue = plan.requeueAt !== undefined && plan.requeueAt <= clock.now();

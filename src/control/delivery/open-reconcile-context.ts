@@ -16,6 +16,7 @@ import {
 } from '../cache/index.js';
 import { Comparer, ownerOf, trackingOf } from '../comparison/index.js';
 import { AuditTrail, countGitRequest, EventRecorder, Metrics } from '../telemetry/index.js';
+import { openTriage } from '../triage/index.js';
 import { REFRESH_ANNOTATION, type ReconcileContext } from './reconcile-context.js';
 
 export interface ReconcileContextOptions {
@@ -200,6 +201,7 @@ export async function openReconcileContext(
         now: () => world.clock.now().getTime(),
         elapsed: () => world.clock.steady(),
       })),
+    triage: openTriage(options.catalogue, () => world.clock.now().getTime()),
     events: new EventRecorder({ cluster, clock: world.clock, log, audit }),
     audit,
     isReadOnly: () => handler.isReadOnly(),

@@ -1,10 +1,8 @@
-import { equal, isObject } from '../../model/json/index.js';
-import { isCompleted, readOperation, type OperationState } from '../../model/argo/index.js';
-import { maySupersede } from '../../plan/index.js';
+import { isCompleted } from '../../model/argo/index.js';
 import { advanceOperation, type OperationProgress } from './advance-operation.js';
 import { cachedComparison, compareTargets } from './compare-targets.js';
-import type { Reconciliation } from './reconciliation.js';
-import { revisionsOf, type RenderedTargets } from './render-targets.js';
+import { giveWay } from './give-way.js';
+import { revisionsOf } from './render-targets.js';
 import type {
   ComparedTargets,
   DecidedApplication,
@@ -26,11 +24,9 @@ export async function operate(decided: DecidedApplication): Promise<SubResult<Op
     return { kind: 'next', values };
   }
   const progress = await runOperation(decided, decision);
+  const next = await giveWay(progress, head, slot);
+  if (next !== undefined) return { kind: 'again', object: next.application.object };
   const { reconciliation, state, parsed, requeueAt } = progress;
-  if (isSuperseded(reconciliation, head, progress)) {
-    const { application } = await supersede(reconciliation, parsed, head);
-    return { kind: 'again', object: application.object };
-  }
   const compared =
     progress.targets === head ? progress.comparedState : await compareTargets(reconciliation, head, headState);
   if (isCompleted(parsed.phase)) slot.running = undefined;
@@ -94,32 +90,4 @@ function operationTargetsOf({ operationCompared: compared, head, headState }: De
   if (compared === undefined) return { targets: head, comparedState: headState };
   if (compared.kind === 'fault') throw compared.fault;
   return compared;
-}
-
-/** Whether a newer commit replaces a sync that only waits. A sync from other sources is not a step towards the head. */
-function isSuperseded(
-  { application, context }: Reconciliation,
-  head: RenderedTargets,
-  { parsed, plan }: OperationProgress,
-): boolean {
-  return (
-    context.controlPlane.settings.improvements.supersede &&
-    equal([...parsed.sources], [...application.sources]) &&
-    maySupersede(parsed, revisionsOf(head), plan)
-  );
-}
-
-/** Starts the same operation at the revisions of the head. */
-function supersede(
-  reconciliation: Reconciliation,
-  { operation }: OperationState,
-  head: RenderedTargets,
-): Promise<Reconciliation> {
-  const { application } = reconciliation;
-  const sync = isObject(operation.raw.sync) ? operation.raw.sync : {};
-  const { revision: _revision, revisions: _revisions, resources: _resources, ...rest } = sync;
-  const revisions = revisionsOf(head);
-  const pinned = application.hasManySources ? { revisions } : { revision: revisions[0] ?? '' };
-  const superseding = readOperation({ ...operation.raw, sync: { ...rest, ...pinned } }, 'operation');
-  return startOperation(reconciliation, superseding, head, application.sources);
 }

@@ -2,6 +2,7 @@ import type { Assessment, Assessor } from '../../health/index.js';
 import type { Clock, Cluster } from '../../cluster/index.js';
 import type { Application } from '../../model/argo/index.js';
 import { formatTime, instantOf } from '../../model/formats/index.js';
+import type { Report, Snapshot } from '../../triage/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import type { Renderer } from '../manifests/index.js';
@@ -21,6 +22,8 @@ export interface ReconcileContext {
   readonly comparer: Comparer;
   /** Health checks as the settings are now. */
   readonly assessor: () => Assessor;
+  /** What is wrong in a snapshot, and why. */
+  readonly triage: (snapshot: Snapshot) => Report;
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly audit: AuditTrail;

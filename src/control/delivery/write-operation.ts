@@ -167,6 +167,7 @@ export function nextOperationState(
     pruneWaves: running?.pruneWaves,
     waveAppliedAt: running?.waveAppliedAt,
     imageGate: running?.imageGate,
+    isSuperseded: running?.isSuperseded,
     ...(finishedAt === undefined ? {} : { finishedAt }),
   });
 }

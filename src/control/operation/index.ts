@@ -7,9 +7,10 @@
 export {
   addToHistory,
   hasNewNamespaceMetadata,
+  readSuperseded,
   writeOperationState,
 } from './operation-state.js';
 export { failOperation, isOperating, type OperationUpdate } from './operation-update.js';
-export { resumeRunning, type RunningOperation } from './running-operation.js';
+export { resumeRunning, type HookLook, type RunningOperation } from './running-operation.js';
 export { OutdatedError, runGroups } from './run-steps.js';
 export { isOurs } from './take-over-fields.js';

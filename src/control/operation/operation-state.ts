@@ -8,7 +8,14 @@ const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
 const WAVE_APPLIED_INFO = 'argosy.dev/wave-applied-at';
 const IMAGE_GATE_INFO = 'argosy.dev/waits-for-image';
-const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO, IMAGE_GATE_INFO];
+const SUPERSEDED_INFO = 'argosy.dev/superseded';
+const OWN_INFO: readonly string[] = [
+  OPERATION_INFO,
+  PRUNE_WAVES_INFO,
+  WAVE_APPLIED_INFO,
+  IMAGE_GATE_INFO,
+  SUPERSEDED_INFO,
+];
 
 /** What the operation state has beside the operation itself. */
 export interface StateChange
@@ -21,6 +28,8 @@ export interface StateChange
   /** When the last wave was applied: timeouts count from then, also after a restart. */
   readonly waveAppliedAt?: Date | undefined;
   readonly imageGate?: ImageGateSince | undefined;
+  /** It ends for a newer commit, and the next one begins as soon as its hooks are gone. */
+  readonly isSuperseded?: boolean | undefined;
 }
 
 /** The identity of one attempt of an operation. Hooks carry it: none runs twice, and none of another attempt counts. */
@@ -50,6 +59,7 @@ export function writeOperationState(application: Application, operation: Operati
     pruneWaves,
     waveAppliedAt,
     imageGate,
+    isSuperseded = false,
   } = change;
   const id = operationId(application, startedAt, retryCount, revisions);
   const info = operation.info.filter(({ name }) => !OWN_INFO.includes(name));
@@ -74,6 +84,7 @@ export function writeOperationState(application: Application, operation: Operati
         ...waves,
         ...applied,
         ...gate,
+        ...(isSuperseded ? [{ name: SUPERSEDED_INFO, value: 'true' }] : []),
       ],
     },
     phase,
@@ -123,6 +134,10 @@ export function readImageGate({ info }: Operation): ImageGateSince | undefined {
   const [place = '', at = ''] = info.find(({ name }) => name === IMAGE_GATE_INFO)?.value.split(' ') ?? [];
   const since = new Date(at);
   return Number.isNaN(since.getTime()) ? undefined : { place, since };
+}
+
+export function readSuperseded({ info }: Operation): boolean {
+  return info.some(({ name }) => name === SUPERSEDED_INFO);
 }
 
 /** What the status has room for. */

@@ -1,7 +1,18 @@
 import { isAhead } from '../../model/formats/index.js';
 import type { Application, OperationState } from '../../model/argo/index.js';
-import type { ImageGateSince } from '../../plan/index.js';
-import { operationId, readImageGate, readPruneWaves, readWaveApplied } from './operation-state.js';
+import type { HookReason, ImageGateSince } from '../../plan/index.js';
+import { operationId, readImageGate, readPruneWaves, readSuperseded, readWaveApplied } from './operation-state.js';
+
+/** The last look at what keeps a hook. */
+export interface HookLook {
+  /** Versions of the hook and of everything that it started. */
+  readonly seen: string;
+  readonly reason: HookReason | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** When to look again although nothing of it has changed: events tell what objects do not. */
+  readonly due: number;
+}
 
 /** What this process has done for the operation under way. If it is lost with the process, it is safe to do again. */
 export interface RunningOperation {
@@ -11,6 +22,10 @@ export interface RunningOperation {
   waveAppliedAt?: Date;
   pruneWaves?: readonly number[];
   imageGate?: ImageGateSince;
+  /** It ends for a newer commit. */
+  isSuperseded?: boolean;
+  /** What was found out about hooks that hold the sync, by uid. */
+  readonly hookLooks: Map<string, HookLook>;
   /** Topics whose changes enqueue the application beside those of its own objects: what the sync waits for. */
   awaitedTopics: ReadonlySet<string>;
 }
@@ -23,12 +38,15 @@ export function resumeRunning(
   now: () => Date,
 ): RunningOperation {
   const id = operationId(application, startedAt, retryCount, revisions);
-  if (known?.id === id) return withoutFuture(known, now());
+  const isSuperseded = readSuperseded(operation);
+  if (known?.id === id) return withoutFuture(Object.assign(known, { isSuperseded }), now());
   const pruneWaves = readPruneWaves(operation);
   const imageGate = readImageGate(operation);
   const resumed: RunningOperation = {
     id,
     isChecked: false,
+    isSuperseded,
+    hookLooks: new Map(),
     awaitedTopics: new Set(),
     // Deadlines survive a restart: the time of the last applied wave is in the state, beside its results.
     ...(results.length === 0 ? {} : { waveAppliedAt: readWaveApplied(operation) ?? now() }),

@@ -14,6 +14,7 @@ export type EventReason =
   | 'ResourceDeleted'
   | 'OperationStarted'
   | 'OperationCompleted'
+  | 'OperationSuperseded'
   | 'Dependency'
   | 'ReadOnly'
   | 'AnnotationIgnored'

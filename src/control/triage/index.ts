@@ -5,6 +5,7 @@
  */
 export { collectApplication } from './collect-application.js';
 export { collectCluster, collectInto, type SnapshotSink } from './collect-cluster.js';
+export { collectHook, descendantsOf } from './collect-hook.js';
 export { collectFiles } from './collect-files.js';
 export { type Checkout } from './fix/checkout.js';
 export { gitDiff, makePatches, type Expect, type FilePatch, type PatchSet } from './fix/make-patches.js';

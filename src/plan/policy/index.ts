@@ -19,5 +19,5 @@ export {
   wantedFinalizers,
 } from './plan-deletion.js';
 export { nextRetry, resumeOperation, type Resumption, type RetryDecision } from './retry.js';
-export { maySupersede } from './supersede.js';
+export { followsHead, maySupersede } from './supersede.js';
 export { evaluateSyncWindows, type SyncWindowsDecision, type SyncWindowsInput } from './sync-windows.js';

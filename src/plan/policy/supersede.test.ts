@@ -37,6 +37,18 @@ describe('a newer commit', () => {
     expect(maySupersede(running(), ['bbb'])).toBe(false);
   });
 
+  const mayEnd = (): boolean => true;
+
+  it('ends one whose hooks may be cut off, also one that a person began where the head follows anyway', () => {
+    expect(maySupersede(running(), ['bbb'], waiting('health', 'hook'), { followsHead: true, mayEnd })).toBe(true);
+    expect(maySupersede(running({}, false), ['bbb'], waiting('hook'), { followsHead: true, mayEnd })).toBe(true);
+    expect(maySupersede(running({}, false), ['bbb'], waiting('hook'), { followsHead: false, mayEnd })).toBe(false);
+    expect(maySupersede(running({}, false), ['bbb'], waiting('health'), { followsHead: true, mayEnd })).toBe(false);
+    expect(maySupersede(running(), ['bbb'], waiting('hook', 'hook-deletion'), { followsHead: true, mayEnd })).toBe(
+      false,
+    );
+  });
+
   it.each([
     ['one that a person began', running({}, false), ['bbb'], waiting('health')],
     ['one of the same commit', running(), ['aaa'], waiting('health')],

@@ -86,6 +86,8 @@ export interface SyncInput {
   imageState?(image: ImageName): ImageState | undefined;
   /** What keeps a running hook from its end; undefined where nothing is known. `awaitedHooks` names those that matter. */
   hookReason?(hook: Key): HookReason | undefined;
+  /** When to ask for that again. */
+  readonly hookLookAt?: Date;
   /** Images that the Application itself makes waves wait for. */
   readonly waveImages?: readonly { readonly wave: number; readonly images: readonly ImageName[] }[];
   /** How long an image may be awaited where the object does not say, in milliseconds. */

@@ -54,14 +54,18 @@ export function waitForProgress(sync: SyncContext): SyncPlan | undefined {
   }
   const present = holding.filter(({ live }) => live !== undefined);
   if (present.length === 0) return waitForDeletion(sync);
-  const deadlines = present
-    .flatMap((task) => deadlineOf(sync.input, task)?.at ?? [])
-    .sort((a, b) => a.getTime() - b.getTime());
+  const deadlines = [...present.flatMap((task) => deadlineOf(sync.input, task)?.at ?? []), ...lookAgainAt(sync)].sort(
+    (a, b) => a.getTime() - b.getTime(),
+  );
   const waits = present.map(
     (task): Wait => ({ why: task.isHook ? 'hook' : 'health', key: task.key, message: words.get(task) ?? '' }),
   );
   const message = `${waitingFor(present, 'progress')}${waitedSince(sync, present)}${hookReasonText(sync, present)}`;
   return planWait(sync, message, waits, deadlines[0]);
+}
+
+function lookAgainAt({ input: { hookLookAt } }: SyncContext): Date[] {
+  return hookLookAt === undefined ? [] : [hookLookAt];
 }
 
 /** `: <why the first hook with a known reason waits>. <what ends it>`. */

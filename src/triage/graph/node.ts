@@ -15,7 +15,7 @@ export interface Node {
 }
 
 /** What people call it: `Deployment shop/cart`. */
-export function nodeText({ key }: Node): string {
+export function nodeText({ key }: Pick<Node, 'key'>): string {
   return key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`;
 }
 

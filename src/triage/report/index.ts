@@ -3,6 +3,7 @@
  * HTML, JSON or SARIF; compares it with an earlier one. Equal snapshots give equal bytes; untrusted texts are
  * sanitised.
  */
+export { causesBehind } from './causes-behind.js';
 export { compareReports } from './compare-reports.js';
 export { toHtml } from './html.js';
 export { causeId } from './make-report.js';
