@@ -13,13 +13,14 @@ const MAX_STEPS = 6;
 const MAX_COMMANDS = 4;
 
 /**
- * The causes behind an application that is not well, with the way from it to each of them and what to do; nothing where
- * it is well or nobody knows.
+ * The causes behind an application that is not well or whose sync waits, with the way from it to each of them and what
+ * to do; nothing where it is well or nobody knows.
  */
 export async function formatCauses(session: AppSession, application: KubeObject): Promise<string> {
   if (
     textAt(application, 'status', 'sync', 'status') === 'Synced' &&
-    textAt(application, 'status', 'health', 'status') === 'Healthy'
+    textAt(application, 'status', 'health', 'status') === 'Healthy' &&
+    textAt(application, 'status', 'operationState', 'phase') !== 'Running'
   )
     return '';
   const causes = await findCauses(session, application);

@@ -37,13 +37,12 @@ interface ReportedResource {
 async function objectReasons(session: AppSession, application: KubeObject): Promise<string[]> {
   const settings: JsonObject = { ...(await readSettings(session, 'argocd-cm')) };
   const overrides = readOverrides(settings);
-  const told = objectsAt(application, 'status', 'resources').map(
-    (raw): ReportedResource => ({
-      key: keyAt(raw),
-      health: textAt(raw, 'health', 'status'),
-      message: textAt(raw, 'health', 'message'),
-    }),
-  );
+  const waiting = hookMessages(application);
+  const told = objectsAt(application, 'status', 'resources').map((raw): ReportedResource => {
+    const key = keyAt(raw);
+    const message = waiting.get(keyText(key)) ?? textAt(raw, 'health', 'message');
+    return { key, health: textAt(raw, 'health', 'status'), message };
+  });
   const bad = worstFirst(told, ({ health }) => health);
   const good = told.filter(
     (each) => !bad.includes(each) && healthOverride(overrides, each.key.group, each.key.kind) !== undefined,
@@ -159,6 +158,16 @@ async function describeOverride(
   return (
     `That is the result of ${first.by} in argocd-cm; the built-in check says ` +
     `${other.status}${other.message === undefined || other.message === '' ? '' : `: ${other.message}`}`
+  );
+}
+
+/** What the sync under way says of the hooks that it waits for: more than their health does. */
+function hookMessages(application: KubeObject): ReadonlyMap<string, string> {
+  if (textAt(application, 'status', 'operationState', 'phase') !== 'Running') return new Map();
+  return new Map(
+    objectsAt(application, 'status', 'operationState', 'syncResult', 'resources')
+      .filter((raw) => textAt(raw, 'hookType') !== '' && textAt(raw, 'hookPhase') === 'Running')
+      .map((raw) => [keyText(keyAt(raw)), textAt(raw, 'message')]),
   );
 }
 

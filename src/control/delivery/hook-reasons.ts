@@ -1,8 +1,8 @@
-import { isArray, isObject, numberAt, objectAt } from '../../model/json/index.js';
+import { isArray, isObject, numberAt, objectAt, textAt } from '../../model/json/index.js';
 import { gvkOf, keyOf, keyText, type KubeObject } from '../../model/kubernetes/index.js';
 import { idOf, qualifiedName } from '../../model/argo/index.js';
 import { awaitedHooks, type HookReason, type SyncInput } from '../../plan/index.js';
-import { causesBehind } from '../../triage/index.js';
+import { causesBehind, type ReportedCause } from '../../triage/index.js';
 import type { HookLook, RunningOperation } from '../operation/index.js';
 import { collectHook, descendantsOf } from '../triage/index.js';
 import type { Reconciliation } from './reconciliation.js';
@@ -71,14 +71,25 @@ async function explain(reconciliation: Reconciliation, hook: KubeObject): Promis
     clusterCache,
     now: context.clock.now().getTime(),
   });
-  const [cause] = causesBehind(context.triage(snapshot), keyOf(hook)).filter(({ kind }) => kind !== 'unexplained');
-  if (cause === undefined) return undefined;
   const pods = snapshot.objects.filter(({ kind }) => kind === 'Pod');
-  return {
-    message: `${cause.title.replace(/\.$/, '')}${cause.confidence === 'suspect' ? ' (unconfirmed)' : ''}`,
-    remedy: remedyOf(reconciliation),
-    isIdle: startsPods(hook) && !pods.some(hasRun),
-  };
+  const causes = causesBehind(context.triage(snapshot), [hook, ...pods].map(keyOf));
+  const cause = causes.find(({ kind }) => kind !== 'unexplained') ?? causes[0];
+  const message = cause === undefined ? runningSince(pods) : sentenceOf(cause);
+  if (message === undefined) return undefined;
+  return { message, remedy: remedyOf(reconciliation), isIdle: startsPods(hook) && !pods.some(hasRun) };
+}
+
+/** A cause that nothing explains further is what the pod itself says, and no guess. */
+function sentenceOf({ title, kind, confidence }: ReportedCause): string {
+  return `${title.replace(/\.$/, '')}${confidence === 'suspect' && kind !== 'unexplained' ? ' (unconfirmed)' : ''}`;
+}
+
+/** Nothing is wrong with a pod that works; since when it does tells whether that is too long. */
+function runningSince(pods: readonly KubeObject[]): string | undefined {
+  const [pod] = pods.filter(({ status }) => isObject(status) && status.phase === 'Running');
+  if (pod === undefined) return undefined;
+  const { namespace = '', name = '' } = pod.metadata;
+  return `Pod ${namespace}/${name} has been running since ${textAt(pod, 'status', 'startTime')}`;
 }
 
 /** What ends the sync beside the repair, as a command that can be pasted. */

@@ -36,7 +36,8 @@ export async function changeApplication(
 /** The application with the operation requested. Rules and messages are Argo CD's. */
 export function withOperation(application: KubeObject, operation: JsonObject): KubeObject {
   if (application.metadata.deletionTimestamp !== undefined) throw rejected('application is deleting');
-  if (objectAt(application, 'operation') !== undefined) throw rejected('another operation is already in progress');
+  if (objectAt(application, 'operation') !== undefined)
+    throw rejected('another operation is already in progress', endOfOperation(application));
   const { operationState: _, ...status } = objectAt(application, 'status') ?? {};
   return { ...application, operation, ...(Object.keys(status).length === 0 ? {} : { status }) };
 }
@@ -181,6 +182,15 @@ export function withTermination(application: KubeObject): KubeObject {
 
 function rejected(message: string, hint?: string): Fault {
   return new Fault('OPERATION_REFUSED', message, hint === undefined ? {} : { hint });
+}
+
+/** What the operation under way waits for, and the command that ends it. */
+function endOfOperation(application: KubeObject): string {
+  const command = `argosy app terminate-op ${qualifiedName(idOf(application))}`;
+  const message = textAt(application, 'status', 'operationState', 'message').replace(/\.$/, '');
+  const why = message.startsWith('waiting for ') ? `it is ${message}` : '';
+  if (why.includes(command)) return why;
+  return `${why === '' ? '' : `${why}. `}To end it: ${command}`;
 }
 
 function disableAutoSync(application: KubeObject): string {

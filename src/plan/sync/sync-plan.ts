@@ -84,7 +84,7 @@ export interface SyncInput {
   readonly gateTimeout?: number;
   /** How far an image is; undefined where nobody has looked yet: `awaitedImages` names those that matter. */
   imageState?(image: ImageName): ImageState | undefined;
-  /** What keeps a running hook from its end; undefined where nothing is known. `awaitedHooks` names those that matter. */
+  /** What keeps a running hook from its end (those of `awaitedHooks`); undefined where nothing is known. */
   hookReason?(hook: Key): HookReason | undefined;
   /** When to ask for that again. */
   readonly hookLookAt?: Date;
