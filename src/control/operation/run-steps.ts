@@ -162,6 +162,8 @@ function withVersion(object: KubeObject, live: KubeObject): KubeObject {
 async function apply(step: SyncStep & { kind: 'apply' }, runner: StepContext): Promise<string> {
   const { object, live, how } = step;
   const kind = await kindOf(object, runner);
+  if (how.createOnly === true)
+    return live === undefined ? ensure(kind, object, how, runner) : `${kubectlName(object)} unchanged`;
   switch (how.method) {
     case 'create':
       return create(kind, object, how, runner);
@@ -186,6 +188,16 @@ async function create(
 ): Promise<string> {
   clusterCache.recordWrite(await cluster.create(kind, object, validation(how)), writer);
   return `${kubectlName(object)} created`;
+}
+
+/** The cache may not know yet what somebody else created a moment ago: the server does. */
+async function ensure(kind: ResourceKind, object: KubeObject, how: ApplyOptions, runner: StepContext): Promise<string> {
+  try {
+    return await create(kind, object, how, runner);
+  } catch (error) {
+    if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
+    return `${kubectlName(object)} unchanged`;
+  }
 }
 
 async function replace(

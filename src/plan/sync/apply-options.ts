@@ -13,6 +13,7 @@ export function applyOptionsOf(input: SyncInput, task: Task): ApplyOptions {
     validate: !input.syncOptions.includes('Validate=false') && !hasOption(target, 'Validate=false'),
     migrate: !input.syncOptions.includes('ClientSideApplyMigration=false'),
     force: isForced && !isNeverRecreated(task),
+    ...(isBareNamespace(task) ? { createOnly: true } : {}),
   };
 }
 
@@ -20,6 +21,20 @@ function methodOf(task: Task, isReplaced: boolean, isForced: boolean): ApplyOpti
   if (task.isHook && task.live === undefined) return 'create';
   if (!isReplaced) return 'apply';
   return isForced && task.live !== undefined && !isNeverRecreated(task) ? 'recreate' : 'replace';
+}
+
+/**
+ * The namespace of `CreateNamespace=true` without metadata of its own. Another application may have it in git, and an
+ * apply of nothing but its name would take away what that one has applied, such as its tracking id.
+ */
+function isBareNamespace({ key, target, resource }: Task): boolean {
+  return (
+    resource === undefined &&
+    key.kind === 'Namespace' &&
+    key.group === '' &&
+    target !== undefined &&
+    Object.keys(target.metadata).every((field) => field === 'name')
+  );
 }
 
 /** To recreate a Namespace or a CRD would delete all that lives in it. */

@@ -126,6 +126,8 @@ export interface ApplyOptions {
    * hook, never applied over another.
    */
   readonly method: 'apply' | 'replace' | 'recreate' | 'create';
+  /** An `apply` that only creates: what somebody else has made is left as it is. */
+  readonly createOnly?: true;
   /** Fields that the schema does not know are refused. */
   readonly validate: boolean;
   /** `ClientSideApplyMigration=false`: ownership of other managers is left alone. */
