@@ -15,6 +15,7 @@ import {
   type OpenService,
   type RunningApi,
   type RunningController,
+  instanceOf,
 } from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection, LocalFiles, InspectOptions } from './control/index.js';
@@ -259,7 +260,7 @@ async function withInspectOptions<T>(
       environment: process.env,
       version: VERSION,
       namespace,
-      profile: 'kubernetes',
+      profile: instanceOf(cluster.server, process.env, undefined)?.profile ?? 'kubernetes',
       catalogue: control.loadCatalogue(CATALOGUE),
       renderWorker: RENDER_WORKER,
       remoteHosts: [],

@@ -16,4 +16,5 @@ export type {
   ServerOptions,
   ServerProcess,
 } from './host/index.js';
+export { instanceOf } from './host/index.js';
 export { commandRepositories } from './command/index.js';

@@ -5,7 +5,7 @@ import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { isObject, own, type JsonObject } from '../../model/json/index.js';
 import { readSettings, type Settings } from '../../model/settings/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
-import { type CliHost, openCluster, type ClusterFlags } from '../host/index.js';
+import { type CliHost, controlNamespaceOf, openCluster, type ClusterFlags } from '../host/index.js';
 import { loadCatalogue } from '../../control/index.js';
 import { readObjects } from '../files/index.js';
 import { formatTable } from '../output/index.js';
@@ -37,7 +37,10 @@ function readFromFile(path: string | undefined): KubeObject {
 export async function readFromCluster(flags: SettingsFlags, host: CliHost, name = 'argocd-cm'): Promise<KubeObject> {
   const cluster = await openCluster(flags, host, true);
   try {
-    const namespace = flags.namespace ?? host.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
+    const namespace = controlNamespaceOf(cluster.server, host, {
+      given: flags.namespace,
+      kubeconfig: flags.kubeconfig,
+    });
     const found = await cluster.get(CONFIG_MAPS, { namespace, name });
     if (found === undefined)
       throw new Fault('VALUE_INVALID', `ConfigMap ${name} not found in namespace ${namespace}`, {

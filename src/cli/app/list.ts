@@ -11,7 +11,9 @@ import {
   sourcesOf,
 } from '../../model/argo/index.js';
 import { objectAt, objectsAt, textAt } from '../../model/json/index.js';
+import { ClusterError } from '../../cluster/index.js';
 import { compareText } from '../../model/go/index.js';
+import { APPLICATIONS } from '../../model/resources/index.js';
 import { writeYaml } from '../../model/yaml/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { prettyJson, formatTable } from '../output/index.js';
@@ -33,8 +35,28 @@ export async function list(session: AppSession, flags: ListFlags): Promise<strin
   if (flags.output === 'json') return prettyJson(found);
   if (flags.output === 'yaml') return writeYaml(found);
   if (flags.output === 'name') return found.map((application) => `${qualifiedName(idOf(application))}\n`).join('');
+  if (found.length === 0) session.host.stderr.write(await explainNone(session, flags));
   if (found.some(accepts)) session.host.stderr.write(countAccepted(found));
   return formatApplications(found, flags.output === 'wide');
+}
+
+/** An empty table says nothing of where Applications were looked for, and of those that are elsewhere. */
+async function explainNone({ cluster, appNamespace, controlNamespace }: AppSession, flags: ListFlags): Promise<string> {
+  const where = appNamespace ?? controlNamespace;
+  const isFiltered = [flags.selector, flags.repo, flags.cluster, flags.path, ...(flags.project ?? [])].some(Boolean);
+  const none = `no Applications${isFiltered ? ' that match' : ''} in namespace ${where}`;
+  const counts = new Map<string, number>();
+  try {
+    for (const { metadata } of (await cluster.list(APPLICATIONS)).items)
+      counts.set(metadata.namespace ?? '', (counts.get(metadata.namespace ?? '') ?? 0) + 1);
+  } catch (error) {
+    // Whoever may list one namespace only is told of that one.
+    if (!(error instanceof ClusterError) || error.status !== 403) throw error;
+  }
+  counts.delete(where);
+  const others = [...counts].sort(([a], [b]) => compareText(a, b)).map(([name, count]) => `${name} (${count})`);
+  if (others.length === 0) return `${none}\n`;
+  return `${none}; there are Applications in ${others.join(', ')}: name one with --control-namespace or -N\n`;
 }
 
 function accepts(application: KubeObject): boolean {

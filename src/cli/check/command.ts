@@ -25,8 +25,7 @@ export function addCheck(program: Command, host: CliHost, { exit }: ExitStatus):
     .option('-N, --app-namespace <namespace>', 'the namespace of the application')
     .option(
       '--namespace <namespace>',
-      'the namespace of the control plane',
-      host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      'the namespace of the control plane (default: ARGOSY_NAMESPACE, that of the running instance, argocd)',
     )
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText(

@@ -17,7 +17,7 @@ export interface CheckFlags extends ClusterFlags {
   readonly docs?: readonly string[];
   readonly strict?: boolean;
   readonly appNamespace?: string;
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly output: 'text' | 'json';
 }
 
@@ -50,7 +50,7 @@ export async function runCheck(target: string | undefined, flags: CheckFlags, ho
 function fromCluster(target: string | undefined, flags: CheckFlags, host: CliHost): Promise<Facts[]> {
   const { kubeconfig, context, appNamespace } = flags;
   const session = {
-    controlNamespace: flags.namespace,
+    ...(flags.namespace === undefined ? {} : { controlNamespace: flags.namespace }),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
     ...(appNamespace === undefined ? {} : { appNamespace }),

@@ -31,22 +31,16 @@ export const OUTPUT_FORMATS = ['json', 'yaml', 'wide', 'tree', 'tree=detailed'];
  * A command with the flags that say which cluster and namespace. `namespace` means the resource's own where a command
  * has such a flag.
  */
-export function command(
-  { app, host }: AppGroup,
-  words: string,
-  description: string,
-  examples: readonly string[],
-): Command {
+export function command({ app }: AppGroup, words: string, description: string, examples: readonly string[]): Command {
   return app
     .command(words)
     .description(description)
     .option('--kubeconfig <file>', 'path to the kubeconfig')
     .option('--context <name>', 'kubeconfig context')
     .option('-N, --app-namespace <namespace>', 'the namespace of the application')
-    .addOption(
-      new Option('--control-namespace <namespace>', 'the namespace of the control plane').default(
-        host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
-      ),
+    .option(
+      '--control-namespace <namespace>',
+      'the namespace of the control plane (default: ARGOSY_NAMESPACE, that of the running instance, argocd)',
     )
     .addHelpText(
       'after',

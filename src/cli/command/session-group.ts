@@ -29,7 +29,7 @@ export function openGroup(
     host: host,
     command,
     verb: (words, about, examples) =>
-      withClusterFlags(command.command(words).description(about), host).addHelpText(
+      withClusterFlags(command.command(words).description(about)).addHelpText(
         'after',
         `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  ${path} ${example}`).join('\n')}`,
       ),
@@ -42,14 +42,13 @@ export function openGroup(
   };
 }
 
-function withClusterFlags(command: Command, host: CliHost): Command {
+function withClusterFlags(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'path to the kubeconfig')
     .option('--context <name>', 'kubeconfig context')
-    .addOption(
-      new Option('-n, --control-namespace <namespace>', 'the namespace of the control plane').default(
-        host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
-      ),
+    .option(
+      '-n, --control-namespace <namespace>',
+      'the namespace of the control plane (default: ARGOSY_NAMESPACE, that of the running instance, argocd)',
     );
 }
 

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { type CliHost, openCluster } from '../host/index.js';
+import { type CliHost, controlNamespaceOf, openCluster } from '../host/index.js';
 import { APPLICATIONS, APP_PROJECTS } from '../../model/resources/index.js';
 
 /** A shell that waits longer feels broken. */
@@ -89,14 +89,10 @@ async function listNames(
     const at = words.indexOf(name);
     return at < 0 ? undefined : words[at + 1];
   };
-  const [kubeconfig, context, namespace] = [
+  const [kubeconfig, context, given] = [
     flag('--kubeconfig'),
     flag('--context'),
-    flag('-N') ??
-      flag('--app-namespace') ??
-      flag('--control-namespace') ??
-      host.environment['ARGOSY_NAMESPACE'] ??
-      'argocd',
+    flag('-N') ?? flag('--app-namespace') ?? flag('--control-namespace'),
   ];
   try {
     const cluster = await openCluster(
@@ -106,7 +102,7 @@ async function listNames(
     );
     try {
       const { rows } = await cluster.table(kind, {
-        namespace,
+        namespace: controlNamespaceOf(cluster.server, host, { given, kubeconfig }),
         signal: AbortSignal.timeout(TIMEOUT),
         limits: { tries: 1 },
       });

@@ -16,8 +16,7 @@ export function addDrift(program: Command, host: CliHost, { exit }: ExitStatus):
     .option('-N, --app-namespace <namespace>', 'the namespace of the application')
     .option(
       '--namespace <namespace>',
-      'the namespace of the control plane',
-      host.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      'the namespace of the control plane (default: ARGOSY_NAMESPACE, that of the running instance, argocd)',
     )
     .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'md', 'json']).default('text'))
     .addHelpText(

@@ -29,7 +29,7 @@ import { writeDriftFixes } from './write-drift-fixes.js';
 import { HORIZONTAL_POD_AUTOSCALERS, type ResourceRef, SCALED_OBJECTS } from '../../model/resources/index.js';
 
 export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly all?: boolean;
   readonly fix?: string;
   readonly repo?: readonly string[];
@@ -41,7 +41,9 @@ const AUTOSCALERS: readonly ResourceRef[] = [HORIZONTAL_POD_AUTOSCALERS, SCALED_
 /** Looks at each application twice: as it is, and as the advice would have it. */
 export async function runDrift(name: string | undefined, flags: DriftFlags, host: CliHost): Promise<number> {
   if ((name === undefined) !== (flags.all === true)) throw new Fault('USAGE', 'name an application, or --all');
-  return withSession({ ...flags, controlNamespace: flags.namespace }, host, 'read', async (session) => {
+  const { namespace, ...rest } = flags;
+  const ofCluster: AppFlags = namespace === undefined ? rest : { ...rest, controlNamespace: namespace };
+  return withSession(ofCluster, host, 'read', async (session) => {
     const siblings = [...(await listApplications(session))].sort((a, b) =>
       compareText(
         `${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`,

@@ -81,7 +81,10 @@ function addLint(health: Command, host: CliHost, setExitCode: (code: number) => 
     .option('--cluster', 'read settings and CRDs from the cluster')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster to read')
     .option('--context <name>', 'kubeconfig context')
-    .option('--namespace <name>', 'namespace of the control plane', host.environment['ARGOSY_NAMESPACE'] ?? 'argocd')
+    .option(
+      '--namespace <name>',
+      'namespace of the control plane (default: ARGOSY_NAMESPACE, that of the running instance, argocd)',
+    )
     .option('--kind <group/kind>', 'kind that a Lua file is for, if its path does not say')
     .option('--open-libs', 'the script uses the Lua standard libraries (useOpenLibs)')
     .addOption(output('json'))

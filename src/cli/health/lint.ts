@@ -14,7 +14,7 @@ import { gvkOf, type KubeObject } from '../../model/kubernetes/index.js';
 import { isObject, type JsonObject } from '../../model/json/index.js';
 import { readYaml } from '../../model/yaml/index.js';
 import type { Health } from '../../model/argo/index.js';
-import { type CliHost, openCluster } from '../host/index.js';
+import { type CliHost, controlNamespaceOf, openCluster } from '../host/index.js';
 import { loadCatalogue } from '../../control/index.js';
 import { flattenObjects, inputName, readText } from '../files/index.js';
 import { ARGOCDS, CONFIG_MAPS, CRDS } from '../../model/resources/index.js';
@@ -23,7 +23,7 @@ export interface LintFlags {
   readonly cluster?: boolean;
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly kind?: string;
   readonly openLibs?: boolean;
   readonly output?: string;
@@ -162,12 +162,15 @@ function holdsChecks(object: KubeObject): boolean {
 async function readCluster(flags: LintFlags, host: CliHost): Promise<LintInput> {
   const cluster = await openCluster(flags, host, true);
   try {
-    const settings = await cluster.get(CONFIG_MAPS, { namespace: flags.namespace, name: 'argocd-cm' });
+    const namespace = controlNamespaceOf(cluster.server, host, {
+      given: flags.namespace,
+      kubeconfig: flags.kubeconfig,
+    });
+    const settings = await cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cm' });
     if (settings === undefined)
       throw new Fault(
         'USAGE',
-        `ConfigMap argocd-cm not found in namespace ${flags.namespace}: name the namespace of Argo CD ` +
-          'with --namespace',
+        `ConfigMap argocd-cm not found in namespace ${namespace}: name the namespace of Argo CD ` + 'with --namespace',
         { where: cluster.server },
       );
     const { items: crds } = await cluster.list(CRDS);
@@ -175,7 +178,7 @@ async function readCluster(flags: LintFlags, host: CliHost): Promise<LintInput> 
     const argocds =
       operator === undefined
         ? []
-        : (await cluster.list({ ...ARGOCDS, version: storageVersion(operator) }, { namespace: flags.namespace })).items;
+        : (await cluster.list({ ...ARGOCDS, version: storageVersion(operator) }, { namespace })).items;
     return { scripts: [], settings: [settings, ...argocds].map((object) => ({ object })), crds };
   } finally {
     await cluster.close();

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster, ClusterConfig, ConnectOptions } from '../../cluster/index.js';
-import { isObject, parseJson } from '../../model/json/index.js';
 import { plainLogger, reportTo, type Logger } from '../../model/logging/index.js';
 import type { CliHost } from './cli-host.js';
+import { defaultInstance } from './running-instance.js';
 
 export interface ClusterFlags {
   readonly kubeconfig?: string;
@@ -69,27 +69,10 @@ export async function findContext(
 ): Promise<ClusterConfig> {
   const { loadKubeconfig } = await import('../../cluster/index.js');
   const own = join(homedir(), '.kube', 'config');
-  const defaultPath = existsSync(own) ? own : (runningKubeconfig(dataDirectory(environment)) ?? own);
+  const defaultPath = existsSync(own) ? own : (defaultInstance(environment)?.kubeconfig ?? own);
   return loadKubeconfig({ path: kubeconfig, context, environment, defaultPath });
 }
 
 function defaultKubeconfig(environment: CliHost['environment']): string {
-  return runningKubeconfig(dataDirectory(environment)) ?? join(homedir(), '.kube', 'config');
-}
-
-function dataDirectory(environment: CliHost['environment']): string {
-  return environment['ARGOSY_DATA'] ?? join(homedir(), '.argosy');
-}
-
-/** The kubeconfig of an embedded cluster, if its process is alive. */
-function runningKubeconfig(data: string): string | undefined {
-  try {
-    const run = parseJson(readFileSync(join(data, 'run.json'), 'utf8'));
-    if (!isObject(run) || typeof run.pid !== 'number') return undefined;
-    process.kill(run.pid, 0);
-    return join(data, 'kubeconfig');
-  } catch {
-    // No such file, or no such process: nothing runs there.
-    return undefined;
-  }
+  return defaultInstance(environment)?.kubeconfig ?? join(homedir(), '.kube', 'config');
 }

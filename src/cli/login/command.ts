@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { CliHost } from '../host/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { defaultInstance, type CliHost } from '../host/index.js';
 import type { LoginFlags } from './login.js';
 
 const port = (text: string): number => {
@@ -8,11 +9,19 @@ const port = (text: string): number => {
   return Number(text);
 };
 
+function ownServer({ environment }: CliHost): string {
+  const web = defaultInstance(environment)?.web ?? '';
+  if (web === '') throw new Fault('USAGE', 'name a server: no argosy up runs on this machine');
+  return web;
+}
+
 /** `argosy login` and `argosy logout`: a session with the API of a server. Commands that read a cluster need none. */
 export function addLogin(program: Command, host: CliHost): void {
   program
-    .command('login <server>')
-    .description('log in to an Argosy or Argo CD server with a password or single sign-on')
+    .command('login [server]')
+    .description(
+      'log in to an Argosy or Argo CD server with a password or single sign-on; by default to the running argosy up',
+    )
     .option('--username <name>', 'user name; prompted if omitted')
     .option('--password-stdin', 'read the password from standard input')
     .option('--sso', 'log in with the OIDC provider of the server; prints a URL to open')
@@ -25,9 +34,9 @@ export function addLogin(program: Command, host: CliHost): void {
       '\nExamples:\n  argosy login localhost:8080 --username admin\n  argosy login argocd.example.com ' +
         '--sso\n  printf %s "$PASSWORD" | argosy login argocd.example.com --username ci --password-stdin',
     )
-    .action(async (server: string, flags: LoginFlags) => {
+    .action(async (server: string | undefined, flags: LoginFlags) => {
       const { login } = await import('./login.js');
-      await login(server, flags, host);
+      await login(server ?? ownServer(host), flags, host);
     });
   program
     .command('logout [context]')

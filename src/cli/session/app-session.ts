@@ -1,7 +1,7 @@
 import { ClusterError, systemClock, type Cluster } from '../../cluster/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, own } from '../../model/json/index.js';
-import { type CliHost, openChangedCluster, openCluster, type ClusterFlags } from '../host/index.js';
+import { type CliHost, controlNamespaceOf, openChangedCluster, openCluster, type ClusterFlags } from '../host/index.js';
 import { CONFIG_MAPS } from '../../model/resources/index.js';
 
 export interface AppFlags extends ClusterFlags {
@@ -36,7 +36,10 @@ export async function withSession<T>(
       cluster,
       host: host,
       access,
-      controlNamespace: flags.controlNamespace ?? 'argocd',
+      controlNamespace: controlNamespaceOf(cluster.server, host, {
+        given: flags.controlNamespace,
+        kubeconfig: flags.kubeconfig,
+      }),
       appNamespace: flags.appNamespace,
       after: (milliseconds, callback) => systemClock.after(milliseconds, callback),
     });

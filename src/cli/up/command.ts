@@ -205,7 +205,14 @@ async function runServers(flags: UpFlags, host: CliHost, log: Logger, audit: Aud
       host,
     );
     api = await host.startApi({ ...apiOptions(flags, security, log), services: controller.services });
-    await keepRunFile(server, dataDirectory(flags), api.url, controller.metricsUrl, log);
+    const { metricsUrl } = controller;
+    const { namespace, profile } = delivery;
+    await keepRunFile(
+      server,
+      dataDirectory(flags),
+      { web: api.url, namespace, profile, ...(metricsUrl === undefined ? {} : { metrics: metricsUrl }) },
+      log,
+    );
     // Before anything takes long: whoever asks to stop is heard.
     const stopped = Promise.race([host.untilStopped(), server.untilEnded()]);
     const isUp = printWelcome(host, { flags, server, api, cluster, namespace: delivery.namespace });
@@ -222,11 +229,10 @@ async function runServers(flags: UpFlags, host: CliHost, log: Logger, audit: Aud
 async function keepRunFile(
   server: ServerProcess,
   data: string,
-  web: string,
-  metrics: string | undefined,
+  instance: Parameters<typeof writeRunFile>[1],
   log: Logger,
 ): Promise<void> {
-  const write = (): Promise<void> => writeRunFile(data, { web, ...(metrics === undefined ? {} : { metrics }) });
+  const write = (): Promise<void> => writeRunFile(data, instance);
   await write();
   server.onRestart(() => {
     write().catch((error: unknown) => {

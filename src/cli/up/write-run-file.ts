@@ -8,11 +8,16 @@ import { isObject, parseJson } from '../../model/json/index.js';
  */
 export async function writeRunFile(
   data: string,
-  addresses: { readonly web: string; readonly metrics?: string },
+  instance: {
+    readonly web: string;
+    readonly metrics?: string;
+    readonly namespace: string;
+    readonly profile: string;
+  },
 ): Promise<void> {
   const path = join(data, 'run.json');
   const run = parseJson(await readFile(path, 'utf8'));
-  await writeFile(`${path}.new`, `${JSON.stringify({ ...(isObject(run) ? run : {}), ...addresses })}\n`, {
+  await writeFile(`${path}.new`, `${JSON.stringify({ ...(isObject(run) ? run : {}), ...instance })}\n`, {
     mode: 0o600,
   });
   await rename(`${path}.new`, path);
