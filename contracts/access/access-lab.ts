@@ -158,6 +158,11 @@ export class AccessLab {
     await this.start();
   }
 
+  /** The cluster is away from now on. */
+  loseCluster(): Promise<void> {
+    return this.stopServer();
+  }
+
   async close(): Promise<void> {
     await this.#api?.close();
     await this.#front?.close();

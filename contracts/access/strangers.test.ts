@@ -93,5 +93,17 @@ describe.skipIf(missing !== undefined)(
       expect(seen[1]).toEqual(seen[0]);
       expect(seen[0]?.map((answer) => answer.slice(0, 3))).toEqual(['401', '429']);
     });
+
+    it('learn whether the server can work, and not where its cluster is', async () => {
+      const ready = async (): Promise<string> => {
+        const { status, text } = await lab.request('/readyz');
+        return `${status} ${text}`;
+      };
+      expect(await ready()).toBe('200 ok');
+      await lab.loseCluster();
+      await lab.until('it is not ready', async () => (await ready()).startsWith('503'));
+      expect(await ready()).toBe('503 not ready: the Kubernetes API server cannot be reached\n');
+      expect((await lab.request('/healthz')).status).toBe(200);
+    });
   },
 );

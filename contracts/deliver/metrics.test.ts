@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { installCrds, readCrds } from '../../src/control/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
@@ -38,6 +38,8 @@ const LONG = 60_000;
 describe.skipIf(absent !== undefined)('the numbers of a controller that has delivered', () => {
   let text = '';
   let close: () => Promise<void>;
+  let stopServer: () => Promise<void>;
+  let ready: () => Promise<string>;
 
   beforeAll(async () => {
     const server = await startEmbeddedServer();
@@ -64,6 +66,8 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
       syncPolicy: { automated: { enabled: false } },
     });
     const controller = await startInProcessController({ kubeconfigPath: server.kubeconfigPath, namespace: 'argocd' });
+    stopServer = () => server.stop();
+    ready = () => controller.ready();
     close = async () => {
       await controller.stop();
       await connection.close();
@@ -106,6 +110,18 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
   it('have no password of an address', () => {
     expect(text).not.toContain('canary');
   });
+
+  it(
+    'are those of a controller that is ready, and is not once the API server is away',
+    async () => {
+      expect(await ready()).toBe('200 ok');
+      await stopServer();
+      await vi.waitFor(async () => {
+        expect(await ready()).toBe('503 not ready: the Kubernetes API server cannot be reached\n');
+      }, LONG);
+    },
+    LONG,
+  );
 });
 
 function labelsOf(series: string): string {

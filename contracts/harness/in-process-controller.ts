@@ -18,6 +18,8 @@ export interface InProcessController {
   /** Waits for the end of so many looks at applications. */
   waitForReconciles(times: number): Promise<void>;
   /** Everything that it publishes. */
+  /** Status and text of its /readyz. */
+  ready(): Promise<string>;
   metrics(): Promise<string>;
   /** A number that it publishes, 0 where it has not counted anything yet. */
   metric(name: string): Promise<number>;
@@ -110,6 +112,10 @@ export async function startInProcessController({
   };
   return {
     log: lines,
+    ready: async () => {
+      const answer = await fetch(`${controller.metricsUrl}/readyz`);
+      return `${answer.status} ${await answer.text()}`;
+    },
     metrics,
     metric,
     waitForMetric: counted,

@@ -23,10 +23,15 @@ export const SERVER_ROUTES: readonly Route[] = [
     handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
   }),
   route('GET', '/readyz', {
-    summary: 'Whether this process answers.',
+    summary: 'Whether this process can work: it fails while the API server cannot be reached or its store be written.',
     tag: TAG,
     access: 'anonymous',
-    handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
+    handle: async ({ services }) => {
+      const problem = await services.readiness.problem();
+      const type = 'text/plain; charset=utf-8';
+      if (problem === '') return { kind: 'bytes', bytes: 'ok', type };
+      return { kind: 'bytes', bytes: `not ready: ${problem}\n`, type, status: 503 };
+    },
   }),
   route('GET', '/metrics', {
     summary: "Prometheus metrics, with Argo CD's names.",

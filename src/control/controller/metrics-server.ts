@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fault } from '../../model/faults/index.js';
 import type { ApplicationController } from './application-controller.js';
@@ -21,10 +21,8 @@ export function startMetricsServer(
     if (path === '/metrics')
       response.setHeader('content-type', 'text/plain; version=0.0.4').end(controller.metrics.text());
     else if (path === '/healthz') response.end('ok');
-    else if (path === '/readyz') {
-      const { isDelivering, reason } = controller.state;
-      response.end(isDelivering ? 'ok' : `ok, not delivering: ${reason}`);
-    } else {
+    else if (path === '/readyz') void answerReady(response, controller);
+    else {
       response.statusCode = 404;
       response.end('not found');
     }
@@ -47,6 +45,16 @@ export function startMetricsServer(
       });
     });
   });
+}
+
+/** Who waits for another leader is ready; who cannot reach the API server, or write to it, is not. */
+async function answerReady(response: ServerResponse, { services, state }: ApplicationController): Promise<void> {
+  const problem = await services.readiness.problem();
+  if (problem === '') response.end(state.isDelivering ? 'ok' : `ok, not delivering: ${state.reason}`);
+  else {
+    response.statusCode = 503;
+    response.end(`not ready: ${problem}\n`);
+  }
 }
 
 function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {

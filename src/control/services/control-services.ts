@@ -9,6 +9,7 @@ import { ClusterService } from './cluster-service.js';
 import { InspectionService } from './inspection-service.js';
 import { PodService } from './pod-service.js';
 import { ProjectService } from './project-service.js';
+import { Readiness } from './readiness.js';
 import { RepositoryService } from './repository-service.js';
 import { ResourceService } from './resource-service.js';
 import { SettingsService } from './settings-service.js';
@@ -29,6 +30,7 @@ export class ControlServices {
   readonly pods: PodService;
   readonly inspections: InspectionService;
   readonly audit: Audit;
+  readonly readiness: Readiness;
   readonly #context: ReconcileContext;
   readonly #dependencies: ClientDependencies;
 
@@ -39,6 +41,7 @@ export class ControlServices {
     { catalogue, audit }: { readonly catalogue: Catalogue; readonly audit: Audit },
   ) {
     this.audit = audit;
+    this.readiness = new Readiness(context.cluster, dependencies.clock);
     this.#context = context;
     this.#dependencies = dependencies;
     this.cluster = context.cluster;
