@@ -5,6 +5,7 @@ import { WebFiles } from './http/index.js';
 import { ServerCertificate, type TlsVersions } from './tls/index.js';
 import { openServerState, serveHttp, type HttpTimeouts } from './server/index.js';
 import type { Logger } from '../model/logging/index.js';
+import type { TrustedProxies } from '../net/http/index.js';
 
 export interface ApiOptions {
   readonly services: ControlServices;
@@ -34,6 +35,8 @@ export interface ApiSecurity {
   readonly requiresWebhookSecret: boolean;
   /** Whether there is a local admin where `admin.enabled` says nothing. */
   readonly isAdminEnabledByDefault: boolean;
+  /** Reverse proxies that say who the client is; none without it. */
+  readonly trustedProxies?: TrustedProxies;
 }
 
 export interface RunningApi {
@@ -57,7 +60,7 @@ export async function startApi({
   timeouts,
   log,
 }: ApiOptions): Promise<RunningApi> {
-  const { tls, isAdminEnabledByDefault, requiresWebhookSecret } = security;
+  const { tls, isAdminEnabledByDefault, requiresWebhookSecret, trustedProxies } = security;
   const opened = await openAccess(services, { servesTls: tls !== undefined, isAdminEnabledByDefault });
   const { access, routes: accessRoutes, newPassword } = opened;
   const state = openServerState(services, {
@@ -78,6 +81,7 @@ export async function startApi({
     host,
     port,
     hosts,
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
     timeouts,
     log,
   });

@@ -36,6 +36,7 @@ export interface ReadServices
     | 'metricsText'
     | 'report'
     | 'audit'
+    | 'readiness'
   > {
   readonly cluster: Pick<ControlServices['cluster'], 'get' | 'list'>;
   readonly applications: Omit<ControlServices['applications'], 'change' | 'recordWrite'>;

@@ -12,7 +12,16 @@ const MAX_OF_ADDRESS = 256;
  */
 export function limitHalfOpen(
   server: Server | SecureServer,
-  { altogether = MAX_ALTOGETHER, ofAddress = MAX_OF_ADDRESS }: { altogether?: number; ofAddress?: number } = {},
+  {
+    altogether = MAX_ALTOGETHER,
+    ofAddress = MAX_OF_ADDRESS,
+    isExempt = () => false,
+  }: {
+    readonly altogether?: number;
+    readonly ofAddress?: number;
+    /** A proxy, whose connections are those of many clients. */
+    readonly isExempt?: (address: string) => boolean;
+  } = {},
 ): void {
   const waiting = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
@@ -20,7 +29,7 @@ export function limitHalfOpen(
     waiting.set(name, socket);
     socket.once('close', () => waiting.delete(name));
     const same = [...waiting.values()].filter(({ remoteAddress }) => remoteAddress === socket.remoteAddress);
-    if (same.length > ofAddress) same[0]?.destroy();
+    if (same.length > ofAddress && !isExempt(socket.remoteAddress ?? '')) same[0]?.destroy();
     if (waiting.size > altogether) [...waiting.values()][0]?.destroy();
   });
   const arrived = ({ socket }: IncomingMessage): void => {

@@ -31,8 +31,12 @@ export class RequestAudit {
   constructor(
     private readonly audit: Audit,
     private readonly request: IncomingMessage,
-    /** Of the answer. */
-    private readonly id: string,
+    private readonly known: {
+      /** Of the answer. */
+      readonly id: string;
+      /** Of the client. */
+      readonly address: string;
+    },
   ) {}
 
   matched(match: Match): void {
@@ -94,7 +98,7 @@ export class RequestAudit {
   }
 
   #entry(isRefused: boolean, outcome: Pick<AuditEntry, 'result' | 'status' | 'message'>): AuditEntry {
-    const { headers, socket } = this.request;
+    const { headers } = this.request;
     const forwarded = headers['x-forwarded-for'];
     const [, program] = CLIENT.exec(headers['user-agent'] ?? '') ?? [];
     const check = (isRefused ? this.#refused : undefined) ?? this.#allowed ?? this.#declared();
@@ -102,7 +106,7 @@ export class RequestAudit {
     return {
       source: this.#match?.route.streams === true && this.#changes ? 'terminal' : 'api',
       user: this.#subject?.name ?? '',
-      address: socket.remoteAddress ?? '',
+      address: this.known.address,
       forwarded: Array.isArray(forwarded) ? forwarded.join(', ') : forwarded,
       client: program === 'Mozilla' ? 'browser' : program,
       verb: check.action,
@@ -115,7 +119,7 @@ export class RequestAudit {
       ...outcome,
       ...this.#note,
       route: this.#match === undefined ? undefined : `${this.#match.route.method} ${this.#match.route.path}`,
-      request: this.id,
+      request: this.known.id,
     };
   }
 

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '../../model/faults/index.js';
 import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
 import type { Logger } from '../../model/logging/index.js';
+import type { TrustedProxies } from '../../net/http/index.js';
 import { dispatch, pathOf, type DispatchContext } from './dispatch.js';
 import { limitHalfOpen } from './half-open.js';
 import {
@@ -34,6 +35,8 @@ export interface ServerOptions extends DispatchContext {
   /** Absent for plain HTTP. */
   readonly tls?: TlsOptions;
   readonly timeouts?: HttpTimeouts | undefined;
+  /** Whose `X-Forwarded-For` says who the client is. */
+  readonly trustedProxies?: TrustedProxies;
   readonly log: Logger;
 }
 
@@ -82,7 +85,7 @@ export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHt
   const server = tls === undefined ? createServer(limits, take) : createTlsServer(tls, limits, take);
   server.on('checkExpectation', take);
   const upgrades = handleUpgrades(server, take, { ignoresOtherProtocols: true });
-  limitHalfOpen(server);
+  limitHalfOpen(server, { isExempt: (address) => serverOptions.trustedProxies?.trusts(address) === true });
   server.on('clientError', rejectConnection);
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;
@@ -159,7 +162,7 @@ async function answer(
   closing.addEventListener('abort', abort, { once: true });
   request.on('error', abort);
   response.on('error', abort);
-  const audit = new RequestAudit(options.services.audit, request, id);
+  const audit = new RequestAudit(options.services.audit, request, { id, address: clientAddress(request, options) });
   try {
     const given = await handle(request, response, {
       options,
@@ -212,7 +215,7 @@ function handle(
         signal,
         isUpgrade,
         audit,
-        remoteAddress: request.socket.remoteAddress ?? '',
+        remoteAddress: clientAddress(request, options),
         origin: `${schemeOf(options)}://${request.headers.host ?? ''}`,
       },
       options,
@@ -223,6 +226,12 @@ function handle(
   if (file === undefined) throw new ApiError('NotFound', 'Not Found');
   setSecurityHeaders(response, true);
   return file;
+}
+
+/** Of the client, as far as it is known: budgets and the audit log count by it. */
+function clientAddress({ socket, headers }: IncomingMessage, { trustedProxies }: ServerOptions): string {
+  const { remoteAddress = '' } = socket;
+  return trustedProxies?.clientOf(remoteAddress, headers['x-forwarded-for']) ?? remoteAddress;
 }
 
 function knownHosts({ services, host, hosts }: ServerOptions): string[] {

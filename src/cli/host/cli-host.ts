@@ -1,5 +1,6 @@
 import type { Audit } from '../../audit/index.js';
 import type { Cluster } from '../../cluster/index.js';
+import type { TrustedProxies } from '../../net/http/index.js';
 import type { ControlServices, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
 import type { DirectorySettings } from '../../model/argo/index.js';
 import type { Fault } from '../../model/faults/index.js';
@@ -211,6 +212,8 @@ export interface ApiSecurity {
   readonly requiresWebhookSecret: boolean;
   /** Whether there is a local admin where `admin.enabled` says nothing. */
   readonly isAdminEnabledByDefault: boolean;
+  /** Reverse proxies that say who the client is. */
+  readonly trustedProxies?: TrustedProxies;
 }
 
 export interface RunningApi {

@@ -96,7 +96,31 @@ describe('the security profile', () => {
     expect(tls({ params: { 'server.tls.maxversion': '1.2' } })).toMatchObject({ maxVersion: 'TLSv1.2' });
   });
 
+  it('proxies whose header is believed come by flag, variable or key, in either profile', () => {
+    const client = (given: Given): unknown =>
+      choose(given).api.trustedProxies?.clientOf('10.1.2.3', '198.51.100.1, 203.0.113.7');
+    expect(client({})).toBeUndefined();
+    expect(client({ flags: { trustedProxies: '10.0.0.0/8' } })).toBe('203.0.113.7');
+    expect(client({ flags: SHARED, environment: { ARGOSY_TRUSTED_PROXIES: '::1, 10.1.2.3' } })).toBe('203.0.113.7');
+    expect(client({ params: { 'argosy.trusted-proxies': '192.0.2.1' } })).toBe('10.1.2.3');
+  });
+
   it.each<[Given, string]>([
+    [
+      { flags: { trustedProxies: '10.0.0.0/8,proxy.example.com' } },
+      '"proxy.example.com" is not an address or a network (--trusted-proxies). write addresses and networks with ' +
+        'commas between them, such as 10.0.0.0/8,192.0.2.7',
+    ],
+    [
+      { environment: { ARGOSY_TRUSTED_PROXIES: '10.0.0.0/64' } },
+      '"10.0.0.0/64" is not an address or a network (ARGOSY_TRUSTED_PROXIES). write addresses and networks with ' +
+        'commas between them, such as 10.0.0.0/8,192.0.2.7',
+    ],
+    [
+      { params: { 'argosy.trusted-proxies': '*' } },
+      '"*" is not an address or a network (argosy.trusted-proxies of argocd-cmd-params-cm). write addresses and ' +
+        'networks with commas between them, such as 10.0.0.0/8,192.0.2.7',
+    ],
     [
       { flags: { securityProfile: 'open' } },
       '"open" is not a security profile (--security-profile). write laptop or shared',

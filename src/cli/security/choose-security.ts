@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Fault } from '../../model/faults/index.js';
+import { TrustedProxies } from '../../net/http/index.js';
 import type { ApiSecurity } from '../host/index.js';
 
 export interface SecurityFlags {
@@ -8,6 +9,7 @@ export interface SecurityFlags {
   readonly insecure?: boolean;
   readonly tlsminversion?: string;
   readonly tlsmaxversion?: string;
+  readonly trustedProxies?: string;
   readonly metricsAddress?: string;
   readonly allowFileRepos?: readonly string[];
 }
@@ -60,6 +62,7 @@ export function chooseSecurity(sources: SecuritySources): Security {
     metricsHost: metrics?.value ?? LOOPBACK,
     api: {
       ...tlsOf(sources, profile),
+      ...proxiesOf(sources),
       requiresWebhookSecret: profile === 'shared',
       isAdminEnabledByDefault: profile === 'laptop',
     },
@@ -111,6 +114,23 @@ function tlsOf(sources: SecuritySources, profile: Security['profile']): Pick<Api
       where: '--tlsminversion, --tlsmaxversion',
     });
   return profile === 'laptop' || isInsecure(sources) ? {} : { tls: { minVersion, maxVersion } };
+}
+
+function proxiesOf(sources: SecuritySources): Pick<ApiSecurity, 'trustedProxies'> {
+  const given = first(
+    sources,
+    sources.flags.trustedProxies,
+    '--trusted-proxies',
+    ['ARGOSY_TRUSTED_PROXIES'],
+    'argosy.trusted-proxies',
+  );
+  if (given === undefined) return {};
+  const trustedProxies = TrustedProxies.parse(given.value);
+  if (!('wrong' in trustedProxies)) return { trustedProxies };
+  throw new Fault('VALUE_INVALID', `${JSON.stringify(trustedProxies.wrong)} is not an address or a network`, {
+    where: given.where,
+    hint: 'write addresses and networks with commas between them, such as 10.0.0.0/8,192.0.2.7',
+  });
 }
 
 function isInsecure(sources: SecuritySources): boolean {

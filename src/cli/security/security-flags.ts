@@ -9,11 +9,16 @@ export function withSecurityProfile(command: Command): Command {
   );
 }
 
+/** How the API is reached: TLS, and proxies in front of it. */
 export function withTlsFlags(command: Command): Command {
   return command
     .option('--insecure', 'with the profile shared: serve plain HTTP, behind a proxy that terminates TLS')
     .option('--tlsminversion <version>', 'lowest TLS version to accept: 1.2 (default) or 1.3')
-    .option('--tlsmaxversion <version>', 'highest TLS version to accept: 1.2 or 1.3 (default)');
+    .option('--tlsmaxversion <version>', 'highest TLS version to accept: 1.2 or 1.3 (default)')
+    .option(
+      '--trusted-proxies <addresses>',
+      'addresses or networks of reverse proxies whose X-Forwarded-For names the client, such as 10.0.0.0/8,192.0.2.7',
+    );
 }
 
 export function withMetricsAddress(command: Command): Command {

@@ -4,7 +4,7 @@ import type { LoginFailures, SessionStore } from './session-store.js';
 /** As Argo CD: five wrong passwords lock an account until nobody has tried for five minutes. */
 const MAX_FAILURES = 5;
 const WINDOW = 300_000;
-/** Half of all places: one address leaves room for others. Behind a proxy all addresses are equal. */
+/** Half of all places: one address leaves room for others. */
 const MAX_WAITING_OF_ADDRESS = MAX_WAITING / 2;
 
 /**
