@@ -8,11 +8,14 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, own, parseJson, type JsonObject } from '../../src/model/json/index.js';
 import { issueCertificate } from '../../src/model/certificates/index.js';
+import { TrustedProxies } from '../../src/model/formats/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
+const PROXIES = TrustedProxies.parse('127.0.0.1');
+if ('wrong' in PROXIES) throw new Error(PROXIES.wrong);
 const PUSH = { ref: 'refs/heads/main', repository: { html_url: 'https://github.com/shop/web' } };
 
 interface Seen {
@@ -74,6 +77,7 @@ describe.skipIf(missing !== undefined)(
           tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' },
           requiresWebhookSecret: true,
           isAdminEnabledByDefault: false,
+          trustedProxies: PROXIES,
         },
       });
       authority = await kept('tls.crt');
@@ -112,6 +116,12 @@ describe.skipIf(missing !== undefined)(
       const { status, cookies } = await post('/api/v1/session', { username: 'admin', password: lab.password });
       expect(status).toBe(200);
       expect(cookies.map((cookie) => cookie.endsWith('; Secure'))).toEqual([true]);
+    });
+
+    it('knows who the client behind a trusted proxy is', async () => {
+      const headers = { 'x-forwarded-for': '192.0.2.9, 203.0.113.7' };
+      await post('/api/v1/session', { username: 'admin', password: 'x' }, headers);
+      expect((await lab.audit()).at(-1)).toMatchObject({ verb: 'login', address: '203.0.113.7' });
     });
 
     it('refuses webhooks of a forge without a secret, also while there is none at all', async () => {

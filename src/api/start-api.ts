@@ -5,7 +5,7 @@ import { WebFiles } from './http/index.js';
 import { ServerCertificate, type TlsVersions } from './tls/index.js';
 import { openServerState, serveHttp, type HttpTimeouts } from './server/index.js';
 import type { Logger } from '../model/logging/index.js';
-import type { TrustedProxies } from '../net/http/index.js';
+import type { TrustedProxies } from '../model/formats/index.js';
 
 export interface ApiOptions {
   readonly services: ControlServices;

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '../../model/faults/index.js';
 import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
 import type { Logger } from '../../model/logging/index.js';
-import type { TrustedProxies } from '../../net/http/index.js';
+import type { TrustedProxies } from '../../model/formats/index.js';
 import { dispatch, pathOf, type DispatchContext } from './dispatch.js';
 import { limitHalfOpen } from './half-open.js';
 import {

@@ -1,6 +1,6 @@
 import type { Audit } from '../../audit/index.js';
 import type { Cluster } from '../../cluster/index.js';
-import type { TrustedProxies } from '../../net/http/index.js';
+import type { TrustedProxies } from '../../model/formats/index.js';
 import type { ControlServices, Inspection, LocalFiles, InspectOptions, Shard } from '../../control/index.js';
 import type { DirectorySettings } from '../../model/argo/index.js';
 import type { Fault } from '../../model/faults/index.js';

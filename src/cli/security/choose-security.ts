@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Fault } from '../../model/faults/index.js';
-import { TrustedProxies } from '../../net/http/index.js';
+import { TrustedProxies } from '../../model/formats/index.js';
 import type { ApiSecurity } from '../host/index.js';
 
 export interface SecurityFlags {

@@ -50,4 +50,5 @@ export {
   parseTime,
 } from './time.js';
 export { exactZoneOffset, firstTransition, isTimeZone, zoneOffset } from './time-zone.js';
+export { TrustedProxies } from './trusted-proxies.js';
 export type { Tree, TreeFile, TreeFolder, TreeLink, TreeNode, TreeSubmodule } from './tree.js';

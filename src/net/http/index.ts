@@ -1,7 +1,7 @@
 /**
  * The one HTTP/1.1 client of the product: TLS material, a proxy, time limits and a byte limit for each response. It
  * follows no redirect and retries nothing; what a status means is up to the caller. The one reader of HTTPS_PROXY,
- * HTTP_PROXY and NO_PROXY. For servers: who the client behind reverse proxies is.
+ * HTTP_PROXY and NO_PROXY.
  */
 export {
   HttpClient,
@@ -18,4 +18,3 @@ export {
 } from './http-client.js';
 export { errorCode } from './error-code.js';
 export { isProxyExempt, proxyFromEnvironment } from './proxy.js';
-export { TrustedProxies } from './trusted-proxies.js';

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The reverse proxies whose `X-Forwarded-For` is believed. What any other client says in that header is only a claim. */
+/** The reverse proxies whose `X-Forwarded-For` is believed. What anybody else says in that header is only a claim. */
 export class TrustedProxies {
   readonly #list = new BlockList();
 

@@ -3,8 +3,8 @@ import {
   type ScriptedResponse,
   type ScriptedServer,
   startScriptedServer,
-} from '../../cluster/testing/scripted-server.js';
-import { Readiness } from './readiness.js';
+} from '../../src/cluster/testing/scripted-server.js';
+import { Readiness } from '../../src/control/services/readiness.js';
 
 let server: ScriptedServer;
 afterEach(() => server.close());
