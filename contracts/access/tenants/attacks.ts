@@ -18,9 +18,10 @@ const LEFT_OUT = ['PUT /api/v1/account/password', 'DELETE /api/v1/session', 'GET
 const ANSWER_TIME = 10_000;
 const STREAM_TIME = 400;
 /** So many that those which wait for a stream or for git leave none idle. */
-const CONCURRENCY = 40;
-/** After so many attacks the attacker makes its own objects anew. */
-const RESTORE_AFTER = 100;
+const CONCURRENCY = 25;
+/** After so many attacks the attacker starts again: with its own objects anew, and the first attacks by kubectl. */
+const A_START = 100;
+const FIRST = 2;
 
 type KubeMethod = Parameters<TenantWorld['kube']>[0];
 
@@ -439,21 +440,25 @@ export async function attack(
   const wrong: string[] = [];
   const counts: Record<string, number> = {};
   const recent: string[] = [];
-  await world.restore();
-  const indexes = Array.from({ length: count }, (_, turn) => from + turn);
-  await inLanes(CONCURRENCY, indexes, async (index) => {
-    const turn = (index - from) % RESTORE_AFTER;
-    if (turn === 0 && index > from) await world.restore();
-    const one = new Attack(world, new Chance(seed * 1_000_003 + index));
+  const one = async (index: number): Promise<void> => {
+    const turn = (index - from) % A_START;
+    const by = new Attack(world, new Chance(seed * 1_000_003 + index));
     const route = usable[index % usable.length];
-    const isKube = turn < 2 || turn % 10 === 0 || route === undefined;
-    const { told, status, text } = await (isKube ? one.kubernetes(turn) : one.route(route));
+    const isKube = turn < FIRST || turn % 10 === 0 || route === undefined;
+    const { told, status, text } = await (isKube ? by.kubernetes(turn) : by.route(route));
     recent.push(`${status} ${told}`);
     const kind = `${isKube ? 'kubectl' : 'api'} ${Math.floor(status / 100)}xx`;
     counts[kind] = (counts[kind] ?? 0) + 1;
     for (const [name, form] of FORMS)
       if (text.includes(form)) wrong.push(`${name} shown: ${told} -> ${excerpt(text, form)}`);
-  });
+  };
+  for (let start = from; start < from + count; start += A_START) {
+    await world.restore();
+    const indexes = Array.from({ length: Math.min(A_START, from + count - start) }, (_, turn) => start + turn);
+    // What the others build on.
+    for (const index of indexes.slice(0, FIRST)) await one(index);
+    await inLanes(CONCURRENCY, indexes.slice(FIRST), one);
+  }
   const changed = await world.changed();
   if (changed.length > 0) wrong.push(...changed, `after:\n${recent.join('\n')}`);
   return { wrong, counts: { attempts: count, ...counts } };
