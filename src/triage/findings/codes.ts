@@ -170,6 +170,7 @@ export const TRIAGE_CODES = {
   G10: { title: 'Certificate cannot be issued', severity: 'P1' },
   G11: { title: 'Certificate expired', severity: 'P1' },
   G12: { title: 'Service or port of an address does not exist', severity: 'P1' },
+  G13: { title: 'Route of a gateway file leads to the wrong Service or port', severity: 'P1' },
   // Other operators
   H01: { title: 'Operator Lifecycle Manager cannot install the operator', severity: 'P1' },
   H03: { title: 'Database cannot archive or back up', severity: 'P1' },

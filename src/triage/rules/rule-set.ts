@@ -17,6 +17,7 @@ import { VOLUME_RULES } from './storage/volumes.js';
 import { SERVICE_RULES } from './network/services.js';
 import { ADDRESS_RULES } from './network/addresses.js';
 import { INGRESS_RULES } from './network/ingresses.js';
+import { GATEWAY_FILE_RULES } from './network/gateway-files.js';
 import { GATEWAY_RULES } from './network/gateways.js';
 import { WEBHOOK_RULES } from './network/webhooks.js';
 import { DNS_RULES } from './network/dns.js';
@@ -74,7 +75,7 @@ const TABLES: readonly RuleTable[] = [
 ];
 
 /** Rules of kinds that are also checked like any other custom resource. */
-const EXTRA_TABLES: readonly RuleTable[] = [DNS_RULES, DATABASE_RULES];
+const EXTRA_TABLES: readonly RuleTable[] = [DNS_RULES, DATABASE_RULES, GATEWAY_FILE_RULES];
 
 /** What many depend on: cluster DNS, kube-proxy and Argo CD itself. */
 function isClusterCritical({ key, object }: Node): boolean {

@@ -1,7 +1,8 @@
 import { labelSelectorFromMap, matchesLabels } from '../../model/kubernetes/index.js';
-import { numberAt, objectAt, own } from '../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, own } from '../../model/json/index.js';
 import { containersOf, hostSettings, TEMPLATES, type Graph, type Node } from '../graph/index.js';
 import { wordOf } from '../json/index.js';
+import { type Complaint, complaintsAbout } from './complaints.js';
 
 /** A workload whose template names a Service, and where. */
 export interface ServiceUser {
@@ -10,26 +11,36 @@ export interface ServiceUser {
   readonly text: string;
 }
 
-/** A client of a workload: a running workload that uses one of its Services. */
-export function userOf(workload: Node, graph: Graph): ServiceUser | undefined {
+/** The Services that lead to the pods of a workload, whether it has any or not. */
+export function servicesFor(workload: Node, graph: Graph): Node[] {
   const path = TEMPLATES[`${workload.key.group}/${workload.key.kind}`] ?? [];
-  const labels = objectAt(workload.object, ...path, 'metadata', 'labels') ?? {};
-  const words = Object.fromEntries(Object.keys(labels).map((key) => [key, wordOf(own(labels, key))]));
-  const users = usersByService(graph);
-  for (const service of graph.store.inNamespace('', 'Service', workload.key.namespace)) {
-    const selector = objectAt(service.object, 'spec', 'selector') ?? {};
-    if (
-      Object.keys(selector).length === 0 ||
-      !matchesLabels(
-        labelSelectorFromMap(Object.fromEntries(Object.keys(selector).map((key) => [key, wordOf(own(selector, key))]))),
-        words,
-      )
-    )
-      continue;
-    const user = users.get(service.id)?.find(({ node }) => node.id !== workload.id);
-    if (user !== undefined) return user;
-  }
-  return undefined;
+  const labels = plainTexts(objectAt(workload.object, ...path, 'metadata', 'labels') ?? {});
+  return graph.store.inNamespace('', 'Service', workload.key.namespace).filter(({ object }) => {
+    const selector = objectAt(object, 'spec', 'selector') ?? {};
+    return Object.keys(selector).length > 0 && matchesLabels(labelSelectorFromMap(plainTexts(selector)), labels);
+  });
+}
+
+function plainTexts(object: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.keys(object).map((key) => [key, wordOf(own(object, key))]));
+}
+
+/** A client of a workload: one that is configured with one of its Services. */
+export function userOf(workload: Node, graph: Graph): ServiceUser | undefined {
+  return usersOf(servicesFor(workload, graph), graph).find(({ node }) => node.id !== workload.id);
+}
+
+/** The workloads that are configured with a Service. */
+export function usersOf(services: readonly Node[], graph: Graph): ServiceUser[] {
+  return services.flatMap((service) => usersByService(graph).get(service.id) ?? []);
+}
+
+/** A pod that logs that it does not get through to a workload, or to a Service of it. */
+export function complainerOf(workload: Node, graph: Graph): Complaint | undefined {
+  const { namespace, name } = workload.key;
+  return [name, ...servicesFor(workload, graph).map(({ key }) => key.name)]
+    .flatMap((each) => complaintsAbout(each, namespace, graph))
+    .find(({ pod }) => graph.top(pod).id !== workload.id);
 }
 
 function usersByService(graph: Graph): ReadonlyMap<string, readonly ServiceUser[]> {

@@ -26,6 +26,16 @@ function isSettings({ kind, metadata }: KubeObject): boolean {
   return kind === 'ArgoCD' || (kind === 'ConfigMap' && /^argocd-/.test(String(own(metadata, 'name'))));
 }
 
+/** Routes of a gateway are read to their end: each may be the wrong one. */
+const MAX_ROUTES_LENGTH = 131_072;
+
+function longestText(object: KubeObject): number {
+  if (isSettings(object)) return Infinity;
+  const data = object.kind === 'ConfigMap' ? objectAt(object, 'data') : undefined;
+  const hasRoutes = Object.keys(data ?? {}).some((key) => /routes|proxy_pass/.test(String(own(data ?? {}, key))));
+  return hasRoutes ? MAX_ROUTES_LENGTH : MAX_VALUE_LENGTH;
+}
+
 /** A value that was there and is not shown. */
 const HIDDEN = '';
 
@@ -40,7 +50,7 @@ export function sanitizeObject(object: KubeObject): KubeObject {
   for (const entry of metadata.managedFields ?? []) sanitizeFields(entry);
   if (metadata.annotations !== undefined) drop(metadata.annotations, LAST_APPLIED);
   if (object.kind === 'Secret' && splitApiVersion(object.apiVersion).group === '') sanitizeSecret(object);
-  sanitizeValues(object, isSettings(object) ? Infinity : MAX_VALUE_LENGTH);
+  sanitizeValues(object, longestText(object));
   return object;
 }
 

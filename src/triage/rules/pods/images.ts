@@ -95,6 +95,11 @@ export function imageFault(pod: Node, graph: Graph, container: ContainerFact): F
   );
 }
 
+function isOfficial(image: string): boolean {
+  const { host, repository } = imageParts(image);
+  return /(?:^|\.)docker\.io$/.test(host) && /^(?:library\/)?[^/]+$/.test(repository);
+}
+
 function templateField({ path }: ContainerFact, name: string): string {
   return `spec.template.${path}.${name}`;
 }
@@ -112,6 +117,8 @@ interface Pull {
 function denied({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
   if (!/401|403|[Uu]nauthorized|denied|authentication required|authorization failed|no basic auth/.test(message))
     return undefined;
+  // Official images need no credentials: Docker Hub denies what it does not have.
+  if (isOfficial(image)) return undefined;
   const secrets = pullSecrets(pod, graph);
   const missing = secrets.find(({ state }) => state === 'ghost');
   if (missing !== undefined)

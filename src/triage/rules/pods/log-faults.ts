@@ -6,7 +6,7 @@ import { lastWrite } from '../argo/settings.js';
 import { act, change, fact, kubectlName, leaf } from '../make-finding.js';
 import { REFUSED, refusedSomewhere } from './host-faults.js';
 import { LOG_RULES } from './log-rules.js';
-import { loudLines, rootOfChain } from './log-text.js';
+import { isFresh, loudLines, rootOfChain } from './log-text.js';
 import { type ContainerFact, logLines } from './pod-facts.js';
 import { isProgramError } from './program-errors.js';
 import { isServerState, serverState } from './server-states.js';
@@ -147,6 +147,24 @@ export function runningLogFault(pod: Node, graph: Graph, container: ContainerFac
         }),
   );
 }
+
+/** A pod that serves and whose log says again and again that a server which it uses takes no connection or no write. */
+export function refusedByServer(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
+  if (!container.isRunning) return undefined;
+  const told = loudLines(logLines(pod, graph, container.name).filter((line) => isFresh(line, graph.time))).filter(
+    isServerState,
+  );
+  const line = told.at(-1);
+  if (line === undefined || told.length < MANY_TIMES) return undefined;
+  return serverState(pod, graph, container, {
+    line,
+    details: { evidence: [fact(pod, `log of ${container.name}`, line)] },
+    phase: 'run',
+  });
+}
+
+/** Once may have been a moment of a failover. */
+const MANY_TIMES = 2;
 
 /** A Job that is denied again and again is running and ready: only the end of its log shows it. */
 export function repeatedlyForbidden(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {

@@ -51,3 +51,12 @@ export function rootOfChain(lines: readonly string[]): string | undefined {
   if (followed > 0) return lines[followed - 1];
   return lines.findLast((line) => CAUSED_BY.test(line))?.replace(CAUSED_BY, '');
 }
+
+/** What happened earlier may be over. */
+const FRESH_FOR = 3_600_000;
+
+/** Whether a line is of the last hour; one without a time is, since logs are kept short. */
+export function isFresh(line: string, now: number): boolean {
+  const time = Date.parse(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)/.exec(line)?.[0] ?? '');
+  return !(now - time > FRESH_FOR);
+}

@@ -9,7 +9,7 @@ import { notebookRules } from '../models/notebooks.js';
 import { brokenAgent } from '../network-agents.js';
 import { crash } from './crashes.js';
 import { imageFault } from './images.js';
-import { repeatedlyForbidden } from './log-faults.js';
+import { repeatedlyForbidden, refusedByServer } from './log-faults.js';
 import { notReady } from './not-ready.js';
 import { containerFacts } from './pod-facts.js';
 import { killedAgain } from './probes.js';
@@ -42,7 +42,8 @@ function podRules(pod: Node, graph: Graph): readonly Finding[] {
       configFault(pod, graph, container) ??
       crash(pod, graph, container) ??
       killedAgain(pod, graph, container) ??
-      repeatedlyForbidden(pod, graph, container);
+      repeatedlyForbidden(pod, graph, container) ??
+      refusedByServer(pod, graph, container);
     if (finding !== undefined) return [finding];
   }
   const mounting = mountFault(pod, graph, containers);

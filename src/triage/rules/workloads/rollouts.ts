@@ -2,10 +2,10 @@ import { numberAt, valueAt } from '../../../model/json/index.js';
 import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, conditionOf, type Graph, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
-import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
+import { change, delegate, fact, leaf } from '../make-finding.js';
 import { isNetworkAgent } from '../network-agents.js';
 import { noRoomForPod } from '../quotas.js';
-import { userOf } from '../service-users.js';
+import { stopped } from './stopped.js';
 import { admissionRejection } from './admission.js';
 
 /** Registered by kind. */
@@ -69,45 +69,6 @@ function deploymentRules(node: Node, graph: Graph): readonly Finding[] {
       },
     ),
   ];
-}
-
-/** Scaled to zero: intended, unless something depends on it. */
-function stopped(node: Node, graph: Graph): Finding[] {
-  const user = isScaledByNeed(node, graph) ? undefined : userOf(node, graph);
-  return [
-    leaf(
-      'F09',
-      node,
-      'ready',
-      `${nodeText(node)} is scaled to zero${user === undefined ? '' : `, but ${nodeText(user.node)} uses it`}`,
-      {
-        impact: user === undefined ? 'note' : 'capacity',
-        level: 'fault',
-        field: 'spec.replicas',
-        evidence: [
-          fact(node, 'spec.replicas', 0),
-          ...(user === undefined ? [] : [fact(user.node, user.field, user.text)]),
-        ],
-        fix: act('scale it up if it is needed', [`kubectl scale ${kubectlName(node)} --replicas=1`], {
-          verify: `kubectl get ${kubectlName(node)}`,
-        }),
-      },
-    ),
-  ];
-}
-
-/** An autoscaler may scale down an idle workload. */
-function isScaledByNeed(node: Node, graph: Graph): boolean {
-  return (
-    [
-      ['keda.sh', 'ScaledObject'],
-      ['autoscaling', 'HorizontalPodAutoscaler'],
-    ].some(([group = '', kind = '']) =>
-      graph.store
-        .inNamespace(group, kind, node.key.namespace)
-        .some(({ object }) => textAt(object, 'spec', 'scaleTargetRef', 'name') === node.key.name),
-    ) || graph.owner(node) !== undefined
-  );
 }
 
 /** Its controller has not reconciled it: the controller manager or an operator is down. */

@@ -1,0 +1,130 @@
+import { objectAt, own } from '../../../model/json/index.js';
+import { wordOf } from '../../json/index.js';
+
+/** A route of a gateway or proxy as a file of its configuration has it. */
+export interface ConfigRoute {
+  /** Its name or path, as people find it in the file. */
+  readonly text: string;
+  /** Names and parts of paths, in small letters without anything between them. */
+  readonly words: readonly string[];
+  readonly host: string;
+  readonly port: number | undefined;
+  /** A name of a registry that balances the load by itself, and no host. */
+  readonly isRegistered: boolean;
+}
+
+/** Where a route begins: an item of a list in YAML or an object in JSON. */
+const BLOCK =
+  /(?:^[ \t]*-[ \t]+|\{\s*["'])(?=(?:id|name|uri|url|order|path|paths|prefix|match|predicates)\b["']?[ \t]*:)/m;
+/** `spring.cloud.gateway.routes[0].uri=...`, and the same as a variable. */
+const PROPERTY = /^.*\broutes?[[_.](\d+)[\]_.]+(id|uri|predicates)\S*?[ \t]*[=:][ \t]*(.*)$/i;
+const TARGET = new RegExp(
+  `\\b(?:uri|url|upstream|backend|target|destination|proxy)["']?[ \\t]*[:=][ \\t]*["']?` +
+    '(?:(https?|wss?|grpcs?|h2c|lb(?::wss?)?)://)?([a-z0-9][\\w.-]*)(?::(\\d{2,5}))?(?=[/"\'\\s]|$)',
+  'i',
+);
+const NAME = /\b(?:id|name)["']?[ \t]*:[ \t]*["']?([\w./-]+)/;
+const PATHS = /(?:[Pp]aths?|[Pp]refix|[Pp]redicates|[Pp]attern|match|_genkey_0)\b.*/g;
+const NGINX = /location\s+(?:[=~^*]+\s+)?(\S+)\s*\{[^{}]*?proxy_pass\s+https?:\/\/([a-z0-9][\w.-]*)(?::(\d{2,5}))?/gi;
+const CADDY =
+  /^\s*(?:handle|handle_path|reverse_proxy)\s+(\/\S*)\s+(?:https?:\/\/)?([a-z][\w.-]*)(?::(\d{2,5}))?\s*$/gim;
+/** Parts of paths that say nothing of a service. */
+const PLAIN_PARTS = /^(?:api|v\d+|rest|public|internal|\*+|\{.*\}|\d*)$/i;
+
+/** The routes in a file: of Spring Cloud Gateway and others that list them in YAML, of nginx and of Caddy. */
+export function routesIn(file: string): ConfigRoute[] {
+  const listed = [...file.split(BLOCK).slice(1), ...propertyBlocks(file)].flatMap((block) => {
+    const [, scheme = '', host = '', port] = TARGET.exec(block) ?? [];
+    const paths = [...block.matchAll(PATHS)].flatMap(([line]) =>
+      [...line.matchAll(/\/[\w*{}./-]+/g)].map(([each]) => each),
+    );
+    const name = NAME.exec(block)?.[1] ?? '';
+    if (host === '' || (scheme === '' && port === undefined) || (paths.length === 0 && name === '')) return [];
+    return [routeOf(name === '' ? (paths[0] ?? '') : name, [name, ...paths], host, port, scheme.startsWith('lb'))];
+  });
+  const written = [...file.matchAll(NGINX), ...file.matchAll(CADDY)].map(([, path = '', host = '', port]) =>
+    routeOf(path, [path], host, port, false),
+  );
+  return [...listed, ...written];
+}
+
+/** Properties of the same route, as a block of YAML would have them. */
+function propertyBlocks(file: string): string[] {
+  const blocks = new Map<string, string>();
+  for (const line of file.split('\n')) {
+    const [, index, key = '', value = ''] = PROPERTY.exec(line) ?? [];
+    if (index !== undefined) blocks.set(index, `${blocks.get(index) ?? ''}${key.toLowerCase()}: ${value}\n`);
+  }
+  return [...blocks.values()];
+}
+
+function routeOf(
+  text: string,
+  names: readonly string[],
+  host: string,
+  port: string | undefined,
+  isRegistered: boolean,
+): ConfigRoute {
+  return {
+    text,
+    words: [
+      ...new Set(
+        names
+          .flatMap((name) => name.split('/'))
+          .filter((part) => !PLAIN_PARTS.test(part))
+          .map(plain),
+      ),
+    ],
+    host: host.toLowerCase(),
+    port: port === undefined ? undefined : Number(port),
+    isRegistered,
+  };
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** What of these names is left without the parts that most of them share, such as a prefix of the team. */
+export function distinctParts(names: readonly string[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  for (const name of names) for (const part of new Set(name.split('-'))) counts.set(part, (counts.get(part) ?? 0) + 1);
+  const isShared = (part: string): boolean => names.length > 2 && (counts.get(part) ?? 0) * 2 > names.length;
+  return new Map(
+    names.map((name) => {
+      const rest = name.split('-').filter((part) => !isShared(part));
+      return [name, plain(rest.join('')) || plain(name)];
+    }),
+  );
+}
+
+/** How alike the words of a route and the name of a Service are, from 0 to 1. */
+export function likeness({ words }: ConfigRoute, name: string, core: string): number {
+  return Math.max(0, ...words.flatMap((word) => [alike(word, plain(name)), alike(without(word, name, core), core)]));
+}
+
+/** A word of a path may carry the part that all Services share, such as `orderservice`. */
+function without(word: string, name: string, core: string): string {
+  const shared = name.split('-').filter((part) => !core.includes(part));
+  return shared.reduce((rest, part) => (rest.length > part.length ? rest.replace(part, '') : rest), word);
+}
+
+function alike(a: string, b: string): number {
+  if (a === b) return 1;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length > 2 && (long.startsWith(short) || long.endsWith(short)) ? short.length / long.length : 0;
+}
+
+/** The files of a ConfigMap that may have routes. */
+export function routeFiles(object: Parameters<typeof objectAt>[0]): (readonly [string, string])[] {
+  const data = objectAt(object, 'data') ?? {};
+  const variables = Object.keys(data).filter((key) => PROPERTY.test(`${key}=`));
+  if (variables.length > 0)
+    return [[variables[0] ?? '', variables.map((key) => `${key}=${wordOf(own(data, key))}`).join('\n')]];
+  return Object.keys(data)
+    .sort()
+    .flatMap((key) => {
+      const text = own(data, key);
+      return typeof text === 'string' && /routes|proxy_pass|reverse_proxy/.test(text) ? [[key, text] as const] : [];
+    });
+}
