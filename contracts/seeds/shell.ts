@@ -26,6 +26,7 @@ export class Shell {
   constructor(
     private readonly world: ShellEnvironment,
     kubectl: string,
+    private readonly within = WITHIN,
   ) {
     this.#folder = world.folder ?? join(this.#programs, 'folder');
     mkdirSync(this.#folder, { recursive: true });
@@ -50,7 +51,7 @@ export class Shell {
 
   /** Plays a command again and again until it shows what it should; gives what it showed last. */
   async play(command: string, played: Played, isIt: (shown: CommandOutput) => boolean): Promise<CommandOutput> {
-    for (const end = Date.now() + WITHIN; ; await delay(200)) {
+    for (const end = Date.now() + this.within; ; await delay(200)) {
       const shown = await this.#run(command, played, isIt);
       if (isIt(shown) || Date.now() > end) return shown;
     }
@@ -87,7 +88,7 @@ export class Shell {
     };
     child.stdout.setEncoding('utf8').on('data', take);
     child.stderr.setEncoding('utf8').on('data', take);
-    const timer = setTimeout(end, WITHIN);
+    const timer = setTimeout(end, this.within);
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code) => {

@@ -76,3 +76,4 @@ export {
   type LabelRequirement,
   type LabelSelector,
 } from './selector.js';
+export { isConditionOutdated } from './outdated-condition.js';

@@ -1,6 +1,6 @@
 import { isArray, isObject, own, type Json, type JsonObject } from '../../../model/json/index.js';
 import { writeYaml } from '../../../model/yaml/index.js';
-import type { KubeObject } from '../../../model/kubernetes/index.js';
+import { isConditionOutdated, type KubeObject } from '../../../model/kubernetes/index.js';
 import type { Finding } from '../finding.js';
 import { keyPlace, sourceName, textEntries, type SettingsSource } from './settings-source.js';
 
@@ -43,14 +43,19 @@ export function checkOperator(configMap: SettingsSource, argocds: readonly Setti
   const argocd = owner.source.object;
   const checks = checksOf(argocd);
   const extra = extraEntries(argocd);
+  // What the ConfigMap has is then from before, and written by nobody's hand.
+  const isOld = isConditionOutdated(argocd, 'Reconciled');
   const reverted = customised(data).flatMap(([key, value]): Finding[] => {
     const wanted = checks.get(key)?.check ?? own(extra, key);
-    if (typeof wanted === 'string' && isSameText(wanted, value)) return [];
+    if (isOld || (typeof wanted === 'string' && isSameText(wanted, value))) return [];
     return [revert(configMap, argocd, { key, value, isThere: typeof wanted === 'string' })];
   });
   const source = owner.source;
   const undelivered = [...checks]
-    .filter(([key]) => own(data, key) === undefined)
+    .filter(([key, { check }]) => {
+      const found = own(data, key);
+      return found === undefined || (isOld && (typeof found !== 'string' || !isSameText(found, check)));
+    })
     .map(([key, { index }]) => missing(source, configMap, key, index));
   return [...reverted, ...undelivered];
 }
@@ -133,8 +138,8 @@ function missing(argocd: SettingsSource, configMap: SettingsSource, key: string,
     rule: 'operator-reverts',
     severity: 'error',
     message:
-      `The ArgoCD object asks for this check, but \`${key}\` is not in ${sourceName(configMap)}: its operator ` +
-      'is not reconciling, so the check does not run.',
+      `The ArgoCD object asks for this check, but \`${key}\` is not, or not so, in ${sourceName(configMap)}: its ` +
+      'operator is not reconciling, so the check does not run.',
     hint:
       'look at the operator: kubectl get deployment -A -l control-plane=controller-manager, and its logs; the ' +
       'status of the ArgoCD object says more',

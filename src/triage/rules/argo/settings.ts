@@ -1,4 +1,4 @@
-import { keyText, type KubeObject } from '../../../model/kubernetes/index.js';
+import { isConditionOutdated, keyText, type KubeObject } from '../../../model/kubernetes/index.js';
 import { type JsonObject, objectAt, objectsAt, valueAt } from '../../../model/json/index.js';
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
@@ -79,14 +79,24 @@ function lintFinding(node: Node, graph: Graph, { rule, key, message, hint }: Lin
 
 const HEALTH = 'resource.customizations.health.';
 
-/** The ArgoCD object has a check that its operator has not written into argocd-cm. */
+function checkName(check: JsonObject): string {
+  const [group, kind] = [textAt(check, 'group'), textAt(check, 'kind')];
+  return group === '' ? kind : `${group}_${kind}`;
+}
+
+/** The ArgoCD object has a check that its operator has not written into argocd-cm, or has there as it was before. */
 function notCopied(node: Node, graph: Graph): Finding[] {
   const map = graph.store.get({ group: '', kind: 'ConfigMap', namespace: node.key.namespace, name: 'argocd-cm' });
   if (map?.object === undefined) return [];
   const [data, whole] = [objectAt(map.object, 'data') ?? {}, textAt(map.object, 'data', 'resource.customizations')];
+  const isOld = node.object !== undefined && isConditionOutdated(node.object, 'Reconciled');
   const missing = objectsAt(node.object, 'spec', 'resourceHealthChecks')
-    .map((check) => `${textAt(check, 'group') === '' ? '' : `${textAt(check, 'group')}_`}${textAt(check, 'kind')}`)
-    .filter((name) => !Object.hasOwn(data, HEALTH + name) && !whole.includes(name.replace('_', '/')));
+    .filter((check) => {
+      const name = checkName(check);
+      if (isOld && textAt(data, HEALTH + name).trim() !== textAt(check, 'check').trim()) return true;
+      return !Object.hasOwn(data, HEALTH + name) && !whole.includes(name.replace('_', '/'));
+    })
+    .map(checkName);
   const [first] = missing;
   if (first === undefined) return [];
   const rejected = objectsAt(node.object, 'status', 'conditions').find(
