@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startArgosy } from '../web/argosy-up.js';
 import type { ClusterName } from '../deliver/case.js';
 
-export const CONTROL_NAMESPACE = 'openshift-gitops';
+const CONTROL_NAMESPACE = 'openshift-gitops';
 
 /** An Argosy as somebody starts it for documents about OpenShift GitOps. */
 export interface DocumentsCluster {

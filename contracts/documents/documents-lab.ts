@@ -5,7 +5,7 @@ import { startGitServer } from '../../world/doubles/index.js';
 import { findKubectl } from '../seeds/find-kubectl.js';
 import { Shell } from '../seeds/shell.js';
 import type { ClusterName } from '../deliver/case.js';
-import { CONTROL_NAMESPACE, openDocumentsCluster } from './documents-cluster.js';
+import { openDocumentsCluster } from './documents-cluster.js';
 import { readWalk, type Walk, type WalkChapter, type WalkStep } from './read-walk.js';
 
 /** A first pipeline of notebooks on a busy machine; nothing waits so long where all is well. */
@@ -91,7 +91,6 @@ export class DocumentsLab {
           ...IDENTITY,
           ARGOSY_DATA: this.words['DATA'] ?? '',
           ARGOSY_ALLOW_FILE_REPOS: this.root,
-          ARGOSY_NAMESPACE: CONTROL_NAMESPACE,
           NO_COLOR: '1',
           ...env,
         },
@@ -100,7 +99,8 @@ export class DocumentsLab {
     );
     const missing = lacks(shown.text);
     if (shown.code === code && missing.length === 0) return undefined;
-    return `${does}: ${command}\nexit code ${shown.code}, not ${code}; lacks ${missing.join(' | ')}; showed:\n${shown.text}`;
+    const found = `exit code ${shown.code}, not ${code}; lacks ${missing.join(' | ')}`;
+    return `${does}: ${command}\n${found}; showed:\n${shown.text}`;
   }
 
   #shell(seed: string): Shell {

@@ -8,8 +8,8 @@ const chapters = walkedSeeds().flatMap((seed) => {
 });
 
 /**
- * The walks of the documents' authors, whole: every chapter from an empty folder, with their commands and manifests word
- * for word, on one `argosy up`.
+ * The walks of the documents' authors, whole: from empty folders, with their commands and manifests word for word, on
+ * one `argosy up`.
  */
 export const proof: Proof = {
   name: 'documents',
