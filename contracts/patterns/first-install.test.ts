@@ -7,7 +7,7 @@ import { LIBRARY, LibraryCharts, objectsOf, scriptOf } from '../charts/library-c
 import { ScriptLab } from '../charts/script-lab.js';
 import { realParts } from '../real/parts.js';
 import { PatternsLab } from './patterns-lab.js';
-import { BUILDS, BUILD_CONFIGS, IMAGE_STREAMS, PODS, SECRETS } from '../../src/model/resources/index.js';
+import { BUILDS, BUILD_CONFIGS, PODS, SECRETS } from '../../src/model/resources/index.js';
 
 // A chart with everything from the image to what serves the model is installed for the first time, and nobody helps.
 const WELL: JsonObject = {
@@ -33,14 +33,6 @@ beforeAll(async () => {
     await lab.repository.write(join('argosy-lib', file.slice(LIBRARY.length)), readFileSync(file, 'utf8'));
   }
   await lab.repository.commit();
-  // Every OpenShift has this image, in which the Jobs of the library run.
-  await lab.lab.namespace('openshift');
-  await lab.lab.cluster.create(IMAGE_STREAMS, {
-    apiVersion: 'image.openshift.io/v1',
-    kind: 'ImageStream',
-    metadata: { name: 'cli', namespace: 'openshift' },
-    spec: { tags: [{ name: 'latest', from: { kind: 'DockerImage', name: 'quay.io/openshift/origin-cli:4.19' } }] },
-  });
 }, LONG);
 afterAll(() => lab.close());
 
