@@ -21,7 +21,7 @@ export interface Collected {
 
 /** Namespaces in which the world keeps what lies outside of a cluster. */
 const HIDDEN = [OUTSIDE, 'azure'];
-const HIDDEN_KEY = /^(world\.argosy\.dev\/|argosy\.dev\/(simulate|image-rules))/;
+const HIDDEN_KEY = /^(world\.argosy\.dev\/|argosy\.dev\/(simulate|exec|image-rules))/;
 /** Who writes what only the world knows. */
 const HIDDEN_MANAGERS = ['told-programs', 'dialling-programs', 'programs', 'vault'];
 const LISTS_AT_ONCE = 8;

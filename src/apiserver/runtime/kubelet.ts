@@ -9,6 +9,7 @@ import { ImageRegistries } from './images/image-registries.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { referenceKey } from './missing-references.js';
 import { isSimulated, NodeAgent } from './node-agent.js';
+import { playedCommands } from './played-commands.js';
 import { PodAddresses } from './pod-addresses.js';
 import { PodWorker } from './pod-worker.js';
 import { RunningContainers } from './running-containers.js';
@@ -67,7 +68,7 @@ class Kubelets {
   ) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
-    const simulated = simulatedRuntime(clock, this.#registries, readAsPod(client));
+    const simulated = simulatedRuntime(clock, this.#registries, readAsPod(client), playedCommands(client));
     const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
     this.#agent = new NodeAgent(host);
     this.#parts = {

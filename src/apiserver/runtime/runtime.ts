@@ -67,8 +67,8 @@ export interface RunningContainer {
    * Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness).
    */
   changesAt(probe: 'startup' | 'readiness' | 'liveness'): number;
-  /** Starts another program in it, where it is a process. */
-  exec?(request: ExecRequest, listener: ExecListener): RunningCommand;
+  /** Starts another program in it, where it is a process or somebody plays some. */
+  readonly exec?: ((request: ExecRequest, listener: ExecListener) => RunningCommand) | undefined;
   /** What its probes found out, where it is really asked; these times mean nothing then. */
   health?(): ContainerHealth;
 }

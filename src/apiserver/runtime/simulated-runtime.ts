@@ -14,6 +14,7 @@ import {
 } from './behaviour.js';
 import { parseImage } from './images/image-reference.js';
 import type { ImageRegistries } from './images/image-registries.js';
+import type { PlayedCommands } from './played-commands.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
 
 /** Nothing of a manifest is executed: containers live and end as data says, on the given clock. */
@@ -21,6 +22,7 @@ export function simulatedRuntime(
   clock: Clock,
   registries: Pick<ImageRegistries, 'pullError'>,
   ask: ReadAsPod,
+  commands: PlayedCommands,
 ): Runtime {
   return {
     pull(image, pod) {
@@ -36,9 +38,26 @@ export function simulatedRuntime(
         digest: `sha256:${digest}`,
       };
     },
-    start: (container, listener) => run(clock, ask, container, listener),
+    start: (container, listener) => withCommands(run(clock, ask, container, listener), container, commands),
     sandboxDelay: () => SANDBOX_DELAY,
     simulationError: simulationError,
+  };
+}
+
+/** A container in which some commands are played answers them, as its pod says at the moment. */
+function withCommands(container: RunningContainer, start: ContainerStart, commands: PlayedCommands): RunningContainer {
+  let { pod } = start;
+  const name = text(start.spec, 'name');
+  return {
+    stop: (grace) => container.stop(grace),
+    renew(renewed) {
+      pod = renewed;
+      container.renew(renewed);
+    },
+    changesAt: (probe) => container.changesAt(probe),
+    get exec() {
+      return commands(pod, name);
+    },
   };
 }
 
