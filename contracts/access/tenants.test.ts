@@ -8,7 +8,9 @@ import {
   APP_PROJECTS,
   CONFIG_MAPS,
   NAMESPACES,
+  PODS,
   SECRETS,
+  SERVICE_ACCOUNTS,
 } from '../../src/model/resources/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import type { HttpResponse } from '../harness/send-request.js';
@@ -159,6 +161,78 @@ describe.skipIf(missing !== undefined)(`a tenant${missing === undefined ? '' : `
       );
       expect(answers[0]).toEqual(answers[1]);
     });
+  });
+
+  it('learns nothing of objects of others from causes, whatever an own application lists', async () => {
+    const application = { namespace: 'argocd', name: 'shop-app' };
+    const pod = (namespace: string, name: string, secret: string): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace, name },
+      spec: {
+        nodeName: 'node-1',
+        containers: [{ name: 'main', image: 'busybox', envFrom: [{ secretRef: { name: secret } }] }],
+      },
+    });
+    const bad = { version: 'v1', kind: 'Pod', health: { status: 'Degraded' }, status: 'Synced' };
+    for (const [namespace, name, secret] of [
+      ['bank', 'teller-canary', 'vault-canary'],
+      ['shop', 'till', 'absent-key'],
+    ] as const) {
+      await lab.cluster.create(SERVICE_ACCOUNTS, {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { namespace, name: 'default' },
+      });
+      await lab.cluster.create(PODS, pod(namespace, name, secret));
+      const waiting = {
+        reason: 'CreateContainerConfigError',
+        message: `secret "${secret}" not found`,
+      };
+      await lab.cluster.patch(
+        PODS,
+        { namespace, name },
+        {
+          type: 'merge',
+          body: {
+            status: {
+              phase: 'Pending',
+              containerStatuses: [
+                { name: 'main', image: 'busybox', imageID: '', ready: false, restartCount: 0, state: { waiting } },
+              ],
+            },
+          },
+        },
+        { subresource: 'status' },
+      );
+    }
+    const body = {
+      status: {
+        health: { status: 'Degraded' },
+        sync: { status: 'Synced' },
+        resources: [
+          { ...bad, namespace: 'bank', name: 'teller-canary' },
+          { ...bad, namespace: 'shop', name: 'till' },
+        ],
+      },
+    };
+    await lab.cluster.patch(APPLICATIONS, application, { type: 'merge', body });
+    const admin = await lab.token();
+    const explain = (token: string): Promise<HttpResponse> =>
+      lab.request('/api/v1/applications/shop-app/explain', { token });
+    let seen = '';
+    await lab.until('the causes are found', async () => {
+      seen = (await explain(admin)).text;
+      return seen.includes('vault-canary') && seen.includes('absent-key');
+    });
+    for (const path of ['/api/v1/applications/shop-app/explain', '/api/v1/fleet']) {
+      const { status, text } = await send('GET', path);
+      expect([status, text.includes('absent-key')]).toEqual([200, true]);
+      expect(text).not.toMatch(/vault-canary|teller-canary|bank/);
+    }
+    expect((await explain(shop)).body.reasons).toContainEqual(
+      '1 cause lies in objects that you may not see: ask somebody who may get all applications',
+    );
   });
 
   it('does not replace the ApplicationSet of another project by upsert', async () => {

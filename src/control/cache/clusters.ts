@@ -4,7 +4,7 @@ import type { Cluster } from '../../cluster/index.js';
 import type { ClusterCache } from './cluster-cache.js';
 
 export const IN_CLUSTER = 'https://kubernetes.default.svc';
-const IN_CLUSTER_NAME = 'in-cluster';
+export const IN_CLUSTER_NAME = 'in-cluster';
 
 /** A cluster that can be a destination. */
 export interface KnownCluster {

@@ -5,6 +5,6 @@
  * Never writes to a cluster. Every cache may be thrown away: it is read again.
  */
 export { ClusterCache, type ObjectChange } from './cluster-cache.js';
-export { Clusters, type KnownCluster } from './clusters.js';
+export { Clusters, type KnownCluster, IN_CLUSTER, IN_CLUSTER_NAME } from './clusters.js';
 export { ControlPlaneCache } from './control-plane-cache.js';
 export { UnchangedCache, digestOf, type UnchangedApplication } from './unchanged-cache.js';

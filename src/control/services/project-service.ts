@@ -1,5 +1,6 @@
-import { findSourceViolation, type AppProject } from '../../model/argo/index.js';
+import { findDestinationViolation, findSourceViolation, type AppProject } from '../../model/argo/index.js';
 import { matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
+import { IN_CLUSTER, IN_CLUSTER_NAME } from '../cache/index.js';
 import { effectiveProject, type ReconcileContext } from '../delivery/index.js';
 
 /** The AppProjects of the control plane's namespace. */
@@ -34,6 +35,13 @@ export class ProjectService {
       .filter(({ selector }) => matchesLabels(selector, labels))
       .map(({ name }) => name);
     return this.objects().filter(({ metadata }) => names.includes(metadata.name ?? ''));
+  }
+
+  /** Whether applications of a project may deliver to a namespace of the control plane's cluster. */
+  permitsNamespace(project: string, namespace: string): boolean {
+    const found = effectiveProject(project, this.#context.controlPlane);
+    const here = { server: IN_CLUSTER, name: IN_CLUSTER_NAME, namespace };
+    return found !== undefined && findDestinationViolation(found, here) === undefined;
   }
 
   /** Whether applications of a project may use a repository. */

@@ -3,6 +3,7 @@ import { textAt } from '../../../model/json/index.js';
 import type { Explanation, CauseView } from '../../../model/api/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { EVERY_APPLICATION } from '../../access/index.js';
+import { visibleTo } from '../../causes/index.js';
 import { json } from '../../http/index.js';
 import { route, type Route, fields, text } from '../../route/index.js';
 import { APPLICATION_PARAMETERS } from '../applications/parameters.js';
@@ -16,14 +17,16 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
     tag: TAG,
     access: GET,
     query: APPLICATION_PARAMETERS,
-    handle: async ({ application, services, server: { triage } }) => {
+    handle: async ({ application, services, authoriser, server: { triage } }) => {
       const [reasons, { causes, isSearched }] = await Promise.all([
         services.inspections.reasons(application),
         triage.causesOf(application),
       ]);
+      const filter = await visibleTo(authoriser, services, causes);
+      const visible = causes.flatMap((cause) => filter.view(cause) ?? []);
       const answer: Explanation = {
-        reasons,
-        causes: causes.map((cause) => withOwnPatches(cause, application)),
+        reasons: [...reasons, ...hiddenCauses(causes.length - visible.length)],
+        causes: visible.map((cause) => withOwnPatches(cause, application)),
         isSearched,
       };
       return json(answer);
@@ -70,6 +73,13 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
     handle: async ({ body: { object = '', lua = '' }, server }) => json(await server.triage.assess(object, lua)),
   }),
 ];
+
+/** That there is more than may be shown, and who sees it. */
+function hiddenCauses(count: number): string[] {
+  if (count === 0) return [];
+  const causes = count === 1 ? '1 cause lies' : `${count} causes lie`;
+  return [`${causes} in objects that you may not see: ask somebody who may get all applications`];
+}
 
 /** A reader of an application may see the files of its own repositories, not those of others. */
 function withOwnPatches(cause: CauseView, application: KubeObject): CauseView {

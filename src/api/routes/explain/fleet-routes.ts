@@ -1,11 +1,12 @@
 import type { TriageService } from '../../../control/index.js';
 import type { FleetResponse, FleetCounts, FleetRow } from '../../../model/api/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
-import { APPLICATION } from '../../access/index.js';
+import { APPLICATION, type Authoriser } from '../../access/index.js';
+import { visibleTo } from '../../causes/index.js';
 import { filterBy } from '../../applications/index.js';
 import { countFleet, fleetRow } from '../../fleet/index.js';
 import { json } from '../../http/index.js';
-import { route, type Route, text } from '../../route/index.js';
+import { route, text, type ReadServices, type Route } from '../../route/index.js';
 import { filterOf } from '../applications/read.js';
 import { FILTERS, PAGE } from '../applications/parameters.js';
 
@@ -39,7 +40,7 @@ export const FLEET_ROUTES: readonly Route[] = [
     tag: 'explain',
     access: { each: APPLICATION, action: 'get' },
     query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
-    handle: ({ access, subject, services, server: { triage }, query }) => {
+    handle: async ({ access, subject, services, authoriser, server: { triage }, query }) => {
       const visible = access.visibilityOf(subject).filter(services.applications.list());
       const fits = filterBy(filterOf(query));
       const found = visible.filter(fits).map(fleetRow);
@@ -48,7 +49,7 @@ export const FLEET_ROUTES: readonly Route[] = [
       const page = limit === 0 ? sorted.slice(offset) : sorted.slice(offset, offset + limit);
       // Something is unhealthy: start triage, so that the next answer has the causes.
       if (page.some(({ cause }) => cause !== '')) triage.latestReport().catch(() => undefined);
-      const causes = rootCauses(triage);
+      const causes = await rootCauses(triage, authoriser, services);
       const answer: FleetResponse = {
         total: found.length,
         items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })),
@@ -69,9 +70,17 @@ function countsOf(visible: readonly KubeObject[]): FleetCounts {
 }
 
 /** The first cause of each application, as the last triage found it. */
-function rootCauses({ latest }: TriageService): ReadonlyMap<string, string> {
+async function rootCauses(
+  { latest }: TriageService,
+  ...reader: [Authoriser, ReadServices]
+): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const { title, reach, confidence } of latest?.causes ?? [])
-    for (const name of reach.names) if (confidence === 'sure' && !found.has(name)) found.set(name, title);
+  const sure = (latest?.causes ?? []).filter(({ confidence }) => confidence === 'sure');
+  const filter = await visibleTo(...reader, sure);
+  for (const cause of sure) {
+    const title = filter.title(cause);
+    if (title === undefined) continue;
+    for (const name of cause.reach.names) if (!found.has(name)) found.set(name, title);
+  }
   return found;
 }
