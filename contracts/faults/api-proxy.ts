@@ -62,10 +62,12 @@ export async function startApiProxy(options: {
   readonly target: string;
   readonly cert: string;
   readonly key: string;
+  /** Who signed the certificate of the server; itself where it is not told. */
+  readonly ca?: string;
 }): Promise<ApiProxy> {
   const sockets = new Map<string, Socket>();
   const watches = new Map<Http2ServerResponse, string>();
-  const agent = new Agent({ keepAlive: true, ca: options.cert });
+  const agent = new Agent({ keepAlive: true, ca: options.ca ?? options.cert });
   const calls: RecordedCall[] = [];
   let isOnline = true;
   const handle = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
@@ -193,7 +195,7 @@ function relay(way: Upstream, response: Http2ServerResponse, opened: () => void)
   const upstream = open(
     way,
     (answer) => {
-      const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
+      const { 'transfer-encoding': _, connection: __, 'keep-alive': ___, ...headers } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, headers);
       opened();
       answer.pipe(response);
@@ -209,7 +211,13 @@ function relay(way: Upstream, response: Http2ServerResponse, opened: () => void)
 const DRIP_EVERY = 1000;
 
 function deliver(response: Http2ServerResponse, answer: Answer, damage: Damage, done: () => void): void {
-  const { 'content-length': _, 'transfer-encoding': __, connection: ___, ...headers } = answer.headers;
+  const {
+    'content-length': _,
+    'transfer-encoding': __,
+    connection: ___,
+    'keep-alive': ____,
+    ...headers
+  } = answer.headers;
   if (damage.kind === 'truncate') {
     response.writeHead(answer.status, { ...headers, 'content-length': answer.body.length });
     response.write(answer.body.subarray(0, answer.body.length >> 1), () => response.stream.destroy());

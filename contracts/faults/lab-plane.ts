@@ -82,7 +82,7 @@ async function preparePlane({
   return plane;
 }
 
-export async function connectAsAdmin(plane: ControlPlane): Promise<Cluster> {
+export async function connectAsAdmin(plane: Pick<ControlPlane, 'kubeconfigPath'>): Promise<Cluster> {
   return connect(
     await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' }),
     { clock: systemClock, random: Math.random, report: () => undefined },

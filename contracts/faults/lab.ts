@@ -12,7 +12,8 @@ import { startApiProxy, type ApiProxy } from './api-proxy.js';
 import { CONTROL_NAMESPACE } from './application.js';
 import { AuditLog, type Audited } from './audit-log.js';
 import { ControllerProcess } from './controller-process.js';
-import { connectAsAdmin, define, isServed, openLabPlane, type LabPlaneOptions } from './lab-plane.js';
+import { openEmbeddedPlane } from './embedded-plane.js';
+import { connectAsAdmin, define, isServed, openLabPlane, type LabPlane, type LabPlaneOptions } from './lab-plane.js';
 import { TestRepository } from './repository.js';
 import {
   CLUSTER_ROLE_BINDINGS,
@@ -34,7 +35,7 @@ export interface ControllerIdentity {
 const NAMESPACE = CONTROL_NAMESPACE;
 
 /**
- * A real control plane that writes an audit log, git repositories, and controllers of ours behind proxies that break on
+ * A control plane (a real one writes an audit log), git repositories, and controllers of ours behind proxies that break on
  * demand.
  */
 export class Lab {
@@ -55,7 +56,16 @@ export class Lab {
   }
 
   static async open(options: LabPlaneOptions = {}): Promise<Lab> {
-    const { plane, release } = await openLabPlane(options);
+    return Lab.#on(await openLabPlane(options));
+  }
+
+  /** On the embedded server, whose controllers and nodes play pods. It writes no audit log. */
+  static async openEmbedded(): Promise<Lab> {
+    const plane = await openEmbeddedPlane();
+    return Lab.#on({ plane, release: () => plane.stop() });
+  }
+
+  static async #on({ plane, release }: LabPlane): Promise<Lab> {
     const lab = new Lab(plane, await connectAsAdmin(plane));
     lab.onClose(async () => {
       await lab.cluster.close();
@@ -102,6 +112,7 @@ export class Lab {
       target: this.plane.url,
       cert: read('apiserver.crt'),
       key: read('apiserver.key'),
+      ca: this.plane.caPem,
     });
     this.onClose(() => proxy.close());
     const kubeconfig = join(this.dir, `${name}.kubeconfig`);
