@@ -35,8 +35,8 @@ export interface ControllerIdentity {
 const NAMESPACE = CONTROL_NAMESPACE;
 
 /**
- * A control plane (a real one writes an audit log), git repositories, and controllers of ours behind proxies that break on
- * demand.
+ * A control plane (a real one writes an audit log), git repositories, and controllers of ours behind proxies that
+ * break on demand.
  */
 export class Lab {
   readonly audit: AuditLog;
