@@ -1,34 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../model/json/index.js';
 import { compareReports } from '../report/compare-reports.js';
 import { toMarkdown } from '../report/markdown.js';
 import type { Report } from '../report/report.js';
-import { createRuleSet } from '../rules/rule-set.js';
-import { SnapshotBuilder } from '../read/snapshot-builder.js';
-import type { Snapshot } from '../snapshot/snapshot.js';
-import { addGiven } from '../testing/add-given.js';
-import { triage } from '../report/triage.js';
-import { firstMoment, secondMoment, thirdMoment } from './moments.js';
-
-const MOMENTS = [
-  { name: 'first', time: '2025-12-04T12:00:00Z', given: firstMoment },
-  { name: 'second', time: '2025-12-05T08:30:00Z', given: secondMoment },
-  { name: 'third', time: '2025-12-05T18:00:00Z', given: thirdMoment },
-] as const;
-
-function snapshotOf(given: readonly JsonObject[], time: string): Snapshot {
-  const builder = new SnapshotBuilder();
-  for (const kind of ['pod', 'secret', 'configmap', 'service', 'namespace', 'persistentvolumeclaim'])
-    builder.listing({ group: '', kind, namespace: '', listing: 'complete', because: '' });
-  for (const kind of ['secretstore', 'externalsecret', 'clustersecretstore'])
-    builder.listing({ group: 'external-secrets.io', kind, namespace: '', listing: 'complete', because: '' });
-  for (const value of given) addGiven(builder, value, 'moment');
-  return builder.build(Date.parse(time));
-}
-
-const triageOf = (snapshot: Snapshot): Report => triage(snapshot, { rules: createRuleSet, assess: () => undefined });
+import { MOMENTS, snapshotOf, triageOf } from './triage-moment.js';
 
 /** One line for each cause, in the order of repair: what it is, what to change, what it reaches. */
 const linesOf = ({ causes }: Report): string[] =>
@@ -43,8 +19,8 @@ const linesOf = ({ causes }: Report): string[] =>
 
 it.each(MOMENTS)(
   'the $name moment of seed 004: 200 applications, at most six causes, each chain complete',
-  ({ name, time, given }) => {
-    const report = triageOf(snapshotOf(given(), time));
+  (moment) => {
+    const report = triageOf(snapshotOf(moment));
     expect(report.summary).toMatchObject({ applications: 200, health: { Degraded: 97, Missing: 6, Progressing: 12 } });
     expect(report.summary.sync['OutOfSync']).toBeGreaterThan(7);
     const roots = report.causes.filter(({ severity }) => severity === 'P0' || severity === 'P1');
@@ -58,7 +34,7 @@ it.each(MOMENTS)(
       false,
     );
     expect(linesOf(report)).toEqual(
-      readFileSync(join(import.meta.dirname, `${name}.txt`), 'utf8')
+      readFileSync(join(import.meta.dirname, `${moment.name}.txt`), 'utf8')
         .split('\n')
         .filter((line) => line !== ''),
     );
@@ -66,7 +42,7 @@ it.each(MOMENTS)(
 );
 
 it('claims that wait for a pod are consequences of what keeps the pod', () => {
-  const report = triageOf(snapshotOf(firstMoment(), MOMENTS[0].time));
+  const report = triageOf(snapshotOf(MOMENTS[0]));
   const claims = report.causes.flatMap(({ rule, consequences }) =>
     consequences
       .filter(({ object }) => object.startsWith('PersistentVolumeClaim'))
@@ -78,8 +54,8 @@ it('claims that wait for a pod are consequences of what keeps the pod', () => {
 
 it('each report strikes through what was resolved since the previous one', () => {
   let last: Report | undefined;
-  for (const { time, given } of MOMENTS) {
-    const snapshot = snapshotOf(given(), time);
+  for (const moment of MOMENTS) {
+    const snapshot = snapshotOf(moment);
     const report = triageOf(snapshot);
     last = last === undefined ? report : compareReports(last, report, snapshot);
   }
