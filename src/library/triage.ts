@@ -52,7 +52,7 @@ export interface Cause {
   /** The code of the rule, such as `POD-IMAGE`. */
   readonly rule: string;
   readonly kind: 'fault' | 'circle' | 'unexplained' | 'waiting';
-  readonly confidence: 'sure' | 'suspect';
+  readonly confidence: 'sure' | 'likely' | 'lead';
   readonly title: string;
   /** The objects to change, and the field. */
   readonly objects: readonly ObjectKey[];

@@ -47,7 +47,7 @@ export function CauseDetail({
           <Badge state={cause.severity}>{cause.name}</Badge>
           <span className={`pill tone-${toneOf(cause.severity)}`}>{cause.impact}</span>
           <span className="pill">{cause.rule}</span>
-          {cause.confidence === 'suspect' ? <span className="pill tone-warn">unconfirmed</span> : null}
+          {cause.confidence !== 'sure' ? <span className="pill tone-warn">{cause.confidence}</span> : null}
           {cause.since === '' ? null : <span className="faint">since {ago(cause.since, Date.parse(time))}</span>}
         </div>
         <h2>{sentenceOf(cause.title)}</h2>

@@ -142,7 +142,7 @@ function CauseItem({
         <span>
           {cause.reach.count} {cause.reach.count === 1 ? 'application' : 'applications'}
         </span>
-        {cause.confidence === 'suspect' ? <span>unconfirmed</span> : null}
+        {cause.confidence !== 'sure' ? <span>{cause.confidence}</span> : null}
       </span>
     </button>
   );

@@ -60,7 +60,7 @@ function formatCause({ title, confidence, chain, fix }: ReportedCause, applicati
   const { namespace, name } = idOf(application);
   const steps = chain.slice(0, -1).filter(({ object }) => object !== `Application ${namespace}/${name}`);
   return [
-    labelled('Cause:', `${oneLine(title)}${confidence === 'suspect' ? ' (unconfirmed)' : ''}`),
+    labelled('Cause:', `${oneLine(title)}${confidence !== 'sure' ? ' (unconfirmed)' : ''}`),
     ...steps.slice(0, MAX_STEPS).map(({ says }, at) => labelled(at === 0 ? '  symptom:' : '', oneLine(says))),
     ...(fix === undefined
       ? []

@@ -37,7 +37,7 @@ export async function applyFixes(
   const tell = (line: string): void => void host.stdout.write(`${line}\n`);
   for (const cause of report.causes) {
     const { fix } = cause;
-    if (fix === undefined || cause.severity === 'P3' || cause.confidence === 'suspect') continue;
+    if (fix === undefined || cause.severity === 'P3' || cause.confidence !== 'sure') continue;
     const isOfGit = fix.where === 'git' && (fix.actions ?? []).length === 0;
     const writes = isOfGit
       ? []

@@ -81,7 +81,7 @@ async function explain(reconciliation: Reconciliation, hook: KubeObject): Promis
 
 /** A cause that nothing explains further is what the pod itself says, and no guess. */
 function sentenceOf({ title, kind, confidence }: ReportedCause): string {
-  return `${title.replace(/\.$/, '')}${confidence === 'suspect' && kind !== 'unexplained' ? ' (unconfirmed)' : ''}`;
+  return `${title.replace(/\.$/, '')}${confidence !== 'sure' && kind !== 'unexplained' ? ' (unconfirmed)' : ''}`;
 }
 
 /** Nothing is wrong with a pod that works; since when it does tells whether that is too long. */

@@ -106,7 +106,7 @@ it('does not blame what it could not read, and says so', () => {
   const found = report([pod('a', configure, ['hidden'])]);
   expect(roots(found)).toEqual(['unexplained a']);
   expect(found.causes[0]?.unverified).toEqual(['Secret shop/hidden']);
-  expect(found.causes[0]?.confidence).toBe('suspect');
+  expect(found.causes[0]?.confidence).toBe('lead');
 });
 
 it('blames a named object first', () => {

@@ -92,7 +92,7 @@ function block(cause: ReportedCause, report: Report): string {
     .join('');
   const chain = cause.chain.length < 2 ? '' : `<ol>${cause.chain.map(chainItem).join('')}</ol>`;
   const freshMark = isFresh(report, cause) ? ' (new)' : '';
-  const lead = cause.confidence === 'suspect' ? ', unconfirmed' : '';
+  const lead = cause.confidence === 'sure' ? '' : `, ${cause.confidence}`;
   const environments = reach.environments.length === 0 ? '' : ` in ${htmlText(reach.environments.join(', '))}`;
   const commands =
     fix === undefined || fix.commands.length === 0

@@ -6,6 +6,8 @@ import { inspectedOnTrail, type Trail, type NextBlocker, type RankedCause } from
 import { type Graph, nodeText, type Node, isNodeReady } from '../graph/index.js';
 import type { Snapshot } from '../snapshot/index.js';
 import type { NodePool, Report, ReportedCause } from './report.js';
+import { aroundOf } from './around.js';
+import { settlingCommand } from './settle.js';
 import { plainText } from './plain-text.js';
 
 const MAX_CONSEQUENCES = 200;
@@ -77,6 +79,7 @@ function causeOf(
 ): ReportedCause {
   const { cause, reach, trail, next } = traced;
   const { finding } = cause;
+  const confidence = confidenceOf(traced, graph);
   const units = [...reach.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     id: causeId(cause.key),
@@ -84,8 +87,7 @@ function causeOf(
     severity: traced.severity,
     rule: finding.rule,
     kind: cause.kind,
-    confidence:
-      cause.kind === 'unexplained' || finding.suspect === true || isOutsideSnapshot(traced, graph) ? 'suspect' : 'sure',
+    confidence,
     impact: traced.impact,
     title: plainText(titleOf(traced)),
     objects: cause.blamed.map(({ key }) => key),
@@ -109,12 +111,19 @@ function causeOf(
       .slice(0, MAX_CONSEQUENCES)
       .map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
     ...inspectedOnTrail(trail.hops, graph, isFine),
+    around: aroundOf(traced, graph),
+    settle: confidence === 'sure' ? '' : settlingCommand(finding),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
     fix: fixOf(traced),
     next: next
       .slice(0, MAX_NEXT)
       .map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
   };
+}
+
+function confidenceOf(traced: TracedCause, graph: Graph): ReportedCause['confidence'] {
+  if (traced.cause.kind === 'unexplained') return 'lead';
+  return traced.cause.finding.suspect === true || isOutsideSnapshot(traced, graph) ? 'likely' : 'sure';
 }
 
 /** The fix of the most specific finding, with the changes of all findings of the cause. */

@@ -82,7 +82,7 @@ function causeSection(cause: ReportedCause, report: Report): string[] {
   return [
     `### ${cause.name} ${markdownText(cause.title)}${isFresh(report, cause) ? ' (new)' : ''}`,
     '',
-    `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (unconfirmed)' : ''}  `,
+    `**Rule**: ${cause.rule}${cause.confidence === 'sure' ? '' : ` (${cause.confidence})`}  `,
     `**Objects**: ${cause.objects
       .slice(0, 12)
       .map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`))
@@ -94,6 +94,10 @@ function causeSection(cause: ReportedCause, report: Report): string[] {
     ...evidence(cause),
     ...repair(cause),
     ...afterwards(cause),
+    ...(cause.around.length === 0
+      ? []
+      : ['**Around it**:', '', ...cause.around.map((line) => `- ${markdownText(line)}`), '']),
+    ...(cause.settle === '' ? [] : [`**To be sure**: ${markdownCode(cause.settle)}`, '']),
     ...(cause.cleared.length === 0
       ? []
       : [`**Ruled out**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),

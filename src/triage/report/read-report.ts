@@ -84,6 +84,8 @@ function causeOf(value: JsonObject): ReportedCause[] {
       chain: [],
       consequences: [],
       cleared: [],
+      around: [],
+      settle: '',
       unverified: [],
       since: '',
       fix: undefined,

@@ -26,8 +26,8 @@ export interface ReportedCause {
   readonly severity: Severity;
   readonly rule: string;
   readonly kind: 'fault' | 'circle' | 'unexplained' | 'waiting';
-  /** sure, or only the best lead. */
-  readonly confidence: 'sure' | 'suspect';
+  /** sure: proved. likely: all that is seen says so, and something else could. lead: where to look next. */
+  readonly confidence: 'sure' | 'likely' | 'lead';
   readonly impact: Impact;
   readonly title: string;
   /** What to change. */
@@ -46,6 +46,10 @@ export interface ReportedCause {
   readonly consequences: readonly Consequence[];
   readonly cleared: readonly string[];
   readonly unverified: readonly string[];
+  /** Who asks for what is broken, and how Services, pods and events around it look. */
+  readonly around: readonly string[];
+  /** Of a cause that is not sure: a command that only reads and would settle it. */
+  readonly settle: string;
   /** When it began, as an RFC 3339 time; empty if unknown. */
   readonly since: string;
   readonly fix: Fix | undefined;

@@ -40,16 +40,18 @@ export function toTerminal(report: Report): string {
 
 function block(cause: ReportedCause, counted: string): string[] {
   const { reach, chain, fix } = cause;
-  const lead = cause.confidence === 'suspect' ? ' (unconfirmed)' : '';
+  const doubt = cause.confidence === 'sure' ? '' : ` (${cause.confidence})`;
   const environments = reach.environments.map((each) => plainText(each)).join(', ');
   return [
-    `${cause.name} [${cause.rule}] ${cause.title}${lead}`,
+    `${cause.name} [${cause.rule}] ${cause.title}${doubt}`,
     `  ${formatOutcome(cause, counted, environments === '' ? '' : ` (${environments})`)}`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
     ...cause.evidence
       .slice(0, 4)
       .map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${plainText(value, 160)}`),
+    ...cause.around.slice(0, 2).map((line) => `  - ${plainText(line, 160)}`),
+    ...(cause.settle === '' ? [] : [`  to be sure: ${plainText(cause.settle, 400)}`]),
     ...(cause.unverified.length === 0
       ? []
       : [`  not verified: ${cause.unverified.map((each) => plainText(each)).join(', ')}`]),

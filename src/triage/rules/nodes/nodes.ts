@@ -77,12 +77,12 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
         ),
       }),
     );
-  if (valueAt(object, 'spec', 'unschedulable') === true)
+  if (valueAt(object, 'spec', 'unschedulable') === true && !isSpare(node, graph))
     return [
       leaf('C09', node, 'schedule', `node ${node.key.name} is cordoned`, {
         signature: 'cordoned',
         commonTitle: 'nodes are cordoned',
-        impact: isMissed(node, graph) ? 'capacity' : 'note',
+        impact: isMissed(graph) ? 'capacity' : 'note',
         field: 'spec.unschedulable',
         evidence: [fact(node, 'spec.unschedulable', true)],
         fix: act('uncordon the node', [`kubectl uncordon ${shellWord(node.key.name)}`], {
@@ -94,9 +94,13 @@ function nodeRules(node: Node, graph: Graph): readonly Finding[] {
   return [];
 }
 
-/** A cordoned node is missed where a pod waits for just that; one of the control plane if there are no others. */
-function isMissed(node: Node, graph: Graph): boolean {
-  if (isControlPlane(node) && !graph.store.ofKind('', 'Node').every(isControlPlane)) return false;
+/** A control plane beside nodes for workloads is kept free of them, by a taint or by being cordoned. */
+function isSpare(node: Node, graph: Graph): boolean {
+  return isControlPlane(node) && !graph.store.ofKind('', 'Node').every(isControlPlane);
+}
+
+/** A cordoned node is missed where a pod waits for just that. */
+function isMissed(graph: Graph): boolean {
   return graph.once('pods that miss cordoned nodes', () =>
     graph.store
       .ofKind('', 'Pod')

@@ -1,6 +1,7 @@
 import type { Finding, RuleTable } from '../../findings/index.js';
-import type { Node } from '../../graph/index.js';
+import type { Graph, Node } from '../../graph/index.js';
 import { act, leaf } from '../make-finding.js';
+import { isControlPlane } from '../nodes/control-plane.js';
 
 /** Registered by kind. */
 export const OUTSIDE_RULES: RuleTable = {
@@ -10,12 +11,23 @@ export const OUTSIDE_RULES: RuleTable = {
   '/Nodes': [outsideRule],
 };
 
+/** More nodes than this are not named. */
+const MAX_PLANES = 3;
+
+/** A component of the control plane runs on its nodes, also where no pod shows it. */
+function whereItRuns(graph: Graph): string {
+  const planes = graph.store.ofKind('', 'Node').filter(isControlPlane);
+  return planes.length === 0 || planes.length > MAX_PLANES
+    ? ''
+    : ` on ${planes.map(({ key }) => `node ${key.name}`).join(', ')}`;
+}
+
 /** Things outside of the snapshot that were named as the cause. */
-function outsideRule(node: Node): readonly Finding[] {
+function outsideRule(node: Node, graph: Graph): readonly Finding[] {
   const { kind, name } = node.key;
   if (kind === 'Component')
     return [
-      leaf('F16', node, 'reconcile', `${name} is down`, {
+      leaf('F16', node, 'reconcile', `${name} is down${whereItRuns(graph)}`, {
         field: '',
         fix: act(`restart ${name}`, ['kubectl get pods -n kube-system'], { verify: 'kubectl get pods -A' }),
       }),
