@@ -10,6 +10,8 @@ import { isObject, own, parseJson, type JsonObject } from '../../src/model/json/
 import { issueCertificate } from '../../src/model/certificates/index.js';
 import { TrustedProxies } from '../../src/model/formats/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
+import { GitRepository } from '../harness/git-repository.js';
+import { APPLICATIONS, APP_PROJECTS } from '../../src/model/resources/index.js';
 import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
@@ -184,13 +186,15 @@ describe.skipIf(missing !== undefined)(
     });
 
     const start = (words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> =>
+      run([...words, '--data', data], environment);
+    const run = (words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> =>
       new Promise((resolve) => {
         execFile(
           process.execPath,
-          [MAIN, ...words, '--kubeconfig', lab.kubeconfig, '--data', data],
+          [MAIN, ...words, '--kubeconfig', lab.kubeconfig],
           { env: { PATH: process.env['PATH'], HOME: data, ...environment } },
-          (_error, _out, err) => {
-            resolve(err);
+          (_error, out, err) => {
+            resolve(`${err}${out}`);
           },
         );
       });
@@ -207,6 +211,43 @@ describe.skipIf(missing !== undefined)(
       ],
     ])('%j', async (words, sentence) => {
       expect(await start(words)).toMatch(sentence);
+    });
+
+    it('a command says what works there, and it does', async () => {
+      const repository = await GitRepository.open('/nonexistent', [], (text) => text);
+      try {
+        await repository.write('web/map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: local}\n');
+        await repository.commit();
+        await lab.cluster.create(APP_PROJECTS, {
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'AppProject',
+          metadata: { name: 'default', namespace: 'argocd' },
+          spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
+        });
+        await lab.cluster.create(APPLICATIONS, {
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'Application',
+          metadata: { name: 'local', namespace: 'argocd' },
+          spec: {
+            project: 'default',
+            source: { repoURL: repository.url, path: 'web' },
+            destination: { server: 'https://kubernetes.default.svc', namespace: 'default' },
+          },
+        });
+        for (const words of [
+          ['app', 'diff', 'local'],
+          ['drift', 'local'],
+        ]) {
+          const refused = await run(words, {});
+          const [, variable = '', value] = /Start with (\w+)=(FOLDER), or serve/.exec(refused) ?? [];
+          expect([variable, value], refused).toEqual(['ARGOSY_ALLOW_FILE_REPOS', 'FOLDER']);
+          const done = await run(words, { [variable]: repository.dir });
+          expect(done).not.toContain('argosy:');
+          expect(done).toContain('local');
+        }
+      } finally {
+        await repository.close();
+      }
     });
 
     it('a wrong value in the environment names the variable', async () => {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../model/faults/index.js';
 import { spellSwitches } from './app/index.js';
-import type { ExitStatus } from './command/index.js';
+import { asSentence, remedyFor, type ExitStatus } from './command/index.js';
 import { COMMANDS } from './commands.js';
 import { COMPLETE, printCompletions } from './completion/index.js';
 import type { CliHost } from './host/index.js';
@@ -59,7 +59,8 @@ export async function runCli(argv: readonly string[], outside: CliHost): Promise
       host.stdout.write(help);
       return 0;
     }
-    return reportError(error, host, isJsonWanted(argv)) ? outcome.failure : 0;
+    const remedy = (hint: string): string => remedyFor(hint, program, argv);
+    return reportError(error, host, { asJson: isJsonWanted(argv), remedy }) ? outcome.failure : 0;
   }
 }
 
@@ -72,9 +73,13 @@ function isJsonWanted(argv: readonly string[]): boolean {
 }
 
 /** One sentence: what happened, where, and what to do. Says whether anything failed at all. */
-function reportError(error: unknown, host: CliHost, asJson: boolean): boolean {
+function reportError(
+  error: unknown,
+  host: CliHost,
+  { asJson, remedy }: { readonly asJson: boolean; readonly remedy: (hint: string) => string },
+): boolean {
   if (error instanceof CommanderError && error.exitCode === 0) return false;
-  const { code, message, where, hint } = describeError(error);
+  const { code, message, where, hint } = describeError(error, remedy);
   const place = where === '' ? '' : ` (${where})`;
   host.stderr.write(
     asJson
@@ -96,7 +101,10 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   );
 }
 
-function describeError(error: unknown): { code: string; message: string; where: string; hint: string } {
+function describeError(
+  error: unknown,
+  remedy: (hint: string) => string,
+): { code: string; message: string; where: string; hint: string } {
   if (error instanceof CommanderError)
     return {
       code: 'USAGE',
@@ -105,7 +113,7 @@ function describeError(error: unknown): { code: string; message: string; where: 
       hint: 'See argosy --help',
     };
   if (error instanceof Fault)
-    return { code: error.code, message: error.message, where: error.where, hint: sentence(error.hint) };
+    return { code: error.code, message: error.message, where: error.where, hint: asSentence(remedy(error.hint)) };
   if (isSystemError(error))
     return { code: 'FILE_UNREADABLE', message: error.message, where: '', hint: 'Check the path and its permissions' };
   return {
@@ -114,8 +122,4 @@ function describeError(error: unknown): { code: string; message: string; where: 
     where: '',
     hint: 'This is a defect of Argosy; please report it',
   };
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -12,6 +12,7 @@ import { Fault } from '../../model/faults/index.js';
 import { type Json, type JsonObject, isArray, isObject, objectsAt, textAt } from '../../model/json/index.js';
 import { describeKey, keyText, type Key, type KubeObject } from '../../model/kubernetes/index.js';
 import { staleness } from '../../plan/index.js';
+import { asSentence } from '../command/index.js';
 import { type AppSession, readSettings } from '../session/index.js';
 import { withDestination, assess, Kinds, openAssessor, readKeys, keyAt, oneLine } from '../application/index.js';
 
@@ -226,8 +227,5 @@ function keyReasons(data: JsonObject, told: readonly ReportedResource[]): string
   );
   return findings
     .filter(isOurs)
-    .map(
-      ({ message, hint, where }) =>
-        `${where.key ?? ''} of argocd-cm: ${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`,
-    );
+    .map(({ message, hint, where }) => `${where.key ?? ''} of argocd-cm: ${message} ${asSentence(hint)}`);
 }

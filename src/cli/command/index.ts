@@ -25,3 +25,4 @@ export {
 export { logSettings, openLog, withLogFlags, type LogFlags } from './log-flags.js';
 export { openGroup, outputOption, type SessionGroup } from './session-group.js';
 export { type ValuesFlags, withValuesFlags } from './values-flags.js';
+export { asSentence, remedyFor } from './remedy.js';

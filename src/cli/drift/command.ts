@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { collect, type ExitStatus } from '../command/index.js';
+import { collect, remedyFor, type ExitStatus } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import type { DriftFlags } from './run.js';
 
@@ -27,6 +27,6 @@ export function addDrift(program: Command, host: CliHost, { exit }: ExitStatus):
     )
     .action(async (app: string | undefined, flags: DriftFlags) => {
       const { runDrift } = await import('./run.js');
-      exit(await runDrift(app, flags, host));
+      exit(await runDrift(app, flags, host, (hint) => remedyFor(hint, program, ['drift'])));
     });
 }

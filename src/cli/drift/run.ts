@@ -13,6 +13,7 @@ import { compareText } from '../../model/go/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { parseJson } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
+import { asSentence } from '../command/index.js';
 import type { CliHost } from '../host/index.js';
 import {
   applicationId,
@@ -39,7 +40,13 @@ export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
 const AUTOSCALERS: readonly ResourceRef[] = [HORIZONTAL_POD_AUTOSCALERS, SCALED_OBJECTS];
 
 /** Looks at each application twice: as it is, and as the advice would have it. */
-export async function runDrift(name: string | undefined, flags: DriftFlags, host: CliHost): Promise<number> {
+export async function runDrift(
+  name: string | undefined,
+  flags: DriftFlags,
+  host: CliHost,
+  /** What of a hint this command can carry out. */
+  remedy: (hint: string) => string,
+): Promise<number> {
   if ((name === undefined) !== (flags.all === true)) throw new Fault('USAGE', 'name an application, or --all');
   const { namespace, ...rest } = flags;
   const ofCluster: AppFlags = namespace === undefined ? rest : { ...rest, controlNamespace: namespace };
@@ -51,7 +58,7 @@ export async function runDrift(name: string | undefined, flags: DriftFlags, host
       ),
     );
     const chosen = name === undefined ? siblings : [await findApplication(session, applicationId(name, session))];
-    const rows = await inspectDrift(session, chosen, siblings);
+    const rows = await inspectDrift(session, chosen, siblings, remedy);
     host.stdout.write(
       flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output),
     );
@@ -66,6 +73,7 @@ async function inspectDrift(
   session: AppSession,
   applications: readonly KubeObject[],
   siblings: readonly KubeObject[],
+  remedy: (hint: string) => string,
 ): Promise<DriftRow[]> {
   const autoscalers = (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(session.cluster, kind)))).flat();
   const inspect = (objects: readonly KubeObject[]): Promise<readonly (Inspection | Fault)[]> =>
@@ -76,7 +84,7 @@ async function inspectDrift(
       siblings,
       autoscalers,
       inspection: seen === undefined || seen instanceof Fault ? undefined : seen,
-      failure: seen instanceof Fault ? seen.message : '',
+      failure: seen instanceof Fault ? `${seen.message}. ${asSentence(remedy(seen.hint))}` : '',
     });
   const seen = await inspect(applications);
   const first = applications.map((application, index) => advise(application, seen[index]));

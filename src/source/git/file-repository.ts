@@ -22,7 +22,7 @@ const MAX_ALTERNATES = 5;
 export async function openFileRepository(address: Address, folders: FileRepositories): Promise<Address> {
   const path = pathOf(address.url);
   const refused = (): Fault =>
-    new Fault('SOURCE_REFUSED', 'only repositories in the folders of --allow-file-repos are read', {
+    new Fault('SOURCE_REFUSED', 'the repository is in no folder of this machine that may be read', {
       where: maskUrl(address.url),
       hint: 'start with --allow-file-repos FOLDER, or serve the repository over https or ssh',
     });
