@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../src/cluster/index.js';
 import { installCrds, readCrds } from '../../src/control/index.js';
@@ -18,7 +17,6 @@ import {
   type ResourceRef,
 } from '../../src/model/resources/index.js';
 import { readOneYaml } from '../../src/model/yaml/index.js';
-import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { AuditLog } from '../faults/audit-log.js';
 import { GitRepository } from '../harness/git-repository.js';
 import {
@@ -27,36 +25,9 @@ import {
   startInProcessController,
   type InProcessController,
 } from '../harness/in-process-controller.js';
-import { startRealControlPlane } from '../real/control-plane.js';
-import { realParts } from '../real/parts.js';
+import { bothServers, createObject, type Server } from './both-servers.js';
 
-interface Server {
-  readonly kubeconfigPath: string;
-  /** Where a server writes one. */
-  readonly auditPath?: string;
-  stop(): Promise<void>;
-}
-
-const parts = await realParts(['etcd', 'kube-apiserver']);
-const SERVERS: readonly {
-  readonly name: string;
-  readonly missing: string | undefined;
-  readonly open: () => Promise<Server>;
-}[] = [
-  { name: 'the embedded server', missing: embeddedMissing(), open: () => startEmbeddedServer('none') },
-  {
-    name: 'a real API server',
-    missing: parts.kind === 'missing' ? `skipped: the real control plane (${parts.reason})` : undefined,
-    open: async () => {
-      const plane = await startRealControlPlane({ etcdFsync: false, audit: true });
-      return {
-        kubeconfigPath: plane.kubeconfigPath,
-        auditPath: join(plane.dir, 'audit.log'),
-        stop: () => plane.stop(),
-      };
-    },
-  },
-];
+const SERVERS = await bothServers();
 
 const WITHIN = { timeout: 60_000, interval: 50 };
 const ALL_RULES: JsonObject[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
@@ -65,11 +36,7 @@ const MAP = (name: string, namespace = ''): string =>
   'data: {a: b}\n';
 const CLUSTER_ROLE = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: wide}\nrules: []\n';
 
-describe.each(
-  SERVERS.map(
-    (server) => [`${server.name}${server.missing === undefined ? '' : ` (${server.missing})`}`, server] as const,
-  ),
-)('clusters of which only some namespaces are managed, on %s', (_, { missing, open }) => {
+describe.each(SERVERS)('clusters of which only some namespaces are managed, on %s', (_, { missing, open }) => {
   let server: Server;
   let cluster: Cluster;
   let repository: GitRepository;
@@ -79,12 +46,7 @@ describe.each(
   const isThere = missing === undefined;
 
   const create = (ref: ResourceRef, namespace: string, name: string, content: JsonObject): Promise<KubeObject> =>
-    cluster.create(ref, {
-      apiVersion: ref.group === '' ? ref.version : `${ref.group}/${ref.version}`,
-      kind: ref.kind,
-      metadata: { name, ...(namespace === '' ? {} : { namespace }) },
-      ...content,
-    });
+    createObject(cluster, ref, { namespace, name }, content);
   const read = (name: string): Promise<KubeObject | undefined> =>
     cluster.get(APPLICATIONS, { namespace: 'argocd', name });
   const status = async (name: string): Promise<string> => textAt((await read(name)) ?? {}, 'status', 'sync', 'status');

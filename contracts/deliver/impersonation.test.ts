@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/model/json/index.js';
 import { textAt } from '../../src/model/json/index.js';
@@ -13,40 +12,12 @@ import {
   type ResourceRef,
 } from '../../src/model/resources/index.js';
 import { AccessLab } from '../access/access-lab.js';
-import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { AuditLog, auditedText, type Audited } from '../faults/audit-log.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { startInProcessController, type InProcessController } from '../harness/in-process-controller.js';
-import { startRealControlPlane } from '../real/control-plane.js';
-import { realParts } from '../real/parts.js';
+import { bothServers, createObject, type Server } from './both-servers.js';
 
-interface Server {
-  readonly kubeconfigPath: string;
-  /** Where a server writes one. */
-  readonly auditPath?: string;
-  stop(): Promise<void>;
-}
-
-const parts = await realParts(['etcd', 'kube-apiserver']);
-const SERVERS: readonly {
-  readonly name: string;
-  readonly missing: string | undefined;
-  readonly open: () => Promise<Server>;
-}[] = [
-  { name: 'the embedded server', missing: embeddedMissing(), open: () => startEmbeddedServer('none') },
-  {
-    name: 'a real API server',
-    missing: parts.kind === 'missing' ? `skipped: the real control plane (${parts.reason})` : undefined,
-    open: async () => {
-      const plane = await startRealControlPlane({ etcdFsync: false, audit: true });
-      return {
-        kubeconfigPath: plane.kubeconfigPath,
-        auditPath: join(plane.dir, 'audit.log'),
-        stop: () => plane.stop(),
-      };
-    },
-  },
-];
+const SERVERS = await bothServers();
 
 const IN_CLUSTER = 'https://kubernetes.default.svc';
 const FINALIZER = 'resources-finalizer.argocd.argoproj.io/background';
@@ -167,11 +138,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe.each(
-  SERVERS.map(
-    (server) => [`${server.name}${server.missing === undefined ? '' : ` (${server.missing})`}`, server] as const,
-  ),
-)('service accounts of syncs on %s', (_, { missing, open }) => {
+describe.each(SERVERS)('service accounts of syncs on %s', (_, { missing, open }) => {
   let server: Server;
   let lab: AccessLab;
   let repository: GitRepository;
@@ -181,12 +148,7 @@ describe.each(
   const isThere = missing === undefined;
 
   const create = (ref: ResourceRef, namespace: string, name: string, content: JsonObject): Promise<KubeObject> =>
-    lab.cluster.create(ref, {
-      apiVersion: ref.group === '' ? ref.version : `${ref.group}/${ref.version}`,
-      kind: ref.kind,
-      metadata: { name, ...(namespace === '' ? {} : { namespace }) },
-      ...content,
-    });
+    createObject(lab.cluster, ref, { namespace, name }, content);
   const read = (name: string): Promise<KubeObject | undefined> =>
     lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name });
 

@@ -4,7 +4,7 @@ import { isObject, own, type JsonObject } from '../../../model/json/index.js';
 import { normalizeUrl } from '../../../model/formats/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import { REPOSITORY, REPOSITORY_SECRET } from '../../access/index.js';
-import { json, ApiError } from '../../http/index.js';
+import { json, ApiError, type Answer } from '../../http/index.js';
 import {
   route,
   type Context,
@@ -197,12 +197,33 @@ function secretOfEntry({ cluster, namespace }: ReadServices, name: string): Prom
   return cluster.get(SECRETS, { namespace, name });
 }
 
-async function removeRepository(
-  { services, authoriser }: Pick<Context, 'services' | 'authoriser'>,
-  { secret }: RepositoryEntry,
+interface Addition {
+  readonly body: Values<typeof REPOSITORY_FIELDS>;
+  readonly object: Named;
+  readonly query: { readonly upsert?: boolean | undefined };
+}
+
+/** Stores what a body has: a repository, which is tried first, or what opens all repositories below an address. */
+async function add(
+  context: Pick<Context, 'services' | 'authoriser'> & Addition,
+  type: 'repository' | 'repo-creds',
 ): Promise<void> {
+  const { body, object, services, authoriser, query } = context;
+  const mayReplace = query.upsert === true;
+  if (mayReplace) authoriser.must(REPOSITORY, 'update', object);
+  const secret = secretOf(body, type, services);
+  if (type === 'repository') await services.repositories.check(secret);
+  await save(context, secret, mayReplace);
+}
+
+async function remove({
+  services,
+  authoriser,
+  object: { secret },
+}: Pick<Context, 'services' | 'authoriser'> & { readonly object: RepositoryEntry }): Promise<Answer> {
   const existing = await secretOfEntry(services, secret);
   if (existing !== undefined) await authoriser.remove(REPOSITORY_SECRET, existing);
+  return json({});
 }
 
 export const REPOSITORY_ROUTES: readonly Route[] = [
@@ -221,17 +242,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     query: { upsert: flag(), credsOnly: flag() },
     body: REPOSITORY_BODY,
     handle: async (context) => {
-      const {
-        body,
-        object,
-        services,
-        authoriser,
-        query: { upsert },
-      } = context;
-      if (upsert === true) authoriser.must(REPOSITORY, 'update', object);
-      const secret = secretOf(body, 'repository', services);
-      await services.repositories.check(secret);
-      await save(context, secret, upsert === true);
+      await add(context, 'repository');
+      const { body } = context;
       return json({
         repo: body.repo ?? '',
         type: body.type ?? 'git',
@@ -276,10 +288,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     tag: TAG,
     access: entryAccess('entries', 'delete'),
     query: { appProject: text(), forceRefresh: flag() },
-    handle: async (context) => {
-      await removeRepository(context, context.object);
-      return json({});
-    },
+    handle: remove,
   }),
   route('GET', '/api/v1/repositories/{repo}/refs', {
     summary: 'Branches and tags of a repository.',
@@ -306,15 +315,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     query: { upsert: flag() },
     body: REPOSITORY_BODY,
     handle: async (context) => {
-      const {
-        body,
-        object,
-        services,
-        authoriser,
-        query: { upsert },
-      } = context;
-      if (upsert === true) authoriser.must(REPOSITORY, 'update', object);
-      await save(context, secretOf(body, 'repo-creds', services), upsert === true);
+      await add(context, 'repo-creds');
+      const { body } = context;
       return json({ url: body.url ?? body.repo ?? '', ...(body.type === undefined ? {} : { type: body.type }) });
     },
   }),
@@ -322,9 +324,6 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     summary: 'Remove a credential template.',
     tag: TAG,
     access: entryAccess('templates', 'delete'),
-    handle: async (context) => {
-      await removeRepository(context, context.object);
-      return json({});
-    },
+    handle: remove,
   }),
 ];
