@@ -12,8 +12,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 /** A flag with its value. */
 const FLAG = /(--[a-z][\w-]*)(?: ([A-Z]{2,}))?/g;
-/** A command line that goes on to the end of what is before a flag. */
-const COMMAND_LINE = /(?:^|.*\W)(argosy|kubectl|git)((?: [a-z][\w-]*)+)[^;,]*$/;
+/** A program and the words after it. */
+const COMMAND = /\b(argosy|kubectl|git)((?: [a-z][\w-]*)+)/g;
 
 /**
  * A remedy that this command can carry out. Faults are met by servers and commands alike; a flag that the command lacks
@@ -22,12 +22,21 @@ const COMMAND_LINE = /(?:^|.*\W)(argosy|kubectl|git)((?: [a-z][\w-]*)+)[^;,]*$/;
 export function remedyFor(hint: string, program: Command, argv: readonly string[]): string {
   const own = flagsOf(running(program, argv));
   return hint.replace(FLAG, (text: string, flag: string, value: string | undefined, offset: number) => {
-    if (own.has(flag) || COMMAND_LINE.test(hint.slice(0, offset))) return text;
+    if (own.has(flag) || commandLineBefore(hint, offset) !== undefined) return text;
     const variable = VARIABLES[flag];
     if (variable !== undefined) return value === undefined ? variable : `${variable}=${value}`;
     const holders = commandsWith(program, flag);
     return holders.length === 0 ? text : `${text} of argosy ${holders.slice(0, 3).join(', ')}`;
   });
+}
+
+/** The command line that goes on to this place of a hint. */
+function commandLineBefore(hint: string, offset: number): { name: string; words: string } | undefined {
+  const before = hint.slice(0, offset);
+  const last = [...before.matchAll(COMMAND)].at(-1);
+  if (last === undefined || /[;,]/.test(before.slice(last.index))) return undefined;
+  const [, name = '', words = ''] = last;
+  return { name, words };
 }
 
 /** A hint after a message that ended. */
@@ -39,7 +48,7 @@ export function asSentence(text: string): string {
 export function unknownFlags(hint: string, program: Command): string[] {
   return [...hint.matchAll(FLAG)].flatMap((match) => {
     const [, flag = ''] = match;
-    const [, name, words = ''] = COMMAND_LINE.exec(hint.slice(0, match.index)) ?? [];
+    const { name, words = '' } = commandLineBefore(hint, match.index) ?? {};
     if (flag === '--help' || (name !== undefined && name !== 'argosy')) return [];
     const isKnown =
       name === undefined

@@ -1,5 +1,5 @@
 import { objectAt, own } from '../../../model/json/index.js';
-import { wordOf } from '../../json/index.js';
+import { MAX_TEXT_LENGTH, wordOf } from '../../json/index.js';
 
 /** A route of a gateway or proxy as a file of its configuration has it. */
 export interface ConfigRoute {
@@ -17,7 +17,7 @@ export interface ConfigRoute {
 const BLOCK =
   /(?:^[ \t]*-[ \t]+|\{\s*["'])(?=(?:id|name|uri|url|order|path|paths|prefix|match|predicates)\b["']?[ \t]*:)/m;
 /** `spring.cloud.gateway.routes[0].uri=...`, and the same as a variable. */
-const PROPERTY = /^.*\broutes?[[_.](\d+)[\]_.]+(id|uri|predicates)\S*?[ \t]*[=:][ \t]*(.*)$/i;
+const PROPERTY = /\broutes?[[_.](\d{1,6})[\]_.]{1,2}(id|uri|predicates)\S*?[ \t]*[=:][ \t]*(.*)$/i;
 const TARGET = new RegExp(
   `\\b(?:uri|url|upstream|backend|target|destination|proxy)["']?[ \\t]*[:=][ \\t]*["']?` +
     '(?:(https?|wss?|grpcs?|h2c|lb(?::wss?)?)://)?([a-z0-9][\\w.-]*)(?::(\\d{2,5}))?(?=[/"\'\\s]|$)',
@@ -27,7 +27,7 @@ const NAME = /\b(?:id|name)["']?[ \t]*:[ \t]*["']?([\w./-]+)/;
 const PATHS = /(?:[Pp]aths?|[Pp]refix|[Pp]redicates|[Pp]attern|match|_genkey_0)\b.*/g;
 const NGINX = /location\s+(?:[=~^*]+\s+)?(\S+)\s*\{[^{}]*?proxy_pass\s+https?:\/\/([a-z0-9][\w.-]*)(?::(\d{2,5}))?/gi;
 const CADDY =
-  /^\s*(?:handle|handle_path|reverse_proxy)\s+(\/\S*)\s+(?:https?:\/\/)?([a-z][\w.-]*)(?::(\d{2,5}))?\s*$/gim;
+  /^[ \t]*(?:handle|handle_path|reverse_proxy)[ \t]+(\/\S*)[ \t]+(?:https?:\/\/)?([a-z][\w.-]*)(?::(\d{2,5}))?\s*$/gim;
 /** Parts of paths that say nothing of a service. */
 const PLAIN_PARTS = /^(?:api|v\d+|rest|public|internal|\*+|\{.*\}|\d*)$/i;
 
@@ -52,7 +52,7 @@ export function routesIn(file: string): ConfigRoute[] {
 function propertyBlocks(file: string): string[] {
   const blocks = new Map<string, string>();
   for (const line of file.split('\n')) {
-    const [, index, key = '', value = ''] = PROPERTY.exec(line) ?? [];
+    const [, index, key = '', value = ''] = PROPERTY.exec(line.slice(0, MAX_TEXT_LENGTH)) ?? [];
     if (index !== undefined) blocks.set(index, `${blocks.get(index) ?? ''}${key.toLowerCase()}: ${value}\n`);
   }
   return [...blocks.values()];
