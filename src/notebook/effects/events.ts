@@ -33,7 +33,7 @@ export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobE
   });
   if (runId === '') return [];
   return [
-    ...(isNews(startTime) ? warningsOf(status).map(([reason, message]) => notice('Warning', reason, message)) : []),
+    ...warningsOf(status, isNews).map(([reason, message]) => notice('Warning', reason, message)),
     ...(buildStatus !== undefined && isNews(buildStatus.startTime)
       ? [notice('Normal', 'BuildStarted', `Build ${buildStatus.buildName} is building the image for this run`)]
       : []),
@@ -43,25 +43,21 @@ export function eventsOf(job: NotebookJob, status: JobStatus, now: number): JobE
     ...(retryCount > 0 && isNews(lastRetryTime) && status.validationPodUid === undefined && completionTime === undefined
       ? [notice('Warning', 'Retrying', status.message ?? '', retryCount)]
       : []),
-    ...(status.phase === 'Pending' && isSimulated(status) && isNews(status.attemptStartTime)
-      ? [notice('Warning', 'NotExecuted', status.message ?? '')]
-      : []),
     ...(isNews(completionTime) ? [completionEvent(job, status)] : []),
     ...modelEvents(status, isNews).map(([type, reason, message]) => notice(type, reason, message)),
     ...triggers.flatMap((trigger, index) =>
-      !isNews(trigger.time) || (trigger.state !== 'Succeeded' && trigger.state !== 'Failed')
-        ? []
-        : [
-            notice(
-              trigger.state === 'Succeeded' ? 'Normal' : 'Warning',
-              trigger.state === 'Succeeded' ? 'TriggerSuccess' : 'TriggerFailed',
-              `${triggerText(trigger)}: ${trigger.message ?? ''}`,
-              index,
-              trigger.attempts,
-            ),
-          ],
+      isNews(trigger.time)
+        ? triggerEvents(trigger.state).map(([type, reason]) =>
+            notice(type, reason, `${triggerText(trigger)}: ${trigger.message ?? ''}`, index, trigger.attempts),
+          )
+        : [],
     ),
   ];
+}
+
+function triggerEvents(state: string): (readonly [JobEvent['type'], string])[] {
+  if (state === 'Succeeded') return [['Normal', 'TriggerSuccess']];
+  return state === 'Failed' ? [['Warning', 'TriggerFailed']] : [];
 }
 
 function modelEvents(
@@ -76,11 +72,14 @@ function modelEvents(
   ];
 }
 
-function warningsOf(status: JobStatus): (readonly [string, string])[] {
-  return (['TriggersValid', 'WaveBlocked'] as const).flatMap((type) => {
+function warningsOf(status: JobStatus, isNews: (time: string | undefined) => boolean): (readonly [string, string])[] {
+  const invalid = (['TriggersValid', 'WaveBlocked'] as const).flatMap((type) => {
     const { reason, message } = conditionText(status, type);
-    return reason.startsWith('Invalid') ? [[reason, message] as const] : [];
+    return reason.startsWith('Invalid') && isNews(status.startTime) ? [[reason, message] as const] : [];
   });
+  return status.phase === 'Pending' && isSimulated(status) && isNews(status.attemptStartTime)
+    ? [...invalid, ['NotExecuted', status.message ?? '']]
+    : invalid;
 }
 
 /** One for a run that succeeded, one for a run that failed, with the labels and lines that the original has. */

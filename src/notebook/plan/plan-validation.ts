@@ -126,14 +126,10 @@ function planRunningPod(job: NotebookJob, status: JobStatus, pod: KubeObject, fa
       ? { status: known, actions: [] }
       : planRetry(job, known, withCurrentCell(state.failure, report), now);
   }
-  if (state.kind === 'ended') {
-    if (isReading && report.end === undefined) return { status: known, actions: [] };
-    if (report.end?.isSimulated === true && state.exitCode === 0) return planSimulated(job, known, facts);
-    const problem = concludeRun(state.exitCode, state.message, report, log);
-    return problem === undefined
-      ? planSuccess(job, known, successMessage(known.results ?? [], report), now)
-      : planRetry(job, known, problem, now);
-  }
+  if (state.kind === 'ended')
+    return isReading && report.end === undefined
+      ? { status: known, actions: [] }
+      : planEndedPod(job, known, state, facts);
   const created = timeOf(status.attemptStartTime) ?? now;
   if (state.kind === 'stuck') {
     if (now >= created + Math.min(STUCK_TIMEOUT, job.milliseconds)) return planRetry(job, known, state.failure, now);
@@ -160,6 +156,20 @@ function planRunningPod(job: NotebookJob, status: JobStatus, pod: KubeObject, fa
     actions: [],
     requeueAt: deadline,
   };
+}
+
+function planEndedPod(
+  job: NotebookJob,
+  known: JobStatus,
+  { exitCode, message }: { readonly exitCode: number; readonly message: string },
+  facts: JobFacts,
+): JobPlan {
+  const { now, report = NO_REPORT, log = 'reading' } = facts;
+  if (report.end?.isSimulated === true && exitCode === 0) return planSimulated(job, known, facts);
+  const problem = concludeRun(exitCode, message, report, log);
+  return problem === undefined
+    ? planSuccess(job, known, successMessage(known.results ?? [], report), now)
+    : planRetry(job, known, problem, now);
 }
 
 /** A killed pod does not report its current cell. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../model/faults/index.js';
-import { isArray, isObject, type Json, type JsonObject } from '../../model/json/index.js';
+import { isArray, isObject, type Json, type JsonObject, own } from '../../model/json/index.js';
 import type { Manifest } from './manifest.js';
 
 const TEXTS = ['name', 'generateName', 'namespace'];
@@ -21,11 +21,11 @@ function problemOf(object: JsonObject): string | undefined {
     return `metadata is ${kindOf(metadata)}, it must be an object`;
   if (isObject(metadata)) {
     for (const field of TEXTS) {
-      const problem = textProblem(`metadata.${field}`, metadata[field]);
+      const problem = textProblem(`metadata.${field}`, own(metadata, field));
       if (problem !== undefined) return problem;
     }
     for (const field of MAPS) {
-      const problem = mapProblem(`metadata.${field}`, metadata[field]);
+      const problem = mapProblem(`metadata.${field}`, own(metadata, field));
       if (problem !== undefined) return problem;
     }
   }

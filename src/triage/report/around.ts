@@ -79,7 +79,7 @@ function pods(workload: Node, graph: Graph): string[] {
     .map(
       (pod) =>
         `${nodeText(pod)}: ${textAt(pod.object, 'status', 'phase')}, ` +
-        `${conditionIs(pod.object, 'Ready', 'True') ? 'ready' : 'not ready'}`,
+        (conditionIs(pod.object, 'Ready', 'True') ? 'ready' : 'not ready'),
     );
 }
 

@@ -82,7 +82,7 @@ function settingsOf(container: JsonObject, path: string, node: Node, graph: Grap
     return [];
   });
   const taken = new Set(own.map(({ name }) => name));
-  return [...own, ...sourcesOf(container, path, node, graph).filter(({ name }) => !taken.has(name))];
+  return [...own, ...settingsFrom(container, path, node, graph).filter(({ name }) => !taken.has(name))];
 }
 
 const REFERENCES = [
@@ -91,7 +91,7 @@ const REFERENCES = [
 ] as const;
 
 /** Variables of `envFrom`: the last source of a name wins, and a variable of `env` over all of them. */
-function sourcesOf(container: JsonObject, path: string, node: Node, graph: Graph): Setting[] {
+function settingsFrom(container: JsonObject, path: string, node: Node, graph: Graph): Setting[] {
   const found = new Map<string, Setting>();
   objectsAt(container, 'envFrom').forEach((source, index) => {
     for (const [name, kind] of [
