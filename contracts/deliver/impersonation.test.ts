@@ -227,11 +227,14 @@ describe.each(SERVERS)('service accounts of syncs on %s', (_, { missing, open })
   }
 
   /** The writes to a namespace that the server has seen, with whose rights; none where it writes no log. */
+  // The log has no name of an object whose creation was refused: then its account says which case it is of.
+  const ownerOf = (impersonated: string): string | undefined =>
+    /^system:serviceaccount:([^:]+):/.exec(impersonated)?.[1];
   const writesTo = (here: string): readonly Audited[] =>
     (audit?.read() ?? []).filter(
-      ({ namespace, name, resource, verb, userAgent }) =>
+      ({ namespace, name, resource, verb, userAgent, impersonated }) =>
         WRITES.includes(verb) &&
-        (namespace === here || (resource === 'namespaces' && name === here)) &&
+        (namespace === here || (resource === 'namespaces' && (name || ownerOf(impersonated)) === here)) &&
         // What the suite itself prepares.
         !/^roles|^rolebindings/.test(resource) &&
         userAgent.startsWith('argosy/'),
