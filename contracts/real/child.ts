@@ -48,12 +48,13 @@ export function startChild(program: string, args: readonly string[], logPath: st
     },
     assertAlive() {
       if (ended === undefined) return;
-      throw new Error(`${basename(program)} ended (${ended}); end of ${logPath}:\n${tail(logPath)}`);
+      throw new Error(`${basename(program)} ended (${ended}); end of ${logPath}:\n${endOfLog(logPath)}`);
     },
   };
 }
 
-function tail(path: string): string {
+/** The last lines of a log, for a message. */
+export function endOfLog(path: string): string {
   return readFileSync(path, 'utf8').split('\n').slice(-12).join('\n');
 }
 

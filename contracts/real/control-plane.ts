@@ -17,7 +17,20 @@ interface ControlPlaneOptions {
   /** Writes an audit log to `audit.log` in the directory: by a policy, or of metadata. */
   readonly audit?: string | boolean;
   readonly apiserverArgs?: readonly string[];
+  readonly serviceNetwork?: string;
+  /** Further accounts, as lines of a token file. */
+  readonly tokens?: readonly string[];
+  /** Where its programs run; without it, beside the test. */
+  readonly place?: Place;
 }
+
+/** A network with an address of its own, and how a program is started in it. */
+export interface Place {
+  readonly address: string;
+  start(program: string, args: readonly string[], logPath: string): Child;
+}
+
+const HERE: Place = { address: '127.0.0.1', start: startChild };
 
 export interface ControlPlane {
   readonly url: string;
@@ -46,12 +59,13 @@ export async function startRealControlPlane(options: ControlPlaneOptions = {}): 
   const dir = scratchFolder('argosy-real-');
   const [client = 0, peer = 0, secure = 0] = await freePorts(3);
   const adminToken = randomBytes(16).toString('hex');
-  writeSecrets(dir, adminToken);
+  writeSecrets(dir, [`${adminToken},admin,admin,system:masters`, ...(options.tokens ?? [])]);
   writeFileSync(join(dir, 'audit-policy.yaml'), typeof options.audit === 'string' ? options.audit : METADATA_POLICY);
-  const etcd = startEtcd(programs.etcd, dir, { client, peer }, options.etcdFsync ?? true);
-  const url = `https://127.0.0.1:${secure}`;
+  const place = options.place ?? HERE;
+  const etcd = place.start(programs.etcd, etcdArgs(dir, { client, peer }, options.etcdFsync ?? true), log(dir, 'etcd'));
+  const url = `https://${place.address}:${secure}`;
   const launch = (): Child =>
-    startChild(programs.apiserver, apiserverArgs(dir, client, secure, options), join(dir, 'kube-apiserver.log'));
+    place.start(programs.apiserver, apiserverArgs(dir, client, secure, options), log(dir, 'kube-apiserver'));
   const started = performance.now();
   const up: Running = { etcd, apiserver: launch(), others: [], readyMs: 0 };
   try {
@@ -106,7 +120,7 @@ async function startOthers(
   options: ControlPlaneOptions,
   up: Running,
 ): Promise<void> {
-  const common = { kubeconfigPath, dir };
+  const common = { kubeconfigPath, dir, place: options.place ?? HERE };
   if (options.controllerManager === true) {
     const keys = { serviceAccountKey: join(dir, 'service-account.key'), rootCa: join(dir, 'certs/apiserver.crt') };
     up.others.push(await startKubeControllerManager({ ...common, ...keys }));
@@ -122,30 +136,30 @@ async function end(up: Running, dir: string): Promise<void> {
   clearFolder(dir);
 }
 
-function writeSecrets(dir: string, adminToken: string): void {
+function writeSecrets(dir: string, tokens: readonly string[]): void {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   writeFileSync(join(dir, 'service-account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
   writeFileSync(join(dir, 'service-account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
-  writeFileSync(join(dir, 'tokens.csv'), `${adminToken},admin,admin,system:masters\n`, { mode: 0o600 });
+  writeFileSync(join(dir, 'tokens.csv'), `${tokens.join('\n')}\n`, { mode: 0o600 });
 }
 
-function startEtcd(program: string, dir: string, ports: { client: number; peer: number }, fsync: boolean): Child {
+function log(dir: string, name: string): string {
+  return join(dir, `${name}.log`);
+}
+
+function etcdArgs(dir: string, ports: { client: number; peer: number }, fsync: boolean): readonly string[] {
   const clientUrl = `http://127.0.0.1:${ports.client}`;
   const peerUrl = `http://127.0.0.1:${ports.peer}`;
-  return startChild(
-    program,
-    [
-      '--name=real',
-      `--data-dir=${join(dir, 'etcd')}`,
-      `--listen-client-urls=${clientUrl}`,
-      `--advertise-client-urls=${clientUrl}`,
-      `--listen-peer-urls=${peerUrl}`,
-      `--initial-advertise-peer-urls=${peerUrl}`,
-      `--initial-cluster=real=${peerUrl}`,
-      ...(fsync ? [] : ['--unsafe-no-fsync']),
-    ],
-    join(dir, 'etcd.log'),
-  );
+  return [
+    '--name=real',
+    `--data-dir=${join(dir, 'etcd')}`,
+    `--listen-client-urls=${clientUrl}`,
+    `--advertise-client-urls=${clientUrl}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=real=${peerUrl}`,
+    ...(fsync ? [] : ['--unsafe-no-fsync']),
+  ];
 }
 
 function apiserverArgs(
@@ -156,12 +170,12 @@ function apiserverArgs(
 ): readonly string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--bind-address=127.0.0.1',
+    `--bind-address=${options.place === undefined ? '127.0.0.1' : '0.0.0.0'}`,
     `--secure-port=${securePort}`,
-    '--advertise-address=127.0.0.1',
-    '--endpoint-reconciler-type=none',
+    `--advertise-address=${(options.place ?? HERE).address}`,
+    ...(options.place === undefined ? ['--endpoint-reconciler-type=none'] : []),
     `--cert-dir=${join(dir, 'certs')}`,
-    '--service-cluster-ip-range=10.0.0.0/16',
+    `--service-cluster-ip-range=${options.serviceNetwork ?? '10.0.0.0/16'}`,
     '--authorization-mode=RBAC',
     `--token-auth-file=${join(dir, 'tokens.csv')}`,
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
@@ -209,7 +223,8 @@ async function answersReady(url: string, agent: Agent): Promise<boolean> {
   }
 }
 
-function kubeconfig(url: string, caPem: string, token: string): string {
+/** For an account of that token. */
+export function kubeconfig(url: string, caPem: string, token: string): string {
   return JSON.stringify(
     {
       apiVersion: 'v1',

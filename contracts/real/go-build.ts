@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -16,10 +16,8 @@ export type GoProgram =
 
 /** A Go program of our own (`main.go`, `go.mod`, `go.sum` in `dir`), built once for each state of its text. */
 export async function goProgram(name: string, dir: string): Promise<GoProgram> {
-  const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(dir, file)));
-  const folder = partsDir(`${name}-${hash.digest('hex').slice(0, 12)}`);
-  const path = join(folder, name);
+  const path = goProgramPath(name, dir);
+  const folder = dirname(path);
   if (existsSync(path)) return { kind: 'built', path };
   if (!(await hasGo())) return { kind: 'missing', reason: 'no Go toolchain' };
   await mkdir(folder, { recursive: true });
@@ -33,6 +31,13 @@ export async function goProgram(name: string, dir: string): Promise<GoProgram> {
   } finally {
     await unlock();
   }
+}
+
+/** Where it is once it is built. */
+export function goProgramPath(name: string, dir: string): string {
+  const hash = createHash('sha256');
+  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(dir, file)));
+  return join(partsDir(`${name}-${hash.digest('hex').slice(0, 12)}`), name);
 }
 
 /** A folder of the cache that holds what is built from others' source, outside the repository. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { startChild, type Child } from './child.js';
 import { freePorts } from './free-port.js';
+import type { Place } from './control-plane.js';
 import { builtPart } from './parts.js';
 
 interface ManagerOptions {
@@ -14,6 +15,8 @@ interface ManagerOptions {
   readonly serviceAccountKey?: string;
   /** Published to every namespace as kube-root-ca.crt. */
   readonly rootCa?: string;
+  /** Where it runs; without it, beside the test. */
+  readonly place?: Place;
 }
 
 const HEALTHY_WITHIN = 30_000;
@@ -31,6 +34,7 @@ export async function startKubeControllerManager(options: ManagerOptions): Promi
     '--kube-api-burst=1000',
     ...(serviceAccountKey === undefined ? [] : [`--service-account-private-key-file=${serviceAccountKey}`]),
     ...(rootCa === undefined ? [] : [`--root-ca-file=${rootCa}`]),
+    ...(options.place === undefined ? [] : ['--enable-hostpath-provisioner=true']),
   ]);
 }
 
@@ -46,7 +50,8 @@ async function start(
 ): Promise<Child> {
   const program = await builtPart(name);
   const [port = 0] = await freePorts(1);
-  const child = startChild(
+  const place = options.place ?? { address: '127.0.0.1', start: startChild };
+  const child = place.start(
     program,
     [
       `--kubeconfig=${options.kubeconfigPath}`,
@@ -55,24 +60,24 @@ async function start(
       '--authentication-tolerate-lookup-failure=true',
       '--kube-api-content-type=application/json',
       '--leader-elect=false',
-      '--bind-address=127.0.0.1',
+      `--bind-address=${place.address}`,
       `--secure-port=${port}`,
       `--cert-dir=${join(options.dir, `${name}-certs`)}`,
       ...more,
     ],
     join(options.dir, `${name}.log`),
   );
-  await healthy(child, port, name);
+  await healthy(child, `https://${place.address}:${port}/healthz`, name);
   return child;
 }
 
-async function healthy(child: Child, port: number, name: string): Promise<void> {
+async function healthy(child: Child, url: string, name: string): Promise<void> {
   const agent = new Agent({ connect: { rejectUnauthorized: false } });
   const deadline = Date.now() + HEALTHY_WITHIN;
   try {
     for (;;) {
       child.assertAlive();
-      if (await answers(port, agent)) return;
+      if (await answers(url, agent)) return;
       if (Date.now() > deadline)
         throw new Error(`${name} is not healthy after ${HEALTHY_WITHIN / 1000} s; see ${child.logPath}`);
       await delay(50);
@@ -82,9 +87,9 @@ async function healthy(child: Child, port: number, name: string): Promise<void> 
   }
 }
 
-async function answers(port: number, agent: Agent): Promise<boolean> {
+async function answers(url: string, agent: Agent): Promise<boolean> {
   try {
-    const { statusCode, body } = await request(`https://127.0.0.1:${port}/healthz`, { dispatcher: agent });
+    const { statusCode, body } = await request(url, { dispatcher: agent });
     await body.dump();
     return statusCode === 200;
   } catch {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { buildGo, hasGo, isUnreachable, lock, partsDir } from './go-build.js';
 
-const KUBERNETES_VERSION = 'v1.34.4';
+export const KUBERNETES_VERSION = 'v1.34.4';
 
 const VERSION_FLAGS = [
   `-X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`,
@@ -12,15 +12,20 @@ const VERSION_FLAGS = [
 ].join(' ');
 
 /** Each program and the Go package that is its main. */
-const PACKAGES = {
+export const PACKAGES = {
   etcd: 'go.etcd.io/etcd/server/v3',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  kubelet: 'k8s.io/kubernetes/cmd/kubelet',
+  'kube-proxy': 'k8s.io/kubernetes/cmd/kube-proxy',
 } as const;
 
-type PartName = keyof typeof PACKAGES;
+export type PartName = keyof typeof PACKAGES;
+
+/** What suites without a node need; the others are built by `npm run parts` alone. */
+const CONTROL_PLANE = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl'] as const;
 
 /** Full paths of the built programs, or the reason why this machine cannot have them. */
 type Parts =
@@ -32,9 +37,9 @@ type Parts =
  * minutes the first time. A machine without Go or without the module proxy gets `missing`, so that a suite can be
  * skipped by name instead of failing.
  */
-export async function realParts(names: readonly PartName[] = Object.keys(PACKAGES) as PartName[]): Promise<Parts> {
-  const dir = partsDir(`kubernetes-${KUBERNETES_VERSION}`);
-  const path = (name: PartName): string => join(dir, name);
+export async function realParts(names: readonly PartName[] = CONTROL_PLANE): Promise<Parts> {
+  const path = partPath;
+  const dir = dirname(path('etcd'));
   if (names.every((name) => existsSync(path(name)))) return { kind: 'built', path };
   if (!(await hasGo())) return { kind: 'missing', reason: 'no Go toolchain' };
   await mkdir(dir, { recursive: true });
@@ -50,6 +55,11 @@ export async function realParts(names: readonly PartName[] = Object.keys(PACKAGE
   } finally {
     await unlock();
   }
+}
+
+/** Where a program is once it is built. */
+export function partPath(name: PartName): string {
+  return join(partsDir(`kubernetes-${KUBERNETES_VERSION}`), name);
 }
 
 /** Thrown where this machine cannot have a part; the message is the name of the skip. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasGo, isUnreachable, lock, partsDir, type GoProgram } from './go-build.js';
 
@@ -26,8 +26,8 @@ export function toolVersion(name: ToolName): string {
  * machine without Go or without the module proxy gets `missing`, so that a suite can be skipped by name.
  */
 export async function builtTool(name: ToolName): Promise<GoProgram> {
-  const folder = partsDir(`${name}-${TOOLS[name].version}`);
-  const path = join(folder, name);
+  const path = toolPath(name);
+  const folder = dirname(path);
   if (existsSync(path)) return { kind: 'built', path };
   if (!(await hasGo())) return { kind: 'missing', reason: 'no Go toolchain' };
   await mkdir(folder, { recursive: true });
@@ -41,6 +41,11 @@ export async function builtTool(name: ToolName): Promise<GoProgram> {
   } finally {
     await unlock();
   }
+}
+
+/** Where it is once it is built. */
+export function toolPath(name: ToolName): string {
+  return join(partsDir(`${name}-${TOOLS[name].version}`), name);
 }
 
 async function install(name: ToolName, folder: string): Promise<void> {
