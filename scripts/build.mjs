@@ -86,7 +86,8 @@ const { outputFiles, metafile } = await build({
 }).catch(() => process.exit(1));
 
 mkdirSync(dist, { recursive: true });
-cpSync(join(root, 'src/apiserver/schema/data'), join(dist, 'data'), { recursive: true });
+for (const data of ['src/apiserver/schema/data', 'src/api/rpc/data'])
+  cpSync(join(root, data), join(dist, 'data'), { recursive: true });
 cpSync(join(root, 'world/fleet/charts'), join(dist, 'charts'), { recursive: true });
 // The entry comes last and each file at once, so that a program that starts meanwhile finds a whole set.
 for (const { path, text } of [...outputFiles].sort(

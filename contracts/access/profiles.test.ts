@@ -12,6 +12,7 @@ import { TrustedProxies } from '../../src/model/formats/index.js';
 import { embeddedMissing } from '../embedded/embedded-server.js';
 import { GitRepository } from '../harness/git-repository.js';
 import { APPLICATIONS, APP_PROJECTS } from '../../src/model/resources/index.js';
+import { nativeClient } from '../harness/rpc-client.js';
 import { AccessLab } from './access-lab.js';
 
 const missing = embeddedMissing();
@@ -94,6 +95,13 @@ describe.skipIf(missing !== undefined)(
       expect(await kept('tls.crt')).toBe(authority);
       await expect(secure('/api/version', { maxVersion: 'TLSv1.1' })).rejects.toThrow();
       await expect(secure('/api/version', { ca: handOut('other').certificate })).rejects.toThrow(/self-signed/);
+    });
+
+    it('speaks gRPC with clients that speak nothing else', async () => {
+      const client = nativeClient(lab.url, authority);
+      const { code, messages } = await client.call('version.VersionService/Version');
+      client.close();
+      expect([code, messages[0]?.['Version']]).toEqual([0, 'v3.5.6+argosy']);
     });
 
     it('sends plain HTTP to https, and does nothing else with it', async () => {

@@ -9,6 +9,7 @@ export {
   type AuditNote,
   type Context,
   type Input,
+  type Method,
   type ReadServices,
   type Route,
   type ServerState,

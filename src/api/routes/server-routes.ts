@@ -1,3 +1,4 @@
+import { ARGO_CD_VERSION } from '../../model/argo/index.js';
 import { EVERY_APPLICATION } from '../access/index.js';
 import { json } from '../http/index.js';
 import { openApi, swagger, route, type Route } from '../route/index.js';
@@ -7,12 +8,14 @@ const TAG = 'server';
 /** Version, probes, metrics and the API documents, which are generated from the route table. */
 export const SERVER_ROUTES: readonly Route[] = [
   route('GET', '/api/version', {
-    summary: 'The version of this server.',
+    summary: 'The version of Argo CD that this API is that of, and of this server.',
     tag: TAG,
     access: 'anonymous',
     handle: ({ server }) =>
       json({
-        Version: `v${server.version}+argosy`,
+        // Clients decide by it what they may ask.
+        Version: `${ARGO_CD_VERSION}+argosy`,
+        ExtraBuildInfo: `Argosy v${server.version}`,
         Platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
       }),
   }),

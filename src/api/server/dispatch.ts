@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Json } from '../../model/json/index.js';
 import type { ControlServices } from '../../control/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import {
@@ -22,15 +23,29 @@ export interface DispatchContext {
   readonly state: ServerState;
 }
 
-export interface DispatchRequest {
-  readonly request: IncomingMessage;
+/** What a request says beside its headers, known once it has been read. */
+export interface ReadRequest {
+  readonly route: Route;
+  readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** What the shape of the route reads. */
+  readonly body: Json;
+  readonly rawBody: Buffer;
+}
+
+export interface DispatchRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
   readonly signal: AbortSignal;
   readonly remoteAddress: string;
   readonly origin: string;
   /** To a WebSocket. */
   readonly isUpgrade: boolean;
   readonly audit: RequestAudit;
+  /** Takes the body, once the sender is known; what it gives asks for no other rights than the route. */
+  read(share: BodyShare | undefined): Promise<ReadRequest>;
 }
 
 /** A page of another origin can open a socket as easily as it sends a form: it is checked as a write is. */
@@ -43,30 +58,44 @@ const TURN_QUEUE = new TurnQueue();
 const STRANGERS = new BodyBudget();
 
 /** Authenticates, reads, authorizes and handles one request. The body is not read before the sender is known. */
-export async function dispatch(match: Match, sent: DispatchRequest, context: DispatchContext): Promise<Answer> {
+export async function dispatch(route: Route, sent: DispatchRequest, context: DispatchContext): Promise<Answer> {
   await TURN_QUEUE.next();
-  if (match.route.access !== 'anonymous') return await answer(match, sent, context);
+  if (route.access !== 'anonymous') return await answer(route, sent, context);
   const share = STRANGERS.open(sent.remoteAddress);
   try {
-    return await answer(match, sent, context, share);
+    return await answer(route, sent, context, share);
   } finally {
     share.release();
   }
 }
 
-async function answer(
+/** A request of REST, as it is read. */
+export function readRest(
   { route, path }: Match,
-  { request, query, signal, remoteAddress, origin, isUpgrade, audit }: DispatchRequest,
+  request: IncomingMessage,
+  query: URLSearchParams,
+): DispatchRequest['read'] {
+  return async (share) => {
+    checkContentType(request);
+    const takesBody = route.body !== undefined || route.takesRawBody;
+    const rawBody = takesBody ? await readBody(request, route.bodyLimit, share) : Buffer.alloc(0);
+    return { route, path, query, rawBody, body: route.body === undefined ? {} : parseBody(rawBody) };
+  };
+}
+
+async function answer(
+  asked: Route,
+  sent: DispatchRequest,
   { services, access, state }: DispatchContext,
   share?: BodyShare,
 ): Promise<Answer> {
-  const subject = await identify(route, request, remoteAddress, access, isUpgrade);
+  const { signal, remoteAddress, origin, headers, audit } = sent;
+  const subject = await identify(asked, sent, access);
   audit.identified(subject);
+  const { route, path, query, body: given, rawBody } = await sent.read(share);
+  audit.matched({ route, path });
   const values = readQuery(route.query, query);
-  checkContentType(request);
-  const rawBody =
-    route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit, share);
-  const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
+  const body = route.body?.read(given, '');
   const input: Input = { path, query: values, body, controlNamespace: services.namespace };
   audit.read(input);
   const authoriser = new Authoriser(subject, access, services, audit);
@@ -80,7 +109,7 @@ async function answer(
     services,
     server: state,
     access,
-    headers: request.headers,
+    headers,
     rawBody,
     signal,
     origin,
@@ -123,19 +152,12 @@ function isStillAllowed(request: Decided, object: unknown): boolean {
 }
 
 async function identify(
-  route: Route,
-  request: IncomingMessage,
-  remoteAddress: string,
+  { access: required }: Route,
+  { method, path, headers, remoteAddress, isUpgrade }: DispatchRequest,
   access: Access,
-  isUpgrade: boolean,
 ): Promise<Subject> {
-  if (route.access === 'anonymous') return ANONYMOUS;
-  const answer = await access.authenticate({
-    method: isUpgrade ? UPGRADE : (request.method ?? ''),
-    path: pathOf(request),
-    headers: request.headers,
-    remoteAddress,
-  });
+  if (required === 'anonymous') return ANONYMOUS;
+  const answer = await access.authenticate({ method: isUpgrade ? UPGRADE : method, path, headers, remoteAddress });
   if (!('refused' in answer)) return answer;
   throw new ApiError(
     answer.refused,

@@ -8,7 +8,8 @@ const MAX_OF_ADDRESS = 256;
 
 /**
  * Closes connections that wait without having sent a request, the oldest first, where there are too many of them: they
- * cost memory, and anybody can open them. Connections between two requests are not counted.
+ * cost memory, and anybody can open them. Connections between two requests are not counted. Gives what says of a
+ * connection that a request has come on it, for those that are not HTTP/1.1.
  */
 export function limitHalfOpen(
   server: Server | SecureServer,
@@ -22,7 +23,7 @@ export function limitHalfOpen(
     /** A proxy, whose connections are those of many clients. */
     readonly isExempt?: (address: string) => boolean;
   } = {},
-): void {
+): (socket: Pick<Socket, 'remoteAddress' | 'remotePort'>) => void {
   const waiting = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
     const name = peerOf(socket);
@@ -32,13 +33,17 @@ export function limitHalfOpen(
     if (same.length > ofAddress && !isExempt(socket.remoteAddress ?? '')) same[0]?.destroy();
     if (waiting.size > altogether) [...waiting.values()][0]?.destroy();
   });
-  const arrived = ({ socket }: IncomingMessage): void => {
+  const arrived = (socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): void => {
     waiting.delete(peerOf(socket));
   };
-  for (const event of ['request', 'checkExpectation', 'upgrade']) server.on(event, arrived);
+  for (const event of ['request', 'checkExpectation', 'upgrade'])
+    server.on(event, ({ socket }: IncomingMessage) => {
+      arrived(socket);
+    });
+  return arrived;
 }
 
 /** The socket of a request over TLS is another object than that of its connection: both have the same peer. */
-function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+function peerOf({ remoteAddress = '', remotePort = 0 }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -4,4 +4,5 @@
  * `{error, message, code}`.
  */
 export { openServerState } from './server-state.js';
-export { serveHttp, type HttpTimeouts } from './serve-http.js';
+export type { HttpTimeouts } from './options.js';
+export { serveHttp } from './serve-http.js';

@@ -30,7 +30,7 @@ export class RequestAudit {
 
   constructor(
     private readonly audit: Audit,
-    private readonly request: IncomingMessage,
+    private readonly request: Pick<IncomingMessage, 'method' | 'headers'>,
     private readonly known: {
       /** Of the answer. */
       readonly id: string;

@@ -6,54 +6,35 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Fault } from '../../model/faults/index.js';
 import { handleUpgrades, type Upgrade } from '../../net/web-socket/index.js';
-import type { Logger } from '../../model/logging/index.js';
-import type { TrustedProxies } from '../../model/formats/index.js';
-import { dispatch, pathOf, type DispatchContext } from './dispatch.js';
+import { answerCall } from './answer-call.js';
+import { dispatch, pathOf, readRest } from './dispatch.js';
 import { limitHalfOpen } from './half-open.js';
+import { acceptHttp2 } from './http2.js';
+import {
+  clientAddress,
+  mustBeOurHost,
+  schemeOf,
+  type HttpTimeouts,
+  type RoutedOptions,
+  type ServerOptions,
+} from './options.js';
 import {
   ApiError,
   apiErrorOf,
   type Answer,
-  hostOfUrl,
-  isOurHost,
   SECURITY_HEADERS,
   setSecurityHeaders,
   sendAnswer,
   answerUpgrade,
-  type WebFiles,
 } from '../http/index.js';
 import { Router } from '../route/index.js';
-import { createTlsServer, type TlsOptions } from '../tls/index.js';
+import { isWebCall, nativeCall, RpcMethods, webCall } from '../rpc/index.js';
+import { createTlsServer } from '../tls/index.js';
 import { RequestAudit } from './request-audit.js';
-
-export interface ServerOptions extends DispatchContext {
-  readonly files: WebFiles;
-  readonly host: string;
-  readonly port: number;
-  /** Names of this server besides loopback and what the settings say. */
-  readonly hosts: readonly string[];
-  /** Absent for plain HTTP. */
-  readonly tls?: TlsOptions;
-  readonly timeouts?: HttpTimeouts | undefined;
-  /** Whose `X-Forwarded-For` says who the client is. */
-  readonly trustedProxies?: TrustedProxies;
-  readonly log: Logger;
-}
-
-/** Milliseconds for the headers of a request, for all of it, and between two checks of open connections. */
-export interface HttpTimeouts {
-  readonly headers: number;
-  readonly request: number;
-  readonly checkInterval: number;
-}
 
 export interface RunningHttp {
   readonly url: string;
   close(): Promise<void>;
-}
-
-interface RoutedOptions extends ServerOptions {
-  readonly router: Router;
 }
 
 /** The kubelet probes a pod by its address. */
@@ -67,12 +48,16 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Serves until it is closed. Every request gets an answer; errors are JSON with a message. */
 export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHttp> {
-  const options: RoutedOptions = { ...serverOptions, router: new Router(serverOptions.state.routes) };
+  const { routes } = serverOptions.state;
+  const options: RoutedOptions = { ...serverOptions, router: new Router(routes), methods: new RpcMethods(routes) };
   const closing = new AbortController();
   // Every open request listens for it.
   setMaxListeners(0, closing.signal);
   const take = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void => {
-    void answer(request, response, options, closing.signal, upgrade);
+    if (upgrade === undefined && isWebCall(request)) {
+      const remoteAddress = clientAddress(request.socket, request.headers, options);
+      void answerCall(webCall(request, response, { path: pathOf(request), remoteAddress }), options, closing.signal);
+    } else void answer(request, response, options, closing.signal, upgrade);
   };
   // Requests that Node would reject by itself are answered here, with the headers of every answer.
   const {
@@ -85,7 +70,18 @@ export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHt
   const server = tls === undefined ? createServer(limits, take) : createTlsServer(tls, limits, take);
   server.on('checkExpectation', take);
   const upgrades = handleUpgrades(server, take, { ignoresOtherProtocols: true });
-  limitHalfOpen(server, { isExempt: (address) => serverOptions.trustedProxies?.trusts(address) === true });
+  const calls = acceptHttp2(server, {
+    timeout: headersTimeout,
+    isTls: tls !== undefined,
+    take: ({ stream, path, headers, socket }) => {
+      arrived(socket);
+      const remoteAddress = clientAddress(socket, headers, options);
+      void answerCall(nativeCall(stream, headers, { path, remoteAddress }), options, closing.signal);
+    },
+  });
+  const arrived = limitHalfOpen(server, {
+    isExempt: (address) => serverOptions.trustedProxies?.trusts(address) === true,
+  });
   server.on('clientError', rejectConnection);
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;
@@ -98,16 +94,13 @@ export async function serveHttp(serverOptions: ServerOptions): Promise<RunningHt
         });
         closing.abort();
         server.closeIdleConnections();
+        calls.close();
         setTimeout(() => {
           server.closeAllConnections();
           upgrades.close();
         }, 250).unref();
       }),
   };
-}
-
-function schemeOf({ tls }: ServerOptions): 'http' | 'https' {
-  return tls === undefined ? 'http' : 'https';
 }
 
 function hostText(address: string): string {
@@ -162,7 +155,10 @@ async function answer(
   closing.addEventListener('abort', abort, { once: true });
   request.on('error', abort);
   response.on('error', abort);
-  const audit = new RequestAudit(options.services.audit, request, { id, address: clientAddress(request, options) });
+  const audit = new RequestAudit(options.services.audit, request, {
+    id,
+    address: clientAddress(request.socket, request.headers, options),
+  });
   try {
     const given = await handle(request, response, {
       options,
@@ -197,26 +193,25 @@ function handle(
   const { router, files } = options;
   const path = pathOf(request);
   setSecurityHeaders(response, false);
-  if (!PROBE_PATHS.includes(path) && !isOurHost(request.headers.host, knownHosts(options))) {
-    throw new ApiError('PermissionDenied', 'unknown host name: set url in argocd-cm, or start with --allow-host', {
-      status: 421,
-    });
-  }
+  if (!PROBE_PATHS.includes(path)) mustBeOurHost(request.headers.host, options);
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const match = router.find(method, path);
   if (match !== undefined) {
     audit.matched(match);
     const query = new URLSearchParams((request.url ?? '').slice(path.length + 1));
+    const { headers, socket } = request;
     return dispatch(
-      match,
+      match.route,
       {
-        request,
-        query,
+        method: request.method ?? '',
+        path,
+        headers,
         signal,
         isUpgrade,
         audit,
-        remoteAddress: clientAddress(request, options),
-        origin: `${schemeOf(options)}://${request.headers.host ?? ''}`,
+        remoteAddress: clientAddress(socket, headers, options),
+        origin: `${schemeOf(options)}://${headers.host ?? ''}`,
+        read: readRest(match, request, query),
       },
       options,
     );
@@ -226,17 +221,6 @@ function handle(
   if (file === undefined) throw new ApiError('NotFound', 'Not Found');
   setSecurityHeaders(response, true);
   return file;
-}
-
-/** Of the client, as far as it is known: budgets and the audit log count by it. */
-function clientAddress({ socket, headers }: IncomingMessage, { trustedProxies }: ServerOptions): string {
-  const { remoteAddress = '' } = socket;
-  return trustedProxies?.clientOf(remoteAddress, headers['x-forwarded-for']) ?? remoteAddress;
-}
-
-function knownHosts({ services, host, hosts }: ServerOptions): string[] {
-  const url = hostOfUrl(services.settings.current.url);
-  return [...hosts, host, ...(url === undefined ? [] : [url])];
 }
 
 /** A defect goes to the log with the id of the request; the client gets only the id. */

@@ -34,7 +34,14 @@ export function createTlsServer(
     key: certificate.current.key,
   });
   const server = createServer(
-    { ...options, ...pair(), minVersion, maxVersion, handshakeTimeout: options.headersTimeout },
+    {
+      ...options,
+      ...pair(),
+      minVersion,
+      maxVersion,
+      handshakeTimeout: options.headersTimeout,
+      ALPNCallback: protocolFor,
+    },
     take,
   );
   certificate.onChange(() => {
@@ -42,6 +49,11 @@ export function createTlsServer(
   });
   redirectPlainRequests(server, options.headersTimeout);
   return server;
+}
+
+/** HTTP/2 only for clients that speak nothing else, which are those of gRPC. */
+function protocolFor({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
+  return ['http/1.1', 'h2'].find((protocol) => protocols.includes(protocol));
 }
 
 function redirectPlainRequests(server: Server, timeout: number): void {

@@ -79,3 +79,4 @@ export {
 } from './signature-policy.js';
 export { requireSyncAccounts, syncAccountOf } from './sync-account.js';
 export { hasManySources, sourceFieldsOf, sourcesOf, type SourceField } from './sources.js';
+export { ARGO_CD_VERSION } from './version.js';

@@ -43,16 +43,20 @@ export function clusterView({
   };
 }
 
+/** How a request names a cluster beside its path: what kind of name that is, or in calls the address or the name. */
+export const CLUSTER_ID = { server: text(), name: text(), 'id.type': text('name or url') };
+
 /** By its address, or by its name where the request says so. */
 export function findCluster(
   services: ReadServices,
   { path, query }: Pick<Input, 'path' | 'query'>,
 ): ClusterSummary | undefined {
-  const value = path['id'] ?? '';
+  const { server: address = '', name: called = '' } = query;
+  const id = path['id'] ?? '';
+  const isName = id === '' ? address === '' : query['id.type'] === 'name';
+  const value = id || String(address) || String(called);
   return services.clusters.summaries.find(({ server, name }) =>
-    query['id.type'] === 'name'
-      ? name === value
-      : server.replace(/(?<!\/)\/+$/, '') === value.replace(/(?<!\/)\/+$/, ''),
+    isName ? name === value : server.replace(/(?<!\/)\/+$/, '') === value.replace(/(?<!\/)\/+$/, ''),
   );
 }
 
@@ -69,7 +73,7 @@ export const CLUSTER_ROUTES: readonly Route[] = [
     summary: 'List the destination clusters that the caller may see.',
     tag: TAG,
     access: { each: CLUSTER, action: 'get' },
-    query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
+    query: { ...CLUSTER_ID, 'id.value': text() },
     handle: ({ services, authoriser, query: { server = '', name = '' } }) =>
       json({
         metadata: {},
@@ -83,14 +87,14 @@ export const CLUSTER_ROUTES: readonly Route[] = [
     summary: 'One cluster.',
     tag: TAG,
     access: clusterAccess('get'),
-    query: { server: text(), name: text(), 'id.type': text('name or url') },
+    query: CLUSTER_ID,
     handle: ({ object }) => json(clusterView(object)),
   }),
   route('POST', '/api/v1/clusters/{id}/invalidate-cache', {
     summary: 'Invalidate the cache of a cluster.',
     tag: TAG,
     access: clusterAccess('update'),
-    query: { 'id.type': text('name or url') },
+    query: CLUSTER_ID,
     handle: async ({ object, services }) => {
       await services.clusters.refresh(object.server);
       return json(clusterView(object));

@@ -20,7 +20,7 @@ import {
   integer,
   type Values,
 } from '../../route/index.js';
-import { clusterAccess, clusterView, findCluster, TAG } from './cluster-routes.js';
+import { CLUSTER_ID, clusterAccess, clusterView, findCluster, TAG } from './cluster-routes.js';
 import { SECRETS } from '../../../model/resources/index.js';
 
 const CLUSTER_FIELDS = {
@@ -36,7 +36,6 @@ const CLUSTER_FIELDS = {
 };
 type ClusterFields = Values<typeof CLUSTER_FIELDS>;
 
-const ID = { 'id.type': text('name or url') };
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 
 /** The fields of a Secret, as texts; undefined takes one away. */
@@ -272,7 +271,7 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     summary: 'Update a cluster; it must be reachable.',
     tag: TAG,
     access: clusterAccess('update'),
-    query: { ...ID, updatedFields: list(text()) },
+    query: { ...CLUSTER_ID, updatedFields: list(text()) },
     body: fields(CLUSTER_FIELDS),
     handle: async (context) => {
       const {
@@ -290,7 +289,7 @@ export const CLUSTER_WRITE_ROUTES: readonly Route[] = [
     summary: 'Remove a cluster from the configuration; nothing in it changes.',
     tag: TAG,
     access: clusterAccess('delete'),
-    query: ID,
+    query: CLUSTER_ID,
     handle: async ({ services, authoriser, object: { server } }) => {
       const secret = await secretAt(services, server);
       if (secret === undefined)

@@ -1,5 +1,6 @@
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/json/index.js';
 import { joinApiVersion, splitApiVersion, type GroupVersionKind } from '../../../model/kubernetes/index.js';
+import { OWN_READERS, WIRE, Wire, WireError } from '../../../model/protobuf/index.js';
 import { ApiError, badRequest } from '../../errors/index.js';
 import {
   summary,
@@ -10,8 +11,6 @@ import {
   typeTable,
   type NodeRow,
 } from '../../schema/index.js';
-import { OWN_READERS } from './own-readers.js';
-import { WIRE, Wire, WireError } from './wire.js';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 

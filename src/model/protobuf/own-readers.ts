@@ -1,6 +1,6 @@
-import { Fault } from '../../../model/faults/index.js';
-import { formatMicroTime, formatTime } from '../../../model/formats/index.js';
-import { parseJson, type Json, type JsonObject } from '../../../model/json/index.js';
+import { Fault } from '../faults/index.js';
+import { formatDuration, formatMicroTime, formatTime } from '../formats/index.js';
+import { parseJson, type Json, type JsonObject } from '../json/index.js';
 import { WIRE, WireError, type Wire } from './wire.js';
 
 type OwnReader = (wire: Wire, schema: (wire: Wire) => JsonObject) => Json;
@@ -14,6 +14,7 @@ export const OWN_READERS: Readonly<Record<string, OwnReader>> = {
   'resource.Quantity': (wire) => fields(wire, 'Quantity', [1]).text(1) ?? '0',
   'v1.Time': (wire) => readTime(wire, false),
   'v1.MicroTime': (wire) => readTime(wire, true),
+  'v1.Duration': (wire) => formatDuration(BigInt(fields(wire, 'Duration', []).number(1))),
   'intstr.IntOrString': readIntOrString,
   'runtime.RawExtension': (wire) => readJson(fields(wire, 'RawExtension', [1]).text(1)),
   'v1.FieldsV1': (wire) => readJson(fields(wire, 'FieldsV1', [1]).text(1)),

@@ -8,7 +8,7 @@ const SHORT_SHIFT = 28;
 const MAX_SHIFT = 64n;
 const MAX_LENGTH = 2 ** 31;
 
-/** Reads one message from `at` to `end` of the bytes; every step stays inside them or throws WireProblem. */
+/** Reads one message from `at` to `end` of the bytes; every step stays inside them or throws a WireError. */
 export class Wire {
   constructor(
     readonly bytes: Buffer,
@@ -50,6 +50,10 @@ export class Wire {
 
   double(): number {
     return this.bytes.readDoubleLE(this.#advance(8));
+  }
+
+  float(): number {
+    return this.bytes.readFloatLE(this.#advance(4));
   }
 
   /** A length and as many bytes, as a message of its own. */

@@ -1,0 +1,51 @@
+import type { Json, JsonObject } from '../../model/json/index.js';
+import { isObject, parseJson } from '../../model/json/index.js';
+import { WireError } from '../../model/protobuf/index.js';
+import { ApiError, readBody, type Answer, type BodyShare } from '../http/index.js';
+import type { RpcCall } from './call.js';
+import { messageFrame, readMessages } from './frames.js';
+import type { RpcMethod } from './methods.js';
+import { readMessage } from './read-message.js';
+import { toRequest, type RoutedRequest } from './to-request.js';
+import { writeMessage } from './write-message.js';
+
+/** Reads what a call asks, as the request of the route that it is. */
+export async function readCall(call: RpcCall, method: RpcMethod, share?: BodyShare): Promise<RoutedRequest> {
+  const limit = method.first.route.bodyLimit;
+  const body = await readBody(call.body, limit, share);
+  const messages = await readMessages(body, String(call.headers['grpc-encoding'] ?? ''), limit);
+  const [first] = messages;
+  if (first === undefined) throw new ApiError('Internal', 'the call has no message');
+  if (messages.length > 1) throw new ApiError('Internal', 'the call has more than one message');
+  try {
+    return toRequest(method, readMessage(first, method.row.in));
+  } catch (error) {
+    if (error instanceof WireError)
+      throw new ApiError('Internal', `grpc: error unmarshalling request: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** Sends the answer of a route as messages, until it ends or the signal aborts. How the call ends is not said here. */
+export async function sendCall(answer: Answer, call: RpcCall, method: RpcMethod, signal: AbortSignal): Promise<void> {
+  const write = (value: Json): boolean =>
+    call.send(messageFrame(writeMessage(isObject(value) ? value : {}, method.row.out)));
+  switch (answer.kind) {
+    case 'json':
+      write(answer.value as JsonObject);
+      break;
+    case 'bytes':
+      write(parseJson(answer.bytes.toString()));
+      break;
+    case 'stream':
+      call.begin();
+      await answer.feed({
+        signal,
+        send: (text) => write(parseJson(text)),
+        drained: () => call.drained(signal),
+      });
+      break;
+    default:
+      throw new ApiError('Unimplemented', `${method.path} has no answer in messages`);
+  }
+}
