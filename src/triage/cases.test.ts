@@ -19,10 +19,10 @@ const NOW = Date.parse('2026-11-16T12:00:00Z');
 function snapshotOf(file: string, text: string, arrange: (documents: readonly Json[]) => readonly Json[]): Snapshot {
   const builder = new SnapshotBuilder();
   if (extname(file) === '.txt') {
-    const reader = textReader(builder, file);
+    const reader = textReader(builder, file, NOW);
     reader.push(Buffer.from(text));
     reader.end();
-    return builder.build(NOW);
+    return builder.build(builder.latest ?? NOW);
   }
   const documents = readYaml(text, { dialect: 'kubernetes' }).map(({ value }) => value);
   for (const value of arrange(documents)) addGiven(builder, value, file);

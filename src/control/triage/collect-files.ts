@@ -17,7 +17,7 @@ export interface CollectFilesOptions {
  */
 export async function collectFiles(paths: readonly string[], { now }: CollectFilesOptions): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
-  const files = new DumpFiles(builder);
+  const files = new DumpFiles(builder, now);
   let taken: number | undefined;
   for (const path of paths) {
     const info = path === '-' ? undefined : await statPath(path);

@@ -41,9 +41,12 @@ type Bytes = AsyncIterable<Buffer>;
 /** Files of dumps, read into one snapshot. */
 export class DumpFiles {
   readonly #builder: SnapshotBuilder;
+  /** When a text was printed that has no time. */
+  readonly #now: number;
 
-  constructor(builder: SnapshotBuilder) {
+  constructor(builder: SnapshotBuilder, now: number) {
     this.#builder = builder;
+    this.#now = now;
   }
 
   /** A file that somebody named: what cannot be opened is an error. Gives whether it is something that triage knows. */
@@ -96,7 +99,7 @@ export class DumpFiles {
   }
 
   #reader(format: DumpFormat, name: string, plain: string): DumpReader {
-    if (format === 'text') return textReader(this.#builder, name);
+    if (format === 'text') return textReader(this.#builder, name, this.#now);
     return (format === 'json' ? jsonReader : yamlReader)(this.#builder, name, fileKindOf(plain));
   }
 

@@ -53,9 +53,9 @@ const LEVELS: readonly Severity[] = ['P0', 'P1', 'P2', 'P3'];
 const MAX_GREEDY = 300;
 
 /** Whether a cause is proved, only suspected, or a symptom that nothing explains. */
-function doubtOf({ cause: { kind, finding } }: WeightedCause): number {
+function doubtOf({ cause: { kind, finding }, worstGrade }: WeightedCause): number {
   if (kind === 'unexplained') return 2;
-  return finding.suspect === true ? 1 : 0;
+  return finding.suspect === true || worstGrade === 'C' || worstGrade === 'D' ? 1 : 0;
 }
 
 /** Puts causes in the order of repair: within a severity what is proved first, then what heals most units. */

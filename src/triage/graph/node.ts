@@ -19,6 +19,12 @@ export function nodeText({ key }: Pick<Node, 'key'>): string {
   return key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`;
 }
 
+/** Whether a field may exist although the object does not have it: a table of kubectl prints only a few. */
+export function isUnseen({ object }: Node, field: string): boolean {
+  const unseen = object?.['unseen'];
+  return Array.isArray(unseen) && unseen.includes(field);
+}
+
 /**
  * When a part of an object's life needs another: a fault of one phase is never explained by what another phase needs.
  */

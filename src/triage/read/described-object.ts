@@ -1,7 +1,6 @@
 import { drop, own, put, type Json, type JsonObject } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { entryOf } from '../json/index.js';
-import type { EventFact } from '../snapshot/index.js';
 import { customMetadata, customObject } from './described-custom.js';
 import {
   cellsOf,
@@ -12,11 +11,14 @@ import {
   linesOf,
   pairsOf,
   timeOf,
+  plainValue,
   valueOf,
   type Entry,
 } from './described-entries.js';
 import { podOf, templateOf } from './described-pods.js';
-import type { TextFacts } from './table-objects.js';
+import { ageIn, timesIn } from './printed-ages.js';
+import { subsetsOf } from './printed-endpoints.js';
+import type { PrintedEvent, PrintedObject, TextFacts } from './printed-facts.js';
 
 interface Described {
   readonly apiVersion: string;
@@ -115,7 +117,7 @@ export function describedObject(lines: readonly string[]): TextFacts | undefined
   };
   const events = eventsOf(entries, { group: '', kind, namespace, name });
   if (kind === 'Job') failedByEvents(object, events);
-  return { objects: [object], events };
+  return { objects: [{ object }, ...(kind === 'Service' ? endpointsOf(object, entries) : [])], events };
 }
 
 function describedBy(entries: readonly Entry[], lines: readonly string[]): Described | undefined {
@@ -130,6 +132,8 @@ function describedBy(entries: readonly Entry[], lines: readonly string[]): Descr
       has: [],
       make: (all) => status(all, { phase: valueOf(all, 'Status') }),
     };
+  if (lines.some((line) => /^Resource\s+Used\s+Hard/.test(line)))
+    return { apiVersion: 'v1', kind: 'ResourceQuota', has: [], make: quotaOf };
   // Maps of data have a heading that is underlined.
   if (!entries.some(({ raw }, index) => raw === 'Data' && entries[index + 1]?.raw === '====')) return undefined;
   const isSecret = find(entries, 'Type') !== undefined;
@@ -197,7 +201,7 @@ function ownerOf(entries: readonly Entry[]): Pick<KubeObject['metadata'], 'owner
 
 const EVENT = /^(Normal|Warning)\s{2,}(\S+)\s{2,}(?:(.+?)\s{2,})?(\S+)\s{2,}(.+)$/;
 
-function eventsOf(entries: readonly Entry[], about: EventFact['about']): EventFact[] {
+function eventsOf(entries: readonly Entry[], about: PrintedEvent['about']): PrintedEvent[] {
   const table = find(entries, 'Events')?.below ?? [];
   const rows = cellsOf(table);
   return table
@@ -207,8 +211,7 @@ function eventsOf(entries: readonly Entry[], about: EventFact['about']): EventFa
       const event = eventByColumns(rows[index] ?? {}) ?? eventByLine(raw);
       if (event === undefined) return [];
       const [type = '', reason = '', age = '', source = '', message = ''] = event;
-      const count = Number(/x(\d+)/.exec(age)?.[1] ?? 1);
-      return [{ about, uid: '', type, reason, source, message, count, time: undefined }];
+      return [{ about, uid: '', type, reason, source, message, count: timesIn(age), age: ageIn(age) }];
     });
 }
 
@@ -228,7 +231,7 @@ function eventByLine(line: string): readonly (string | undefined)[] | undefined 
 }
 
 /** kubectl does not print the conditions of a Job; the event has the failure reason. */
-function failedByEvents(job: KubeObject, events: readonly EventFact[]): void {
+function failedByEvents(job: KubeObject, events: readonly PrintedEvent[]): void {
   const end = events.find(({ reason }) => /^(BackoffLimitExceeded|DeadlineExceeded|PodFailurePolicy)$/.test(reason));
   const { status } = job;
   if (end !== undefined && typeof status === 'object' && status !== null && !Array.isArray(status))
@@ -385,6 +388,28 @@ function serviceOf(entries: readonly Entry[]): JsonObject {
     spec: { type: valueOf(entries, 'Type'), selector: pairsOf(find(entries, 'Selector')), ports },
     status: { loadBalancer: balancer === '' ? {} : { ingress: balancer.split(', ').map((ip) => ({ ip })) } },
   };
+}
+
+/** The addresses behind a Service, which say whether any pod is ready; undefined where that line was not pasted. */
+function endpointsOf({ metadata }: KubeObject, entries: readonly Entry[]): PrintedObject[] {
+  const lines = entries.filter(({ name }) => name === 'Endpoints');
+  if (lines.length === 0) return [];
+  const { name = '', namespace } = metadata;
+  const subsets = lines.flatMap(({ value }) => subsetsOf(plainValue(value)));
+  const place = namespace === undefined ? {} : { namespace };
+  return [{ object: { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, ...place }, subsets } }];
+}
+
+/** A table of resource, used and hard. */
+function quotaOf(entries: readonly Entry[]): JsonObject {
+  const [hard, used]: [JsonObject, JsonObject] = [{}, {}];
+  for (const { raw } of entries) {
+    const [, name, some, all] = /^([a-z][\w./-]*)\s+(\d\S*)\s+(\d\S*)$/.exec(raw) ?? [];
+    if (name === undefined || some === undefined || all === undefined) continue;
+    put(hard, name, all);
+    put(used, name, some);
+  }
+  return { spec: { hard }, status: { hard, used } };
 }
 
 /** `  /path   web:80 (10.0.0.1:8080)` below its host. */

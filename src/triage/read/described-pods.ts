@@ -181,6 +181,7 @@ function probesOf(below: readonly Entry[]): JsonObject {
       const number = (name: string): number => Number(new RegExp(`${name}=(\\d+)`).exec(text)?.[1] ?? 0);
       const address = /^http-get (https?):\/\/[^:/]*:([\w-]+)(\S*)/.exec(text);
       const socket = /^tcp-socket [^:]*:([\w-]+)/.exec(text);
+      const call = /^grpc [^:]*:(\d+) (.*?) ?delay=/.exec(text);
       const words = /^exec \[(.*?)\] delay=/.exec(text)?.[1];
       const port = (word = ''): Json => (/^\d+$/.test(word) ? Number(word) : word);
       return [
@@ -197,6 +198,9 @@ function probesOf(below: readonly Entry[]): JsonObject {
                   },
                 }),
             ...(socket === null ? {} : { tcpSocket: { port: port(socket[1]) } }),
+            ...(call === null
+              ? {}
+              : { grpc: { port: Number(call[1]), ...((call[2] ?? '') === '' ? {} : { service: call[2] ?? '' }) } }),
             ...(words === undefined ? {} : { exec: { command: words.split(' ') } }),
             initialDelaySeconds: number('delay'),
             timeoutSeconds: number('timeout'),

@@ -2,15 +2,21 @@ export type DumpFormat = 'json' | 'yaml' | 'text';
 
 const OBJECT_LINE = /^(?:apiVersion|kind|items|metadata):(?:\s|$)/m;
 const TEXT_LINE = /^(?:Name:\s|(?:NAMESPACE|NAME|LAST SEEN)(?:\s{2,}|\s*$)|```)/m;
+const PROMPT_IN_BRACKETS = /^\[[^\]"{]{1,80}\] ?[$#] /;
+/** What somebody typed before what follows. */
+const TYPED_LINE = /\b(?:kubectl|oc|k) (?:-\S{1,60} )?(?:[^\s-]\S{0,60} )?(?:get|describe|logs) \S/;
 
 /**
  * The format of a file by its beginning, whatever its name: people save output of kubectl under any name, with prompts
  * and notes around it. Undefined if unknown.
  */
 export function formatOf(start: string): DumpFormat | undefined {
-  if (/^\s*[[{]/.test(start)) return 'json';
+  if (/^\s*[[{]/.test(start) && !PROMPT_IN_BRACKETS.test(start)) return 'json';
   if (hasControls(start)) return undefined;
-  const [object, text] = [OBJECT_LINE.exec(start)?.index ?? Infinity, TEXT_LINE.exec(start)?.index ?? Infinity];
+  const [object, text] = [
+    OBJECT_LINE.exec(start)?.index ?? Infinity,
+    Math.min(TEXT_LINE.exec(start)?.index ?? Infinity, TYPED_LINE.exec(start)?.index ?? Infinity),
+  ];
   if (text < object) return 'text';
   return object < Infinity || /^---\s*$/m.test(start) ? 'yaml' : undefined;
 }

@@ -64,6 +64,11 @@ export class SnapshotBuilder {
     this.#logs.set([log.namespace, log.pod, log.container, log.previous].join('/'), { ...log, lines });
   }
 
+  /** The moment at which something was printed. */
+  sawTime(time: number): void {
+    if (time > (this.#latest ?? 0)) this.#latest = time;
+  }
+
   /** A log whose pod is found by its name once all pods are known. */
   addLooseLog(log: LooseLog): void {
     this.#looseLogs.push({ path: log.path, lines: log.lines.slice(-MAX_LOG_LINES) });

@@ -1,13 +1,10 @@
-import type { JsonObject } from '../../model/json/index.js';
+import { type JsonObject, put } from '../../model/json/index.js';
+import { subsetsOf } from './printed-endpoints.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { entryOf } from '../json/index.js';
-import type { EventFact } from '../snapshot/index.js';
+import { ageIn, timesIn } from './printed-ages.js';
 import { cell, numberIn, rowsOf, type Row } from './table-rows.js';
-
-export interface TextFacts {
-  readonly objects: readonly KubeObject[];
-  readonly events: readonly EventFact[];
-}
+import type { PrintedEvent, PrintedObject, TextFacts } from './printed-facts.js';
 
 interface Listed {
   readonly apiVersion: string;
@@ -46,7 +43,7 @@ const KINDS: readonly Listed[] = [
     kind: 'ReplicaSet',
     has: ['DESIRED', 'CURRENT', 'READY'],
     make: (row) => ({
-      spec: { replicas: numberIn(row, 'DESIRED') },
+      spec: { replicas: numberIn(row, 'DESIRED'), ...selectorOf(row) },
       status: {
         replicas: numberIn(row, 'CURRENT'),
         readyReplicas: numberIn(row, 'READY'),
@@ -59,7 +56,7 @@ const KINDS: readonly Listed[] = [
     kind: 'Deployment',
     has: ['READY', 'UP-TO-DATE', 'AVAILABLE'],
     make: (row) => ({
-      spec: { replicas: ofMany(row).wanted, ...selectorOf(row) },
+      spec: { replicas: ofMany(row).wanted, ...selectorOf(row), ...templateOf(row) },
       status: {
         replicas: ofMany(row).wanted,
         readyReplicas: ofMany(row).ready,
@@ -90,6 +87,8 @@ const KINDS: readonly Listed[] = [
     }),
   },
   { apiVersion: 'batch/v1', kind: 'Job', has: ['COMPLETIONS', 'DURATION'], make: jobOf },
+  { apiVersion: 'v1', kind: 'Endpoints', has: ['NAME', 'ENDPOINTS'], make: endpointsOf },
+  { apiVersion: 'v1', kind: 'ResourceQuota', has: ['REQUEST', 'LIMIT'], make: quotaOf },
   {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
@@ -137,6 +136,10 @@ const KINDS: readonly Listed[] = [
     }),
   },
   { apiVersion: 'apps/v1', kind: 'StatefulSet', has: ['READY', 'CONTAINERS'], make: statefulSetOf },
+  { apiVersion: 'v1', kind: 'ServiceAccount', has: ['SECRETS', 'AGE'], make: () => ({}) },
+  { apiVersion: 'v1', kind: 'Secret', has: ['TYPE', 'DATA', 'AGE'], make: (row) => ({ type: cell(row, 'TYPE') }) },
+  { apiVersion: 'v1', kind: 'ConfigMap', has: ['DATA', 'AGE'], make: () => ({}) },
+  { apiVersion: 'v1', kind: 'Namespace', has: ['STATUS', 'AGE'], make: (row) => only(cell(row, 'STATUS')) },
 ];
 
 /** Kinds as `kubectl get all` and the object column of events abbreviate them. */
@@ -152,6 +155,14 @@ const NAMES: Readonly<Record<string, string>> = {
   service: 'Service',
   persistentvolumeclaim: 'PersistentVolumeClaim',
   persistentvolume: 'PersistentVolume',
+  endpoints: 'Endpoints',
+  endpointslice: 'EndpointSlice',
+  configmap: 'ConfigMap',
+  secret: 'Secret',
+  serviceaccount: 'ServiceAccount',
+  resourcequota: 'ResourceQuota',
+  poddisruptionbudget: 'PodDisruptionBudget',
+  networkpolicy: 'NetworkPolicy',
   ingress: 'Ingress',
   namespace: 'Namespace',
   externalsecret: 'ExternalSecret',
@@ -178,7 +189,7 @@ export function tableObjects(lines: readonly string[]): TextFacts {
   return { objects: rows.flatMap((row) => objectOf(row, plain)), events: [] };
 }
 
-function objectOf(row: Row, plain: Listed | undefined): KubeObject[] {
+function objectOf(row: Row, plain: Listed | undefined): PrintedObject[] {
   const [prefix, name] = /^([a-z][a-z.0-9-]*)\/(.+)$/.exec(cell(row, 'NAME'))?.slice(1) ?? [
     undefined,
     cell(row, 'NAME'),
@@ -192,7 +203,10 @@ function objectOf(row: Row, plain: Listed | undefined): KubeObject[] {
     ...(cell(row, 'NAMESPACE') === '' ? {} : { namespace: cell(row, 'NAMESPACE') }),
     ...(name.endsWith(' (default)') ? { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } : {}),
   };
-  return [{ apiVersion: listed.apiVersion, kind: listed.kind, metadata, ...listed.make(row) }];
+  const object: KubeObject = { apiVersion: listed.apiVersion, kind: listed.kind, metadata, ...listed.make(row) };
+  const labels = cell(row, 'LABELS');
+  if (labels !== '') object.metadata.labels = pairs(labels) as Record<string, string>;
+  return [{ object, age: ageIn(cell(row, 'AGE')) }];
 }
 
 function ofMany(row: Row): { readonly ready: number; readonly wanted: number } {
@@ -211,6 +225,14 @@ function pairs(text: string): JsonObject {
 
 const selectorOf = (row: Row): JsonObject =>
   cell(row, 'SELECTOR') === '' ? {} : { selector: { matchLabels: pairs(cell(row, 'SELECTOR')) } };
+
+/** With `-o wide` a part of the template: names and images of containers, and the labels that it must have. */
+function templateOf(row: Row): JsonObject {
+  const [names, images] = [cell(row, 'CONTAINERS'), cell(row, 'IMAGES')].map((text) => text.split(','));
+  if (cell(row, 'CONTAINERS') === '') return {};
+  const containers = (names ?? []).map((name, index) => ({ name, image: images?.[index] ?? '' }));
+  return { template: { metadata: { labels: pairs(cell(row, 'SELECTOR')) }, spec: { containers } } };
+}
 
 const PHASES = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
 /** Reasons of a container that ended, as against one that waits. */
@@ -308,6 +330,23 @@ function jobOf(row: Row): JsonObject {
   };
 }
 
+/** `10.1.0.4:8080,10.1.0.5:8080 + 3 more...` */
+function endpointsOf(row: Row): JsonObject {
+  return { subsets: subsetsOf(cell(row, 'ENDPOINTS')) };
+}
+
+/** `pods: 4/4, requests.cpu: 900m/1` */
+function quotaOf(row: Row): JsonObject {
+  const [hard, used]: [JsonObject, JsonObject] = [{}, {}];
+  for (const part of [cell(row, 'REQUEST'), cell(row, 'LIMIT')].join(', ').split(', ')) {
+    const [, name, some, all] = /^([\w./-]+): ([^\s/]+)\/(\S+)$/.exec(part) ?? [];
+    if (name === undefined || some === undefined || all === undefined) continue;
+    put(hard, name, all);
+    put(used, name, some);
+  }
+  return { spec: { hard }, status: { hard, used } };
+}
+
 function autoscalerOf(row: Row): JsonObject {
   const [kind = '', name = ''] = cell(row, 'REFERENCE').split('/');
   return {
@@ -325,7 +364,7 @@ function statefulSetOf(row: Row): JsonObject {
   return { spec: { replicas: wanted }, status: { replicas: wanted, readyReplicas: some, availableReplicas: some } };
 }
 
-function eventOf(row: Row): EventFact {
+function eventOf(row: Row): PrintedEvent {
   const [kind = '', name = ''] = cell(row, 'OBJECT').split('/');
   return {
     about: {
@@ -339,7 +378,7 @@ function eventOf(row: Row): EventFact {
     reason: cell(row, 'REASON'),
     message: cell(row, 'MESSAGE'),
     source: cell(row, 'SOURCE').split(',')[0] ?? '',
-    count: numberIn(row, 'COUNT') || 1,
-    time: undefined,
+    count: numberIn(row, 'COUNT') || timesIn(cell(row, 'LAST SEEN')),
+    age: ageIn(cell(row, 'LAST SEEN')),
   };
 }

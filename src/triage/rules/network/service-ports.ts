@@ -1,11 +1,12 @@
 import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
-import { containersOf, type Graph, type Node, nodeText } from '../../graph/index.js';
+import { containersOf, type Graph, isUnseen, type Node, nodeText } from '../../graph/index.js';
 import { textAt, wordOf } from '../../json/index.js';
 import { change, fact, leaf, setting } from '../make-finding.js';
 
 /** targetPort must be a port of the pods: a port name, or a number if they declare ports. */
 export function portFault(node: Node, graph: Graph, port: JsonObject, pods: readonly Node[]): Finding | undefined {
+  if (port.targetPort === undefined && isUnseen(node, 'spec.ports[].targetPort')) return undefined;
   const target = port.targetPort ?? port.port;
   const isNamed = typeof target === 'string' && !/^\d+$/.test(target);
   const opened = pods.flatMap((pod) =>

@@ -1,13 +1,15 @@
-import { type JsonObject, numberAt, objectAt, own } from '../../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, objectsAt, own } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
-import { type Graph, type Node, nodeText } from '../../graph/index.js';
+import { type Graph, isUnseen, type Node, nodeText } from '../../graph/index.js';
 import { wordOf } from '../../json/index.js';
 import { change, delegate, fact, leaf, setting } from '../make-finding.js';
 import { nearestName } from '../nearest-name.js';
 
 /** No pods match although a workload is intended: labels differ, or the workload is scaled to zero. */
 export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[] {
-  if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete') return [];
+  if (graph.store.listing('', 'Pod', node.key.namespace) !== 'complete' || hasAddresses(node, graph)) return [];
+  const pods = graph.store.inNamespace('', 'Pod', node.key.namespace);
+  if (pods.some((pod) => isUnseen(pod, 'metadata.labels') && pod.object?.metadata.labels === undefined)) return [];
   const workloads = ['Deployment', 'StatefulSet', 'DaemonSet'].flatMap((kind) =>
     graph.store.inNamespace('apps', kind, node.key.namespace),
   );
@@ -27,6 +29,7 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
   // A Service of an operator selects pods that the operator creates on demand.
   if (graph.owner(node) !== undefined || node.object?.metadata.ownerReferences !== undefined) return [];
   const near = workloads
+    .filter((workload) => isComparable(workload, selector))
     .map((workload) => ({ workload, meant: isMeant(node, workload), almost: isAlmost(selector, labelsOf(workload)) }))
     .filter(({ meant, almost }) => meant || almost)
     .sort((a, b) => Number(b.meant) - Number(a.meant) || (a.workload.id < b.workload.id ? -1 : 1))[0];
@@ -56,6 +59,19 @@ export function noPods(node: Node, graph: Graph, selector: JsonObject): Finding[
       },
     ),
   ];
+}
+
+/** Somebody found pods for it: the control plane, or what a text shows of its endpoints. */
+function hasAddresses({ key }: Node, graph: Graph): boolean {
+  const endpoints = graph.store.get({ ...key, kind: 'Endpoints' });
+  return objectsAt(endpoints?.object, 'subsets').some((subset) => objectsAt(subset, 'addresses').length > 0);
+}
+
+/** Whether its labels are known well enough to say that a selector differs. */
+function isComparable(workload: Node, selector: JsonObject): boolean {
+  if (!isUnseen(workload, 'spec.template')) return true;
+  const labels = objectAt(workload.object, 'spec', 'template', 'metadata', 'labels') ?? {};
+  return Object.keys(selector).every((key) => own(labels, key) !== undefined);
 }
 
 /** By name, or because git delivers both for one application and there is one workload only. */

@@ -1,5 +1,5 @@
 import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
-import { containersOf, type Graph, type Node } from '../../graph/index.js';
+import { conditionIs, containersOf, type Graph, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { EventFact } from '../../snapshot/index.js';
 
@@ -57,10 +57,22 @@ export function eventOf(node: Node, graph: Graph, reason: RegExp, message?: RegE
     .find((event) => reason.test(event.reason) && (message === undefined || message.test(event.message)));
 }
 
-/** Lines of a container's log, those of the previous container first. */
+/**
+ * Lines of a container's log, those of the previous container first. A pod that is not ready and has no log is taken to
+ * say what its sister says that is not ready either: of many replicas people look at one.
+ */
 export function logLines(pod: Node, graph: Graph, container: string): string[] {
-  const logs = graph.logs(pod).filter((log) => log.container === container || log.container === '');
+  const source = graph.logs(pod).length > 0 ? pod : (sisterWithLog(pod, graph) ?? pod);
+  const logs = graph.logs(source).filter((log) => log.container === container || log.container === '');
   return [...logs.filter(({ previous }) => previous), ...logs.filter(({ previous }) => !previous)].flatMap(
     ({ lines }) => lines,
   );
+}
+
+function sisterWithLog(pod: Node, graph: Graph): Node | undefined {
+  const owner = conditionIs(pod.object, 'Ready', 'False') ? graph.owner(pod) : undefined;
+  if (owner === undefined) return undefined;
+  return graph.store
+    .children(owner)
+    .find((other) => conditionIs(other.object, 'Ready', 'False') && graph.logs(other).length > 0);
 }

@@ -1,6 +1,6 @@
 import { objectsAt, valueAt } from '../../../model/json/index.js';
 import type { Finding } from '../../findings/index.js';
-import { conditionOf, type Graph, isNodeReady, type Node, nodeText, sinceOf } from '../../graph/index.js';
+import { conditionOf, type Graph, isNodeReady, isUnseen, type Node, nodeText, sinceOf } from '../../graph/index.js';
 import { amountOf, textAt } from '../../json/index.js';
 import { act, change, delegate, fact, leaf } from '../make-finding.js';
 import { affinity, fits, fittingNodes } from './node-affinity.js';
@@ -34,6 +34,8 @@ export function unscheduled(pod: Node, graph: Graph): Finding[] {
       }),
     ];
   }
+  if (message === '' && isUnseen(pod, 'spec.template'))
+    return [delegate('C09', pod, 'schedule', `${nodeText(pod)} is not scheduled; its events say why`, details)];
   if (message === '') return nobodySchedules(pod, graph);
   const failure = { pod, graph, message, details };
   for (const reason of [...decisiveReasons(failure), failure]) {

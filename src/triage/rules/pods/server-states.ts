@@ -1,6 +1,7 @@
 import { type Graph, type HostSetting, hostSettings, type Node, nodeText, selectedPods } from '../../graph/index.js';
-import { objectAt, objectsAt, numberAt } from '../../../model/json/index.js';
+import { type JsonObject, numberAt, objectAt, objectsAt } from '../../../model/json/index.js';
 import type { Finding, TriageCode } from '../../findings/index.js';
+import { textAt } from '../../json/index.js';
 import { anyOf } from '../any-of.js';
 import { act, fact, kubectlName, leaf } from '../make-finding.js';
 import type { ContainerFact } from './pod-facts.js';
@@ -112,8 +113,30 @@ function serverOf(line: string, pod: Node, graph: Graph, { spec, path }: Contain
   const speaks = ({ service, host }: (typeof hosts)[number]): boolean =>
     protocol !== undefined &&
     (portsOf(service).includes(protocol.port) || protocol.word.test(`${host.field} ${host.text} ${service.key.name}`));
-  const speaking = hosts.filter(speaks);
-  return onlyServer(speaking, graph) ?? servedBy(protocol?.port, pod, graph) ?? onlyServer(hosts, graph);
+  const known = onlyServer(hosts.filter(speaks), graph) ?? servedBy(protocol?.port, pod, graph);
+  // What another protocol is spoken with is not meant, unless it is all that the program can mean.
+  const isOther = protocol !== undefined && readsUnknown(spec, pod, graph);
+  return known ?? (isOther ? undefined : onlyServer(hosts, graph));
+}
+
+/** Whether a container reads settings from Secrets or ConfigMaps whose values are not in the snapshot. */
+function readsUnknown(spec: JsonObject, { key }: Node, graph: Graph): boolean {
+  const isKnown = (kind: string, name: string): boolean => {
+    const holder = graph.store.get({ group: '', kind, namespace: key.namespace, name })?.object;
+    return (kind === 'Secret' ? objectAt(holder, 'known', 'settings') : objectAt(holder, 'data')) !== undefined;
+  };
+  const sources = [...objectsAt(spec, 'env').map((each) => objectAt(each, 'valueFrom')), ...objectsAt(spec, 'envFrom')];
+  return sources.some((source) =>
+    [
+      ['Secret', 'secretKeyRef'],
+      ['Secret', 'secretRef'],
+      ['ConfigMap', 'configMapKeyRef'],
+      ['ConfigMap', 'configMapRef'],
+    ].some(([kind = '', field = '']) => {
+      const name = textAt(source, field, 'name');
+      return name !== '' && !isKnown(kind, name);
+    }),
+  );
 }
 
 function onlyServer(found: readonly Server[], graph: Graph): Server | undefined {

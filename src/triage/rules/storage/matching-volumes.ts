@@ -15,7 +15,8 @@ export function matching(node: Node, graph: Graph, evidence: Finding['evidence']
   const named = textAt(node.object, 'spec', 'volumeName');
   const isStatic = provisioner === '' || provisioner === 'kubernetes.io/no-provisioner' || named !== '';
   if (!isStatic || volumes.length === 0) return undefined;
-  const wanted = amountOf(valueAt(node.object, 'spec', 'resources', 'requests', 'storage'));
+  const request = valueAt(node.object, 'spec', 'resources', 'requests', 'storage');
+  const wanted = request === undefined ? undefined : amountOf(request);
   const modes = textsAt(node.object, 'spec', 'accessModes');
   const why = volumes.map((volume) => ({ volume, why: mismatchOf(node, volume, { className, wanted, modes, named }) }));
   const closest = [...why].sort(
@@ -29,6 +30,7 @@ export function matching(node: Node, graph: Graph, evidence: Finding['evidence']
     selector: 'spec.selector',
     taken: 'spec.volumeName',
     name: 'spec.volumeName',
+    unseen: 'spec.resources.requests.storage',
   }[closest.why];
   return leaf(
     'D12',
@@ -47,15 +49,17 @@ export function matching(node: Node, graph: Graph, evidence: Finding['evidence']
         }),
       ],
       field,
+      ...(closest.why === 'unseen' ? { suspect: true } : {}),
       fix: change(node, graph, 'request what a volume offers, or add a volume', { risk: 'delete-recreate' }),
     },
   );
 }
 
-type Mismatch = '' | 'class' | 'mode' | 'size' | 'selector' | 'taken' | 'name';
+/** unseen: a text of kubectl has neither the size that a claim asks for nor its selector. */
+type Mismatch = '' | 'class' | 'mode' | 'size' | 'selector' | 'taken' | 'name' | 'unseen';
 
 /** From the farthest to the closest. */
-const ORDER: readonly Mismatch[] = ['name', 'class', 'mode', 'size', 'selector', 'taken', ''];
+const ORDER: readonly Mismatch[] = ['name', 'class', 'mode', 'size', 'selector', 'taken', 'unseen', ''];
 
 const MISMATCH_TEXT: Readonly<Record<Mismatch, string>> = {
   '': '',
@@ -65,17 +69,28 @@ const MISMATCH_TEXT: Readonly<Record<Mismatch, string>> = {
   selector: 'lacks the selected labels',
   taken: 'is bound to another claim',
   name: 'is not the requested volume',
+  unseen: 'is free and has its class and access mode, so its size or its labels do not fit',
 };
 
 function mismatchOf(
   claim: Node,
   volume: Node,
-  { className, wanted, modes, named }: { className: string; wanted: number; modes: readonly string[]; named: string },
+  {
+    className,
+    wanted,
+    modes,
+    named,
+  }: {
+    readonly className: string;
+    readonly wanted: number | undefined;
+    readonly modes: readonly string[];
+    readonly named: string;
+  },
 ): Mismatch {
   if (named !== '' && named !== volume.key.name) return 'name';
   if (textAt(volume.object, 'spec', 'storageClassName') !== className) return 'class';
   if (!modes.every((mode) => textsAt(volume.object, 'spec', 'accessModes').includes(mode))) return 'mode';
-  if (amountOf(valueAt(volume.object, 'spec', 'capacity', 'storage')) < wanted) return 'size';
+  if (amountOf(valueAt(volume.object, 'spec', 'capacity', 'storage')) < (wanted ?? 0)) return 'size';
   const labels = volume.object?.metadata.labels ?? {};
   const selector = valueAt(claim.object, 'spec', 'selector', 'matchLabels');
   if (
@@ -85,8 +100,10 @@ function mismatchOf(
   )
     return 'selector';
   const owner = textAt(volume.object, 'spec', 'claimRef', 'name');
-  return owner !== '' &&
+  if (
+    owner !== '' &&
     (owner !== claim.key.name || textAt(volume.object, 'spec', 'claimRef', 'namespace') !== claim.key.namespace)
-    ? 'taken'
-    : '';
+  )
+    return 'taken';
+  return wanted === undefined ? 'unseen' : '';
 }

@@ -81,10 +81,12 @@ const ADMISSION_RULES: readonly AdmissionRule[] = [
 export function admissionRejection(node: Node, graph: Graph): Finding | undefined {
   if (hasAllPods(node)) return undefined;
   const condition = conditionOf(node.object, 'ReplicaFailure');
-  const message = textAt(condition, 'status') === 'True' ? textAt(condition, 'message') : eventMessage(node, graph);
+  // A text shows no messages of conditions.
+  const told = textAt(condition, 'status') === 'True' ? textAt(condition, 'message') : '';
+  const message = told || eventMessage(node, graph);
   if (message === '') return undefined;
   const evidence = [
-    fact(node, condition === undefined ? 'event FailedCreate' : 'status.conditions[ReplicaFailure].message', message),
+    fact(node, told === '' ? 'event FailedCreate' : 'status.conditions[ReplicaFailure].message', message),
   ];
   const top = graph.top(node);
   for (const { test, find } of ADMISSION_RULES) {
