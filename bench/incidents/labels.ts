@@ -15,6 +15,15 @@ export interface Incident {
   readonly expertPaths: readonly (readonly string[])[];
   /** Whether the dump has anything of the fault: else only metrics or the status of a host service would show it. */
   readonly hasEvidence: boolean;
+  /** Which codes are its name, where the label itself says so. */
+  readonly reading?: Reading;
+}
+
+/** Which codes are a name of a fault. */
+export interface Reading {
+  readonly codes: readonly string[];
+  /** Where one code is about several faults: what field or title have to say. */
+  readonly says?: RegExp;
 }
 
 /** Whoever writes rules does not look at these kinds of faults: their names decide it, once and for all. */
@@ -40,6 +49,8 @@ interface Label {
   readonly component: string;
   readonly expertSteps?: Readonly<Record<string, readonly string[]>>;
   readonly evidence?: boolean;
+  readonly codes?: readonly string[];
+  readonly says?: string;
 }
 
 function incidentOf(label: Label, folder: string): Incident {
@@ -52,5 +63,11 @@ function incidentOf(label: Label, folder: string): Incident {
     namespace: label.namespace,
     expertPaths: Object.values(label.expertSteps ?? {}),
     hasEvidence: label.evidence !== false,
+    ...(label.codes === undefined ? {} : { reading: readingOf(label.codes, label.says) }),
   };
+}
+
+/** `says` is a pattern of ours, whose case does not count. */
+export function readingOf(codes: readonly string[], says?: string): Reading {
+  return { codes, ...(says === undefined ? {} : { says: new RegExp(says, 'i') }) };
 }

@@ -1,5 +1,5 @@
 import type { Report, ReportedCause } from '../../src/triage/index.js';
-import type { Incident } from './labels.js';
+import type { Incident, Reading } from './labels.js';
 
 /** What a report says about one incident. */
 export interface Verdict {
@@ -16,12 +16,6 @@ export interface Verdict {
   readonly isCited: boolean;
   readonly confidence: string;
   readonly first: ReportedCause | undefined;
-}
-
-interface Reading {
-  readonly codes: readonly string[];
-  /** Where one code is about several faults: what field or title have to say. */
-  readonly says?: RegExp;
 }
 
 /** Which codes are a name of a fault. */
@@ -79,8 +73,8 @@ const READINGS: Readonly<Record<string, Reading>> = {
   volume_mount_permission_denied: { codes: ['D08', 'F18'] },
 };
 
-function namesFault(cause: ReportedCause, { fault }: Incident): boolean {
-  const reading = Object.hasOwn(READINGS, fault) ? READINGS[fault] : undefined;
+function namesFault(cause: ReportedCause, { fault, reading: own }: Incident): boolean {
+  const reading = own ?? (Object.hasOwn(READINGS, fault) ? READINGS[fault] : undefined);
   return (
     reading !== undefined &&
     reading.codes.includes(cause.rule) &&

@@ -36,7 +36,8 @@ export function startResolver(sandbox: Sandbox, coredns: string, names: Readonly
   return sandbox.start(coredns, ['-conf', join(dir, 'Corefile')], join(sandbox.dir, 'resolver.log'));
 }
 
-const COREFILE = `.:53 {
+/** Of the cluster's DNS. */
+export const COREFILE = `.:53 {
   errors
   health
   ready

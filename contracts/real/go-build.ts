@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export type GoProgram =
   | { readonly kind: 'built'; readonly path: string }
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** A Go program of our own (`main.go`, `go.mod`, `go.sum` in `dir`), built once for each state of its text. */
+/** A Go program of our own (the files of `dir`), built once for each state of its text. */
 export async function goProgram(name: string, dir: string): Promise<GoProgram> {
   const path = goProgramPath(name, dir);
   const folder = dirname(path);
@@ -36,7 +36,10 @@ export async function goProgram(name: string, dir: string): Promise<GoProgram> {
 /** Where it is once it is built. */
 export function goProgramPath(name: string, dir: string): string {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(readFileSync(join(dir, file)));
+  const sources = readdirSync(dir)
+    .filter((file) => file.endsWith('.go'))
+    .sort();
+  for (const file of ['go.mod', 'go.sum', ...sources]) hash.update(readFileSync(join(dir, file)));
   return join(partsDir(`${name}-${hash.digest('hex').slice(0, 12)}`), name);
 }
 

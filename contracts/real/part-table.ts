@@ -60,6 +60,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ]),
   ),
   coredns: ofGo('coredns', 'node/coredns', 'v1.12.1'),
+  'node-application': ofGo('node-application', 'node/application', 'our own'),
 };
 
 /** Full paths of parts that are there; names what is missing, so that a suite can be skipped by name. */

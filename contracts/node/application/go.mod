@@ -1,0 +1,3 @@
+module argosy.dev/application
+
+go 1.24.0
