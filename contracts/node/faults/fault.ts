@@ -57,7 +57,7 @@ export type Change =
   | { readonly make: FaultObject };
 
 /** Of a fault in seconds, unless it says otherwise: at once, after a while, and when back-off has grown. */
-export const MOMENTS = [10, 25, 55];
+export const MOMENTS = [12, 30, 60];
 
 export function readFaults(): NodeFault[] {
   const folder = join(import.meta.dirname, 'cases');

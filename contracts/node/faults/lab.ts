@@ -78,7 +78,7 @@ function allowPlainHttp({ containerd }: RealNode, { host }: SickRegistry): void 
   writeFileSync(join(dir, 'hosts.toml'), `server = "http://${host}"\n`);
 }
 
-const READY_WITHIN = 90;
+const READY_WITHIN = 300;
 
 class Batch {
   readonly #began: number[] = [];
