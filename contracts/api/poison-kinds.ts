@@ -26,7 +26,7 @@ export const KINDS: readonly Kind[] = [
           {
             name: 'web',
             image: 'nginx:1.27',
-            command: ['web', '$(PORT)'],
+            command: ['sleep', '$(PORT)'],
             env: [{ name: 'PORT', value: '80' }],
             ports: [{ containerPort: 80 }],
             volumeMounts: [{ name: 'data', mountPath: '/data', subPath: 'a' }],

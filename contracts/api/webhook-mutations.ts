@@ -2,6 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../../src/model/j
 import type { ApiLab } from './api-lab.js';
 import { Chance } from './chance.js';
 import { DELIVERIES } from './deliveries.js';
+import { askAgain } from '../harness/ask-again.js';
 import { inLanes } from '../harness/in-lanes.js';
 import { hostileValue } from './hostile-values.js';
 import { checkResponse, ODD, type BadResponse } from './mutations.js';
@@ -91,7 +92,8 @@ export async function sendDeliveries(
   const deliveries = Array.from({ length: count }, (_, index) => delivery((from + index) % FIELDS.length, chance));
   await inLanes(lanes, deliveries, async ({ told, field, bytes, headers }) => {
     if (!lab.isRunning) return;
-    const { status, text } = await lab.request('/api/webhook', { method: 'POST', token: '', body: bytes, headers });
+    const asked = { method: 'POST', token: '', body: bytes, headers };
+    const { status, text } = await askAgain(() => lab.request('/api/webhook', asked));
     const kind = `${String(status).slice(0, 1)}xx`;
     statuses[kind] = (statuses[kind] ?? 0) + 1;
     fields.push(field);

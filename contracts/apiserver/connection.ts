@@ -37,21 +37,24 @@ export class Connection {
   /** Without the client certificate, for requests that bring credentials of their own or none. */
   readonly #bare: Agent;
   readonly #authorization: string | undefined;
+  readonly #within: number;
 
-  constructor(kubeconfigPath: string) {
+  /** `within`: milliseconds for a connection and for each part of an answer. */
+  constructor(kubeconfigPath: string, within = ANSWER_WITHIN) {
     const { url, ca, token, cert, key } = readKubeconfig(kubeconfigPath);
     this.host = new URL(url).host;
     this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
     this.#agent = new Agent({
-      connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) },
-      headersTimeout: ANSWER_WITHIN,
+      connect: { ca, timeout: within, ...(cert === undefined || key === undefined ? {} : { cert, key }) },
+      headersTimeout: within,
       bodyTimeout: 0,
     });
-    this.#bare = new Agent({ connect: { ca }, headersTimeout: ANSWER_WITHIN, bodyTimeout: 0 });
+    this.#bare = new Agent({ connect: { ca, timeout: within }, headersTimeout: within, bodyTimeout: 0 });
+    this.#within = within;
   }
 
   async send(call: Call): Promise<Answer> {
-    const response = await this.#request(call, { bodyTimeout: ANSWER_WITHIN });
+    const response = await this.#request(call, { bodyTimeout: this.#within });
     return { code: response.statusCode, headers: response.headers, text: await response.body.text() };
   }
 

@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import { isObject, own, writeJson, type Json, type JsonObject } from '../../../src/model/json/index.js';
 import { Chance } from '../../api/chance.js';
 import type { KnownRoute } from '../../api/mutations.js';
+import { askAgain } from '../../harness/ask-again.js';
 import { inLanes } from '../../harness/in-lanes.js';
 import { application, applicationSet, BANK, HERE, HIDDEN, SHOP, VEILED, type TenantWorld } from './tenant-world.js';
 
@@ -364,10 +365,12 @@ class Attack {
     let status = 0;
     let timer = setTimeout(abort, ANSWER_TIME);
     try {
-      const answer = await fetch(`${this.world.lab.url}${address}`, {
-        headers: { authorization: `Bearer ${this.world.token}` },
-        signal: over.signal,
-      });
+      const answer = await askAgain(() =>
+        fetch(`${this.world.lab.url}${address}`, {
+          headers: { authorization: `Bearer ${this.world.token}` },
+          signal: over.signal,
+        }),
+      );
       status = answer.status;
       clearTimeout(timer);
       timer = setTimeout(abort, STREAM_TIME);

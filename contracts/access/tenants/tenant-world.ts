@@ -19,6 +19,7 @@ import {
 } from '../../../src/model/resources/index.js';
 import { startGitServer, type GitServer } from '../../../world/doubles/index.js';
 import { ApiLab } from '../../api/api-lab.js';
+import { askAgain } from '../../harness/ask-again.js';
 import { connectCluster } from '../../harness/in-process-controller.js';
 import { pollDelays } from '../../harness/poll-delays.js';
 import { sendRequest, type HttpResponse, type RequestOptions } from '../../harness/send-request.js';
@@ -140,20 +141,22 @@ export class TenantWorld {
     path: string,
     body?: JsonObject,
   ): Promise<{ readonly status: number; readonly text: string }> {
-    const answer = await request(`${this.cluster.server}${path}`, {
-      method,
-      dispatcher: this.agent,
-      headers: {
-        authorization: `Bearer ${this.kubeToken}`,
-        'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-      },
-      ...(body === undefined ? {} : { body: writeJson(body) }),
+    return askAgain(async () => {
+      const answer = await request(`${this.cluster.server}${path}`, {
+        method,
+        dispatcher: this.agent,
+        headers: {
+          authorization: `Bearer ${this.kubeToken}`,
+          'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+        },
+        ...(body === undefined ? {} : { body: writeJson(body) }),
+      });
+      return { status: answer.statusCode, text: await answer.body.text() };
     });
-    return { status: answer.statusCode, text: await answer.body.text() };
   }
 
   request(path: string, asked: RequestOptions = {}): Promise<HttpResponse> {
-    return sendRequest(`${this.lab.url}${path}`, { token: this.token, ...asked });
+    return askAgain(() => sendRequest(`${this.lab.url}${path}`, { token: this.token, ...asked }));
   }
 
   /** Which objects of the other are not as they were. */
