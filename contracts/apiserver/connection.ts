@@ -132,7 +132,14 @@ interface KubeconfigFile {
   }[];
 }
 
-function readKubeconfig(path: string): { url: string; ca: string; token?: string; cert?: string; key?: string } {
+/** The first cluster and the first user of a file. */
+export function readKubeconfig(path: string): {
+  readonly url: string;
+  readonly ca: string;
+  readonly token?: string;
+  readonly cert?: string;
+  readonly key?: string;
+} {
   const file = parse(readFileSync(path, 'utf8')) as KubeconfigFile;
   const cluster = file.clusters[0]?.cluster;
   const user = file.users[0]?.user;

@@ -3,16 +3,20 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiLab } from '../../contracts/api/api-lab.js';
+import { openHangingCluster, type HangingCluster } from '../../contracts/harness/hanging-cluster.js';
 import { GitRepository } from '../../contracts/harness/git-repository.js';
 import { connectCluster } from '../../contracts/harness/in-process-controller.js';
 import type { Cluster } from '../../src/cluster/index.js';
 import { objectAt, textAt } from '../../src/model/json/index.js';
-import { APPLICATIONS, APP_PROJECTS, CONFIG_MAPS, NAMESPACES } from '../../src/model/resources/index.js';
+import { APPLICATIONS, APP_PROJECTS, CONFIG_MAPS, NAMESPACES, SECRETS } from '../../src/model/resources/index.js';
 import { runTrials, type Proof } from './trials/proof.js';
 
 const ARGOCD = 'argocd';
+const HERE = 'https://kubernetes.default.svc';
 const VICTIM = 'shop';
 const HOSTILE = 'hostile';
+/** Another one: what its own renders and servers hold up is its own affair. */
+const STALLING = 'stalling';
 /** Of each kind; more than work has places. */
 const HOSTILE_APPLICATIONS = 30;
 const QUIET_COMMITS = 15;
@@ -27,8 +31,13 @@ const TICKS = 100;
 
 /** Each step takes long, so a render ends by its time, not by the number of its steps. */
 const ENDLESS = '{{ range until 10000 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}';
-const TEMPLATE =
-  'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: shop }\ndata: { turn: {{ .Values.turn | quote }} }\n';
+const TEMPLATE = [
+  'apiVersion: v1',
+  'kind: ConfigMap',
+  'metadata: { name: {{ .Release.Name }} }',
+  'data: { turn: {{ .Values.turn | quote }} }',
+  '',
+].join('\n');
 
 /** Accepts every connection and never answers. */
 async function openHangingServer(): Promise<{ readonly url: string; count(): number; close(): void }> {
@@ -70,7 +79,13 @@ async function createProject(cluster: Cluster, name: string): Promise<void> {
   });
 }
 
-async function createApplication(cluster: Cluster, project: string, name: string, repoURL: string): Promise<void> {
+async function createApplication(
+  cluster: Cluster,
+  project: string,
+  name: string,
+  repoURL: string,
+  server = HERE,
+): Promise<void> {
   await cluster.create(APPLICATIONS, {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -78,14 +93,14 @@ async function createApplication(cluster: Cluster, project: string, name: string
     spec: {
       project,
       source: { repoURL, path: 'chart', targetRevision: 'HEAD' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: project },
+      destination: { server, namespace: project },
       syncPolicy: { automated: { prune: true, selfHeal: true } },
     },
   });
 }
 
-/** A running `argosy up` with two tenants: one commits, and the other one does harm once it is told to. */
-class TwoTenants {
+/** A running `argosy up` with its tenants: one commits, and the others do harm once they are told to. */
+class Tenants {
   #turn = 0;
 
   private constructor(
@@ -93,16 +108,19 @@ class TwoTenants {
     private readonly cluster: Cluster,
     private readonly shop: GitRepository,
     private readonly endless: GitRepository,
+    private readonly sound: GitRepository,
     private readonly hanging: Awaited<ReturnType<typeof openHangingServer>>,
+    private readonly writes: HangingCluster,
   ) {}
 
-  static async open(): Promise<TwoTenants> {
+  static async open(): Promise<Tenants> {
     const lab = await ApiLab.open();
     const cluster = await connectCluster(lab.kubeconfig);
-    for (const project of [VICTIM, HOSTILE]) await createProject(cluster, project);
-    const [shop, endless] = [await openChart(TEMPLATE), await openChart(ENDLESS)];
+    for (const project of [VICTIM, HOSTILE, STALLING]) await createProject(cluster, project);
+    const [shop, endless, sound] = [await openChart(TEMPLATE), await openChart(ENDLESS), await openChart(TEMPLATE)];
     await createApplication(cluster, VICTIM, VICTIM, shop.url);
-    return new TwoTenants(lab, cluster, shop, endless, await openHangingServer());
+    const writes = await openHangingCluster(lab.kubeconfig);
+    return new Tenants(lab, cluster, shop, endless, sound, await openHangingServer(), writes);
   }
 
   /** Milliseconds from a commit, told by a webhook, until the cluster has it. */
@@ -121,31 +139,49 @@ class TwoTenants {
     }
   }
 
-  /** From now on, until the end: applications on a server that hangs, and applications whose renders never end. */
+  /**
+   * From now on, until the end: applications on a git server that hangs, applications whose renders never end, and
+   * applications in a cluster that answers reads and no write.
+   */
   async doHarm(): Promise<void> {
+    await this.cluster.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: 'cluster-stalling',
+        namespace: ARGOCD,
+        labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+      },
+      stringData: { name: STALLING, server: this.writes.url, project: STALLING, config: '{}' },
+    });
     for (let index = 0; index < HOSTILE_APPLICATIONS; index++) {
       await createApplication(this.cluster, HOSTILE, `hanging-${index}`, `${this.hanging.url}/app-${index}.git`);
       await createApplication(this.cluster, HOSTILE, `endless-${index}`, this.endless.url);
+      await createApplication(this.cluster, STALLING, `unwritten-${index}`, this.sound.url, this.writes.url);
     }
     const end = performance.now() + WITHIN;
-    while (this.harm.connections < 8 || this.harm.renderSeconds < 2) {
-      if (performance.now() > end) throw new Error('the hostile applications never began');
+    for (;;) {
+      const { connections, renderSeconds, writes } = this.harm;
+      if (connections >= 8 && renderSeconds >= 2 && writes > 0) return;
+      if (performance.now() > end)
+        throw new Error(`the hostile applications never began: ${JSON.stringify(this.harm)}`);
       await delay(LOOK);
     }
   }
 
-  /** What the hostile tenant did so far. */
-  get harm(): { readonly connections: number; readonly renderSeconds: number } {
-    return { connections: this.hanging.count(), renderSeconds: this.#renderSeconds() };
+  /** What the others did so far. */
+  get harm(): { readonly connections: number; readonly renderSeconds: number; readonly writes: number } {
+    return { connections: this.hanging.count(), renderSeconds: this.#renderSeconds(), writes: this.writes.held };
   }
 
   async close(): Promise<void> {
     this.hanging.close();
     await this.cluster.close();
     await this.lab.close();
-    await this.shop.close();
-    await this.endless.close();
+    this.writes.close();
+    for (const repository of [this.shop, this.endless, this.sound]) await repository.close();
   }
+
   async #push(url: string): Promise<void> {
     const { status, text } = await this.lab.request('/api/webhook', {
       method: 'POST',
@@ -179,21 +215,21 @@ function secondsOf(pid: string): number {
 }
 
 /**
- * Two tenants of one `argosy up`. One has 30 applications on a git server that accepts connections and never answers,
- * and 30 whose renders never end; the other commits. Each commit reaches the cluster at most 2 s later than commits do,
- * by their median, before the hostile tenant begins.
+ * Three tenants of one `argosy up`. One has 30 applications on a git server that accepts connections and never answers,
+ * and 30 whose renders never end; one has 30 in a cluster that never answers a write; the third commits. Each commit
+ * reaches the cluster at most 2 s later than commits do, by their median, before the others begin.
  */
 export const proof: Proof = {
   name: 'fair-shares',
   sizes: { smoke: 3, full: 40 },
   async run(context) {
-    const tenants = await TwoTenants.open();
+    const tenants = await Tenants.open();
     try {
       await tenants.commit();
       const quiet: number[] = [];
       for (let index = 0; index < QUIET_COMMITS; index++) quiet.push(await tenants.commit());
       const [median, slowest] = [medianOf(quiet), Math.max(...quiet)];
-      context.log(`without the hostile tenant: median ${Math.round(median)} ms, slowest ${Math.round(slowest)} ms`);
+      context.log(`without the others: median ${Math.round(median)} ms, slowest ${Math.round(slowest)} ms`);
       await tenants.doHarm();
       const delays: number[] = [];
       const result = await runTrials(context, async () => {
@@ -207,12 +243,13 @@ export const proof: Proof = {
         const wrong = late.length === ATTEMPTS ? [`delayed by ${late.map(Math.round).join(', ')} ms`] : [];
         return { wrong, counts: { 'above 2 s': late.length }, samples: { 'commit ms': milliseconds } };
       });
-      const { connections, renderSeconds } = tenants.harm;
+      const { connections, renderSeconds, writes } = tenants.harm;
       const figures = {
         'without, p50 ms': median,
         'without, max ms': slowest,
         'longest delay ms': Math.max(...delays),
         'connections that hang': connections,
+        'writes that hang': writes,
         'processor seconds of renders that run': renderSeconds,
       };
       for (const [name, value] of Object.entries(figures)) result.figures[name] = Math.round(value);

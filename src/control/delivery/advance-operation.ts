@@ -64,7 +64,7 @@ export async function advanceOperation(
   }
 }
 
-export const WINDOW_CLOSED = 'Sync operation blocked by sync window';
+const WINDOW_CLOSED = 'Sync operation blocked by sync window';
 
 /** Why the operation cannot continue: a closed sync window pauses it, anything else ends the attempt. */
 function stop(attempt: Attempt, running: RunningOperation | undefined): OperationProgress | undefined {

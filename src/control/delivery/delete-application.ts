@@ -54,7 +54,10 @@ export async function deleteApplication(
     const { failingSince = now } = cache.values;
     cache.update({ failingSince });
     if (error.retry && now - failingSince < ERROR_GRACE_PERIOD) throw error;
-    await writeDeletionStatus(object, [{ type: 'DeletionError', message: faultText(error) }], context, []);
+    const message = faultText(error);
+    const refusal = findRefused([message]);
+    if (refusal !== undefined) context.audit.refused(object, 'delete', refusal);
+    await writeDeletionStatus(object, [{ type: 'DeletionError', message }], context, []);
     return { milliseconds: RETRY_DELAY };
   }
 }

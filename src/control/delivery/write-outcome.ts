@@ -8,7 +8,6 @@ import { nextStatus, statusPatch, type ReconcileOutcome } from '../status/index.
 import { auditName, countSync, findRefused, serverOf } from '../telemetry/index.js';
 import { formatNow, REFRESH_ANNOTATION, type ReconcileContext } from './reconcile-context.js';
 import type { CacheUpdate } from './reconcile-memory.js';
-import { WINDOW_CLOSED } from './advance-operation.js';
 import { auditOf } from './write-operation.js';
 import { writeApplication, type ApplicationChange } from './write-application.js';
 
@@ -126,10 +125,7 @@ function recordRefusals(
     return;
   }
   const { parsed } = operation;
-  const refused =
-    parsed.message === WINDOW_CLOSED
-      ? WINDOW_CLOSED
-      : findRefused([...refusing, parsed.message, ...parsed.results.map(({ message }) => message)]);
+  const refused = findRefused([...refusing, parsed.message, ...parsed.results.map(({ message }) => message)]);
   if (refused !== undefined)
     audit.refused(object, 'sync', refused, auditOf(parsed.operation, parsed.revisions, 'refused'));
 }

@@ -62,12 +62,20 @@ export class AuditTrail {
   }
 }
 
-/** What says that the project or the cluster refused something; other messages may quote manifests. */
-const REFUSED = /is not permitted in project|is forbidden: User "|cannot impersonate/;
+/** What says that the project, its windows or the cluster refused something; other messages may quote manifests. */
+const REFUSED: readonly RegExp[] = [
+  /is not permitted in project/,
+  /is forbidden: User "/,
+  /cannot impersonate/,
+  /no matching service account found for /,
+  /service account to impersonate: /,
+  /^Sync operation blocked by sync window$/,
+  /^invalid sync windows: /,
+];
 
 /** The first message that is a refusal. */
 export function findRefused(messages: readonly string[]): string | undefined {
-  return messages.find((message) => REFUSED.test(message));
+  return messages.find((message) => REFUSED.some((pattern) => pattern.test(message)));
 }
 
 /** A live object in a record. */
