@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { apiVersionOf, ClusterError, type Cluster, type ResourceKind } from '../../cluster/index.js';
-import { isObject } from '../../model/json/index.js';
+import { Fault } from '../../model/faults/index.js';
+import { isObject, own } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { SnapshotBuilder, type Snapshot } from '../../triage/index.js';
 
@@ -50,12 +51,29 @@ export async function collectLogs(
   pods: readonly KubeObject[],
   builder: SnapshotSink,
   max: number,
+  timeout: number = LOG_TIMEOUT,
 ): Promise<void> {
+  const patience: Patience = { timeout, left: MAX_LATE, late: new Set() };
+  const nodes = new Map(pods.map((pod) => [placeOf(pod), isObject(pod.spec) ? textOf(own(pod.spec, 'nodeName')) : '']));
   await runConcurrently(
     [...failingContainers(pods), ...informativeContainers(pods)].slice(0, max),
     CONCURRENCY,
-    (log) => readLog(cluster, log, builder),
+    (log) => readLog(cluster, log, nodes.get(`${log.namespace}/${log.pod}`) ?? '', patience, builder),
   );
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const placeOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+
+/** A kubelet that hangs must not hang triage: it is asked once, and after a few of them nobody is asked any more. */
+const LOG_TIMEOUT = 4_000;
+const MAX_LATE = 2;
+
+interface Patience {
+  readonly timeout: number;
+  left: number;
+  /** Nodes whose kubelet did not answer. */
+  readonly late: Set<string>;
 }
 
 /** Kinds that can be listed and say something that others do not. */
@@ -160,18 +178,38 @@ function informativeContainers(pods: readonly KubeObject[]): WantedLog[] {
   });
 }
 
-async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink): Promise<void> {
+async function readLog(
+  cluster: Cluster,
+  log: WantedLog,
+  node: string,
+  patience: Patience,
+  builder: SnapshotSink,
+): Promise<void> {
+  if (patience.late.has(node) || patience.left <= 0) return;
   const part = encodeURIComponent;
   try {
     const text = await cluster.text(
       `/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log` +
         `?container=${part(log.container)}&tailLines=${LOG_LINES}${log.previous ? '&previous=true' : ''}`,
+      { limits: { tries: 1, timeout: patience.timeout } },
     );
     builder.addLog({ ...log, lines: text.split('\n').filter((line) => line !== '') });
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    builder.problem(`log of ${log.namespace}/${log.pod} ${log.container}: ${error.message}`);
+    if (error instanceof ClusterError)
+      builder.problem(`log of ${log.namespace}/${log.pod} ${log.container}: ${error.message}`);
+    else if (error instanceof Fault) lateAnswer(node, patience, builder);
+    else throw error;
   }
+}
+
+function lateAnswer(node: string, patience: Patience, builder: SnapshotSink): void {
+  if (patience.late.has(node)) return;
+  patience.late.add(node);
+  patience.left--;
+  builder.loss(
+    `logs of pods on node ${node}: no answer within ${patience.timeout / 1000} seconds, they are left out` +
+      (patience.left <= 0 ? ', and logs of other nodes too' : ''),
+  );
 }
 
 export async function runConcurrently<T>(

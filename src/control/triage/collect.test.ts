@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect, systemClock } from '../../cluster/index.js';
-import { collectCluster } from './collect-cluster.js';
+import { SnapshotBuilder } from '../../triage/index.js';
+import { collectCluster, collectLogs } from './collect-cluster.js';
 import { collectFiles } from './collect-files.js';
 
 it('reads a cluster with GET only, and records what it may not read', async () => {
@@ -69,6 +70,38 @@ it('reads a cluster with GET only, and records what it may not read', async () =
     expect([...methods]).toEqual(['GET']);
   } finally {
     await cluster.close();
+    server.close();
+  }
+});
+
+it('leaves out the logs of a node whose kubelet does not answer, after it was asked once', async () => {
+  let asked = 0;
+  const server = createServer(() => void asked++);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cluster = connect(
+    { server: address, context: 'test', namespace: '', user: {} } as Parameters<typeof connect>[0],
+    { clock: systemClock, random: () => 0, report: () => undefined },
+    { version: '1', environment: {}, readOnly: true },
+  );
+  const pods = Array.from({ length: 40 }, (_, index) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `web-${index}`, namespace: 'shop' },
+    spec: { nodeName: 'edge' },
+    status: { containerStatuses: [{ name: 'app', ready: false, restartCount: 0, state: { running: {} } }] },
+  }));
+  const builder = new SnapshotBuilder();
+  try {
+    await collectLogs(cluster, pods, builder, 200, 40);
+    const { logs, problems, isPartial } = builder.build(0);
+    expect(logs).toEqual([]);
+    expect(problems).toEqual(['logs of pods on node edge: no answer within 0.04 seconds, they are left out']);
+    expect(isPartial).toBe(true);
+    expect(asked).toBeLessThan(pods.length);
+  } finally {
+    await cluster.close();
+    server.closeAllConnections();
     server.close();
   }
 });

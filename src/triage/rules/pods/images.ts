@@ -192,14 +192,15 @@ export function pullSecrets(pod: Node, graph: Graph): Node[] {
 
 const UNREACHABLE = anyOf(
   /no such host|i\/o timeout|timeout|x509|certificate|connection refused/,
-  /toomanyrequests|rate limit|TLS handshake|connection reset|network is unreachable/,
-  /server misbehaving|dial tcp|EOF|50[0234]/,
+  /toomanyrequests|rate limit|429 Too Many Requests|TLS handshake|connection reset|network is unreachable/,
+  /no route to host|HTTP response to HTTPS client|tls: [\w ]{1,60}/,
+  /server misbehaving|EOF|(?<!:)\b50[0234]\b(?: [A-Z]\w+(?: [A-Z]\w+)*)?/,
 );
 
 function unreachable({ pod, graph, image, host, message, details }: Pull): Finding | undefined {
-  const match = UNREACHABLE.exec(message)?.[0];
+  const match = UNREACHABLE.exec(message)?.[0] ?? /dial tcp/.exec(message)?.[0];
   if (match === undefined || /manifest unknown|: not found/.test(message)) return undefined;
-  const isLimit = /toomanyrequests|rate limit/.test(message);
+  const isLimit = /toomanyrequests|rate limit|429 Too Many Requests/.test(message);
   // An unresolvable host is a wrong name if other pulls succeed, and a DNS problem of the cluster if none do.
   return leaf(
     'E04',

@@ -6,7 +6,7 @@ import { brokenAgent } from '../network-agents.js';
 import { unhealthyDns } from '../policies.js';
 import { runningLogFault } from './log-faults.js';
 import { type ContainerFact, eventOf } from './pod-facts.js';
-import { probeFault } from './probes.js';
+import { probeAnswer, probeFault } from './probes.js';
 
 interface Details {
   readonly evidence: Finding['evidence'];
@@ -74,11 +74,31 @@ function runningNotReady(pod: Node, graph: Graph, containers: readonly Container
       ...details,
       target: agent,
     });
-  return delegate('F05', pod, 'ready', title, {
+  const probed = probeThatFails(pod, graph, containers);
+  return delegate(probed === undefined ? 'F05' : 'F04', pod, 'ready', probed?.say ?? title, {
     ...details,
-    field: 'spec.template.spec.containers[].readinessProbe',
+    field: probed?.field ?? 'spec.template.spec.containers[].readinessProbe',
     ...patience(pod, graph),
   });
+}
+
+/** The probe that keeps a pod from being ready, and what it is answered: what the program needs may be the reason. */
+function probeThatFails(
+  pod: Node,
+  graph: Graph,
+  containers: readonly ContainerFact[],
+): { readonly say: string; readonly field: string } | undefined {
+  return firstOf(['readinessProbe', 'startupProbe'] as const, (name) =>
+    firstOf(containers, (container) => {
+      const answer = probeAnswer(pod, graph, container, name);
+      return answer === undefined
+        ? undefined
+        : {
+            say: `the ${name} of container ${container.name} of ${nodeText(pod)} fails: ${answer}`,
+            field: `spec.template.${container.path}.${name}`,
+          };
+    }),
+  );
 }
 
 /** An init container that does not complete, or a slow start. */

@@ -19,6 +19,10 @@ export interface ContainerFact {
   readonly isReady: boolean;
   readonly restarts: number;
   readonly endedAt: number | undefined;
+  /** When it began to run, if it runs. */
+  readonly startedAt: number | undefined;
+  /** How long it ran the last time, in milliseconds. */
+  readonly ranFor: number | undefined;
 }
 
 export function containerFacts(pod: Node): ContainerFact[] {
@@ -31,7 +35,11 @@ export function containerFacts(pod: Node): ContainerFact[] {
   return containersOf(objectAt(pod.object, 'spec'), 'spec').map(({ container, path, isInit }) => {
     const status = statuses.get(textAt(container, 'name'));
     const ended = objectAt(status, 'state', 'terminated') ?? objectAt(status, 'lastState', 'terminated');
-    const at = Date.parse(textAt(ended, 'finishedAt'));
+    const [at, began, started] = [
+      textAt(ended, 'finishedAt'),
+      textAt(ended, 'startedAt'),
+      textAt(status, 'state', 'running', 'startedAt'),
+    ].map((text) => (text === '' || Number.isNaN(Date.parse(text)) ? undefined : Date.parse(text)));
     return {
       name: textAt(container, 'name'),
       spec: container,
@@ -45,7 +53,9 @@ export function containerFacts(pod: Node): ContainerFact[] {
       isRunning: objectAt(status, 'state', 'running') !== undefined,
       isReady: status?.ready === true,
       restarts: numberAt(status, 'restartCount') ?? 0,
-      endedAt: Number.isNaN(at) ? undefined : at,
+      endedAt: at,
+      startedAt: started,
+      ranFor: at === undefined || began === undefined ? undefined : at - began,
     };
   });
 }

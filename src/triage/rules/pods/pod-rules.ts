@@ -1,10 +1,10 @@
-import { objectsAt } from '../../../model/json/index.js';
+import { numberAt, objectsAt } from '../../../model/json/index.js';
 import type { Finding, RuleTable } from '../../findings/index.js';
 import { conditionIs, type Graph, isNodeReady, type Node, nodeText } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import { staleHook } from '../argo/hooks.js';
 import { isFailedBuild } from '../builds/builds.js';
-import { act, delegate, fact, kubectlName, leaf } from '../make-finding.js';
+import { act, change, delegate, fact, kubectlName, leaf } from '../make-finding.js';
 import { notebookRules } from '../models/notebooks.js';
 import { brokenAgent } from '../network-agents.js';
 import { crash } from './crashes.js';
@@ -29,6 +29,8 @@ function podRules(pod: Node, graph: Graph): readonly Finding[] {
   if (pod.object?.metadata.deletionTimestamp !== undefined) return terminating(pod, graph);
   const evicted = eviction(pod, graph);
   if (evicted !== undefined) return [evicted];
+  const late = pastDeadline(pod, graph);
+  if (late !== undefined) return [late];
   const waiting = unscheduled(pod, graph);
   if (waiting.length > 0) return [staleHook(pod, graph) ?? waiting].flat();
   const lost = onLostNode(pod, graph);
@@ -49,6 +51,19 @@ function podRules(pod: Node, graph: Graph): readonly Finding[] {
   const mounting = mountFault(pod, graph, containers);
   if (mounting !== undefined) return [mounting];
   return [...notReady(pod, graph, containers), ...cacheNoise(pod, graph)];
+}
+
+/** The kubelet ends a pod that runs longer than it may: exit codes and logs then say nothing. */
+function pastDeadline(pod: Node, graph: Graph): Finding | undefined {
+  if (textAt(pod.object, 'status', 'reason') !== 'DeadlineExceeded') return undefined;
+  const seconds = numberAt(pod.object, 'spec', 'activeDeadlineSeconds');
+  const limit = seconds === undefined ? '' : ` of ${seconds}`;
+  const say = `${nodeText(pod)} ran longer than its activeDeadlineSeconds${limit}`;
+  return leaf('F08', pod, 'run', say, {
+    evidence: [fact(pod, 'status.message', textAt(pod.object, 'status', 'message'))],
+    field: 'spec.template.spec.activeDeadlineSeconds',
+    fix: change(pod, graph, 'raise activeDeadlineSeconds, or find out why it takes so long'),
+  });
 }
 
 /** The Build or NotebookValidationJob of the pod reports the reason itself. */

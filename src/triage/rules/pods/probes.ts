@@ -133,7 +133,8 @@ function impatience(
   message: string,
   { isRunning }: ContainerFact,
 ): ProbeMistake | undefined {
-  if (/deadline exceeded|timeout|timed out/i.test(message) && (numberAt(probe, 'timeoutSeconds') ?? 1) <= 1)
+  const isSlow = /deadline exceeded|timeout|timed out/i.test(message) && !/failed to connect service/.test(message);
+  if (isSlow && (numberAt(probe, 'timeoutSeconds') ?? 1) <= 1)
     return { path: 'timeoutSeconds', say: 'times out too early', suspect: isRunning };
   const seconds =
     (numberAt(probe, 'initialDelaySeconds') ?? 0) +
@@ -179,9 +180,11 @@ export function killedByProbe(pod: Node, graph: Graph, container: ContainerFact)
       !killing.message.includes(container.name)
     )
       continue;
+    const answer = probeAnswer(pod, graph, container, name);
+    const say = `the ${name} of container ${container.name} of ${nodeText(pod)} fails and restarts it`;
     return (
       probeFault(pod, graph, container, name) ??
-      leaf('F04', pod, 'run', `the ${name} of container ${container.name} of ${nodeText(pod)} fails and restarts it`, {
+      leaf('F04', pod, 'run', answer === undefined ? say : `${say}: ${answer}`, {
         evidence: [fact(pod, 'event Unhealthy', event.message), fact(pod, 'event Killing', killing.message)],
         field: `spec.template.${container.path}.${name}`,
         suspect: true,
@@ -204,3 +207,17 @@ export function killedAgain(pod: Node, graph: Graph, container: ContainerFact): 
 const MANY_RESTARTS = 2;
 /** A container that ran for this long since its last restart is past it. */
 const LONG_AGO = 3_600_000;
+
+/** What a probe that fails was answered, in the words of somebody who looks for the reason. */
+export function probeAnswer(pod: Node, graph: Graph, { spec }: ContainerFact, name: ProbeName): string | undefined {
+  const probe = objectAt(spec, name);
+  const event = eventOf(pod, graph, /^(Unhealthy|ProbeWarning)$/, EVENT[name]);
+  if (probe === undefined || event === undefined) return undefined;
+  const { written } = portOf(probe, spec);
+  if (written !== '' && /connection refused|failed to connect service/.test(event.message))
+    return `nobody listens on port ${written}`;
+  if (/deadline exceeded|timed out|i\/o timeout/i.test(event.message)) return 'it gets no answer in time';
+  const status = /statuscode: (\d{3})/.exec(event.message)?.[1];
+  if (status !== undefined) return `it is answered ${status}`;
+  return objectAt(probe, 'exec') === undefined ? undefined : 'its command fails';
+}

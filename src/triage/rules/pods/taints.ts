@@ -2,7 +2,7 @@ import { type JsonObject, objectsAt, valueAt } from '../../../model/json/index.j
 import { type Graph, nodeText, type Node } from '../../graph/index.js';
 import { textAt } from '../../json/index.js';
 import type { Edit, Finding } from '../../findings/index.js';
-import { act, adding, change, fact, kubectlName, leaf, templateOf, shellWord } from '../make-finding.js';
+import { act, adding, change, delegate, fact, kubectlName, leaf, templateOf, shellWord } from '../make-finding.js';
 import { podsOn } from './pods-on.js';
 import type { SchedulingFailure } from './scheduling-failure.js';
 
@@ -42,12 +42,26 @@ export function taintFault(
   const taint =
     open[0]?.taints[0] ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
+  if (CONDITION_TAINT.test(taint.key)) return nodesAway(pod, graph, taint, details);
   const outdated = outdatedRevision(pod, graph, taint);
   if (outdated !== undefined) return { ...outdated, ...details, evidence: [...details.evidence, ...outdated.evidence] };
   return (
     newTaint(pod, graph, taint, details, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ??
     missingToleration(pod, graph, taint, details)
   );
+}
+
+/** Taints that follow the state of a node: to tolerate them repairs nothing. */
+const CONDITION_TAINT =
+  /^node\.kubernetes\.io\/(?:not-ready|unreachable|(?:disk|memory|pid)-pressure|network-unavailable|out-of-service)$/;
+
+function nodesAway(pod: Node, graph: Graph, { key }: Taint, details: SchedulingFailure['details']): Finding {
+  const state = key.replace('node.kubernetes.io/', '');
+  return delegate('C11', pod, 'schedule', `the nodes for ${nodeText(pod)} are tainted: ${state}`, {
+    ...details,
+    impact: 'capacity',
+    target: graph.store.virtual('Nodes', state),
+  });
 }
 
 function missingToleration(pod: Node, graph: Graph, taint: Taint, details: SchedulingFailure['details']): Finding {
