@@ -55,6 +55,7 @@ const { outputFiles, metafile } = await build({
   entryPoints: [
     'src/main.ts',
     'src/control/manifests/render-worker.ts',
+    'src/control/manifests/render-guard.ts',
     'src/control/background/background-worker.ts',
     'src/api/access/passwords/password-worker.ts',
     'src/server-process.ts',

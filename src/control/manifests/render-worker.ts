@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
 import { Fault } from '../../model/faults/index.js';
 import { renderSource } from '../../render/index.js';
 import type { WorkerResult, WorkerTask } from './render-pool.js';
@@ -17,6 +18,12 @@ function runTask({ id, request }: WorkerTask): WorkerResult {
     return { id, defect: error instanceof Error ? error.message : String(error) };
   }
 }
+
+const GUARD_MEGABYTES = 8;
+new Worker(new URL('render-guard.js', import.meta.url), {
+  workerData: process.ppid,
+  resourceLimits: { maxOldGenerationSizeMb: GUARD_MEGABYTES },
+}).unref();
 
 process.on('message', (task) => process.send?.(runTask(task as WorkerTask)));
 // Nobody waits for an answer any more.

@@ -1,5 +1,8 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readOneYaml } from '../../model/yaml/index.js';
 import type { Tree, TreeNode } from '../../model/formats/index.js';
@@ -99,6 +102,14 @@ const normal = (name: string, project?: string): RenderRequest =>
     project,
   );
 
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function renderedName(rendering: Promise<unknown>): Promise<unknown> {
   return ((await rendering) as { outcome: { manifests: { object: { metadata: { name: string } } }[] } }).outcome
     .manifests[0]?.object.metadata.name;
@@ -179,6 +190,23 @@ describe('a hostile repository costs at most its own application', () => {
         code: 'RENDER_LIMIT',
         output: expect.stringContaining('stopping') as string,
       });
+  });
+
+  it('one that never ends, and the process that asked for it is killed', async () => {
+    const parent = fork(fileURLToPath(new URL('abandoning-parent.mjs', import.meta.url)), [], {
+      serialization: 'advanced',
+      execArgv: [],
+    });
+    const endless = { 'templates/a.yaml': '{{ range until 10000 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}' };
+    const tasks = [normal('first'), request('endless', { ...CHART, ...endless })];
+    parent.send(tasks.map(({ host: _, ...rest }, id) => ({ id, request: rest })));
+    const [worker] = (await once(parent, 'message')) as [number];
+    try {
+      parent.kill('SIGKILL');
+      await expect.poll(() => isThere(worker), { timeout: LIMIT }).toBe(false);
+    } finally {
+      if (isThere(worker)) process.kill(worker, 'SIGKILL');
+    }
   });
 
   it('H12: keys of the prototype are ordinary keys in the process that renders', async () => {
