@@ -1,6 +1,7 @@
 -- For Argo CD. Only Ready decides; a model that is not there yet is waited for. To read the words of a failed load the script
 -- needs the string library: set resource.customizations.useOpenLibs.serving.kserve.io_InferenceService to true. Without it a
--- failed load with words is a failure.
+-- failed load with words is a failure. Argo CD shows a script nothing but the service: that its Deployment rolls out for the first
+-- time is told by the Deployment alone, so a service that has just been made is Degraded here until its first pods are ready.
 local status = obj.status or {}
 local words = rawget(_G, "string")
 
