@@ -12,7 +12,7 @@ import type { HttpResponse } from '../harness/send-request.js';
 import { DELIVERIES, PUSHED, type Delivery } from './deliveries.js';
 import { PoisonLab } from './poison.js';
 import { sendDeliveries } from './webhook-mutations.js';
-import { APPLICATIONS } from '../../src/model/resources/index.js';
+import { APPLICATIONS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resources/index.js';
 
 const missing = embeddedMissing();
 const REFRESH = 'argocd.argoproj.io/refresh';
@@ -73,6 +73,30 @@ describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefine
       false,
       false,
     ]);
+  });
+
+  it('asks for the commit of notebooks that commits run again, and of no others', async () => {
+    const notebooks = { follows: { 'mlops.dev/rerun-on': 'commit' }, rests: {} };
+    for (const [name, annotations] of Object.entries(notebooks))
+      await lab.cluster.create(NOTEBOOK_VALIDATION_JOBS, {
+        apiVersion: 'mlops.mlops.dev/v1alpha1',
+        kind: 'NotebookValidationJob',
+        metadata: { namespace: 'default', name, annotations },
+        spec: {
+          notebook: { git: { url: `${PUSHED}.git`, ref: 'main' }, path: 'train.ipynb' },
+          podConfig: { containerImage: 'quay.io/ml/notebook:1' },
+        },
+      });
+    const [[, delivery] = []] = Object.entries(DELIVERIES);
+    if (delivery === undefined) throw new Error('there are deliveries');
+    expect((await deliver(delivery, {})).status).toBe(202);
+    const asked = await Promise.all(
+      Object.keys(notebooks).map(async (name) => {
+        const job = await lab.cluster.get(NOTEBOOK_VALIDATION_JOBS, { namespace: 'default', name });
+        return Object.hasOwn(job?.metadata.annotations ?? {}, 'mlops.dev/refresh');
+      }),
+    );
+    expect(asked).toEqual([true, false]);
   });
 
   it.each(Object.entries(DELIVERIES))('S32: %s proves itself where a secret is set', async (_, delivery) => {

@@ -91,8 +91,8 @@ export const STUCK_REASONS: readonly StuckReason[] = [
   },
 ];
 
-/** Said of a hook in the moments before its container has failed. */
-export const WORKS = /: Pod \S+ has been running since /;
+/** Said of a hook in the moments before its pod has failed. */
+export const WORKS = /: Pod \S+ (?:has been running since|is starting\.)/;
 
 /** The hook as it waits, or as it works. */
 export function hookText(reason: StuckReason | undefined): string {

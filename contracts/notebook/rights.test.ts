@@ -156,6 +156,7 @@ describe.skipIf(absent !== undefined)(absent ?? 'the notebook operator on a real
       runner,
       mayWrite: () => true,
       nonce: () => 'f00d',
+      resolve: () => Promise.reject(new Error('nobody asks for commits')),
       settings: readNotebookSettings({}),
     });
     operator?.open();

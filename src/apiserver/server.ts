@@ -178,7 +178,7 @@ function buildServerParts(
 ): ServerParts {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
-  const admission: RestContext['admission'][number][] = [];
+  const admission: RestContext['admission'] = [];
   const context: RestContext = { store, types, clock, admission, newUid: randomUUID, newSuffix, report: reportTo(log) };
   const read = (group: string, plural: string, namespace: string, name: string) => {
     const type = types.preferred(group, plural);

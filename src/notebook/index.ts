@@ -16,6 +16,8 @@ export {
   digest,
   runnerName,
   podName,
+  REFRESH,
+  rerunsOnCommit,
 } from './job/index.js';
 export { planJob, type JobAction, type JobFacts, type JobPlan } from './plan/index.js';
 export { type LogState, ReportReader, type RunReport } from './report/index.js';

@@ -43,12 +43,24 @@ const linesOf = ({ causes }: Report): string[] =>
     ).trimEnd(),
   );
 
+/** One line for each field that a fix sets; a case lists them where they are what it is about. */
+const editsOf = ({ causes }: Report): string[] =>
+  causes.flatMap(({ fix }) =>
+    (fix?.edits ?? []).map(
+      ({ object: { kind, namespace, name }, path, change }) =>
+        `${kind} ${namespace}/${name} ${path.join('.')} ${change.kind === 'remove' ? '' : JSON.stringify(change.value)}`,
+    ),
+  );
+
+const expectedEdits = (text: string): string[] => [...text.matchAll(/^# edit: (.*)$/gm)].map(([, line = '']) => line);
+
 describe('a snapshot has these causes and no others', () => {
   const files = readdirSync(CASES).sort();
   it.each(files.map((file) => [basename(file, extname(file)), file]))('%s', (_name, file) => {
     const text = readFileSync(join(CASES, file), 'utf8');
     const report = triageOf(snapshotOf(file, text, (documents) => documents));
     expect(linesOf(report)).toEqual(expectedCauses(text));
+    if (expectedEdits(text).length > 0) expect(editsOf(report)).toEqual(expectedEdits(text));
     const reversed = triageOf(snapshotOf(file, text, (documents) => [...documents].reverse()));
     expect(JSON.stringify(reversed)).toBe(JSON.stringify(report));
   });

@@ -38,6 +38,8 @@ interface Branch {
 /** A world that has not ended: what is done to it has its consequences. */
 export interface LiveWorld {
   readonly cluster: Cluster;
+  /** Of the administrator, for programs beside it. */
+  readonly kubeconfig: string;
   /** The bare repository, as it truly is. */
   readonly folder: string;
   /** What the branches hold, with the lines that only the simulation reads. */
@@ -108,6 +110,7 @@ export class FaultPlatform {
     const { folder, url } = this.#base.repository;
     return {
       cluster,
+      kubeconfig: join(this.#base.folder, 'case', 'api', 'kubeconfig'),
       folder,
       branches: () => [{ name: 'main', files }, ...branches],
       withRealUrl: (text) => text.replaceAll(REPOSITORY_URL, url),

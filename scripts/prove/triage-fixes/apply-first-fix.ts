@@ -41,15 +41,15 @@ export interface FixResult {
 }
 
 const catalogue = loadCatalogue(join(import.meta.dirname, '../../../catalogue'));
-const runTriage = openTriage(catalogue, () => 0);
-const whatIf = openWhatIf(catalogue, () => 0);
+export const runTriage = openTriage(catalogue, () => 0);
+export const whatIf = openWhatIf(catalogue, () => 0);
 /** Long enough for the deadline of a rollout, and for whoever asks again after some minutes. */
 const MINUTES = 8;
 /** Long enough for a commit to be delivered. */
 const DELIVERED = 1;
 
 /** What a snapshot folder of the world would give, without the way over files. */
-function buildSnapshot({ time, objects, events, logs }: Omit<FaultWorld, 'label'>): Snapshot {
+export function buildSnapshot({ time, objects, events, logs }: Omit<FaultWorld, 'label'>): Snapshot {
   const builder = new SnapshotBuilder();
   for (const object of [...objects, ...events]) builder.add(object, 'the world');
   for (const { apiVersion, kind } of objects)
@@ -115,7 +115,7 @@ export async function applyFirstFix(world: FaultWorld, going: LiveWorld): Promis
   };
 }
 
-function checkoutsOf(world: FaultWorld, going: LiveWorld): Checkout[] {
+export function checkoutsOf(world: Omit<FaultWorld, 'label'>, going: LiveWorld): Checkout[] {
   return going.branches().flatMap(({ name }) => {
     const [tree, ...earlier] = latestTrees(going.folder, name, world.git.url);
     return tree === undefined ? [] : [{ url: world.git.url, revision: name, folder: going.folder, tree, earlier }];
@@ -161,20 +161,7 @@ async function apply(
   set: PatchSet | undefined,
   going: LiveWorld,
 ): Promise<string[]> {
-  const done: string[] = [];
-  for (const branch of new Set(set?.patches.map(({ checkout }) => checkout.revision))) {
-    const patches = (set?.patches ?? []).filter(({ checkout }) => checkout.revision === branch);
-    await going.commit(
-      branch,
-      new Map(
-        patches.map(({ checkout, file, after }) => [file, withSimulationLines(after, checkout, file, set?.asIn)]),
-      ),
-    );
-    done.push(
-      ...patches.map(({ file, line, diff }) => `${branch}: ${file}:${line}\n${diff}`),
-      ...(set?.others ?? []).map((each) => `beside: ${each}`),
-    );
-  }
+  const done = set === undefined ? [] : await commitPatches(set, going);
   // What is done in the cluster comes when git is delivered: what is made again is made of what git says by then.
   if (done.length > 0) await going.play(DELIVERED);
   const truly = JSON.parse(
@@ -186,5 +173,22 @@ async function apply(
       confirm: () => Promise.resolve(true),
     }),
   );
+  return done;
+}
+
+/** What `triage --fix` writes, applied and committed; says what was done, a line each. */
+export async function commitPatches({ patches, asIn, others }: PatchSet, going: LiveWorld): Promise<string[]> {
+  const done: string[] = [];
+  for (const branch of new Set(patches.map(({ checkout }) => checkout.revision))) {
+    const own = patches.filter(({ checkout }) => checkout.revision === branch);
+    await going.commit(
+      branch,
+      new Map(own.map(({ checkout, file, after }) => [file, withSimulationLines(after, checkout, file, asIn)])),
+    );
+    done.push(
+      ...own.map(({ file, line, diff }) => `${branch}: ${file}:${line}\n${diff}`),
+      ...others.map((each) => `beside: ${each}`),
+    );
+  }
   return done;
 }

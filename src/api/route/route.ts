@@ -32,6 +32,7 @@ export interface ReadServices
     | 'clusters'
     | 'settings'
     | 'pods'
+    | 'notebooks'
     | 'inspections'
     | 'metricsText'
     | 'report'

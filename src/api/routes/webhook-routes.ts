@@ -2,7 +2,7 @@ import { idOf } from '../../model/argo/index.js';
 import { isObject, own } from '../../model/json/index.js';
 import { ApiError, json } from '../http/index.js';
 import { route, type ReadServices, type Route } from '../route/index.js';
-import { isAffected, readWebhook, type WebhookSecrets } from '../webhook/index.js';
+import { isAffected, movesRef, readWebhook, type WebhookSecrets } from '../webhook/index.js';
 import { SECRETS } from '../../model/resources/index.js';
 
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
@@ -27,8 +27,8 @@ async function secretsOf({ cluster, namespace }: ReadServices): Promise<WebhookS
 export const WEBHOOK_ROUTES: readonly Route[] = [
   route('POST', '/api/webhook', {
     summary:
-      'Webhooks of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: refreshes the applications of ' +
-      'what was pushed.',
+      'Webhooks of GitHub, GitLab, Bitbucket, Gitea, Gogs and Azure DevOps: refreshes the applications ' +
+      'and the notebooks of what was pushed.',
     tag: 'server',
     access: 'anonymous',
     takesRawBody: true,
@@ -51,7 +51,10 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
       const concerned = services.applications
         .list()
         .filter((application) => pushes.some((push) => isAffected(application, push)));
-      audit.note({ message: `${concerned.length} applications` });
+      const notebooks = (pushes.length === 0 ? [] : await services.notebooks.following()).filter(({ url, ref }) =>
+        pushes.some((push) => movesRef(push, url, ref)),
+      );
+      audit.note({ message: `${concerned.length} applications, ${notebooks.length} notebooks` });
       const rest = [...concerned];
       await Promise.all(
         Array.from({ length: CONCURRENCY }, async () => {
@@ -60,6 +63,8 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
           }
         }),
       );
+      const now = services.clock.now().toISOString();
+      for (const notebook of notebooks) await services.notebooks.requestRefresh(notebook, now);
       // Strangers must not learn from the answer which repositories are deployed.
       return json({}, { status: 202 });
     },

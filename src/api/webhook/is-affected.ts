@@ -22,6 +22,12 @@ export function isAffected(application: KubeObject, push: Push): boolean {
   });
 }
 
+/** Whether a push moved a ref of a repository. */
+export function movesRef(push: Push, url: string, ref: string): boolean {
+  const place = placeOf(url);
+  return place !== undefined && push.places.has(place) && followsRevision(ref, push);
+}
+
 function followsRevision(target: string, { revisions, touchesHead }: Push): boolean {
   const wanted = target.replace(/^refs\/(heads|tags)\//, '');
   if (wanted === '' || wanted === 'HEAD') return touchesHead;

@@ -11,7 +11,8 @@ export interface RestContext {
   readonly store: Store;
   readonly types: TypeCatalog;
   readonly clock: Clock;
-  readonly admission: readonly AdmissionPlugin[];
+  /** In their order; those of stages come last. */
+  readonly admission: AdmissionPlugin[];
   /** Told of what went wrong where nobody waits for an answer. */
   report(line: string): void;
   newUid(): string;

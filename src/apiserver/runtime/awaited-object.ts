@@ -18,16 +18,32 @@ export interface AwaitedObject {
 /** Undefined where the pod's account can read the object now; else what a client in the pod prints. */
 export type ReadAsPod = (pod: KubeObject, awaited: AwaitedObject) => string | undefined;
 
-/**
- * Asks as the account of the pod would: first whether it may, by the same rules as any request, then for the object.
- */
-export function readAsPod(client: LocalClient): ReadAsPod {
+/** Undefined where the pod's account may do this; else what a client in the pod prints. */
+export type AskAsPod = (
+  pod: KubeObject,
+  of: { readonly verb: string; readonly group: string; readonly plural: string } & {
+    readonly namespace: string;
+    readonly name: string;
+  },
+) => string | undefined;
+
+/** By the same rules as any request. */
+export function askAsPod(client: LocalClient): AskAsPod {
   const rbac = rbacOf(client);
-  return (pod, { group, resource, namespace = pod.metadata.namespace ?? '', name }) => {
-    const asked: AccessAttributes = { verb: 'get', group, version: '', resource, subresource: '', namespace, name };
+  return (pod, { verb, group, plural, namespace, name }) => {
+    const asked: AccessAttributes = { verb, group, version: '', resource: plural, subresource: '', namespace, name };
     const user = accountOf(pod);
     const { allowed, reason } = decide(rbac, user, asked);
-    if (!allowed) return clientText(forbiddenRequest(user, asked, reason));
+    return allowed ? undefined : clientText(forbiddenRequest(user, asked, reason));
+  };
+}
+
+/** Asks as the account of the pod would: first whether it may, then for the object. */
+export function readAsPod(client: LocalClient): ReadAsPod {
+  const ask = askAsPod(client);
+  return (pod, { group, resource, namespace = pod.metadata.namespace ?? '', name }) => {
+    const refused = ask(pod, { verb: 'get', group, plural: resource, namespace, name });
+    if (refused !== undefined) return refused;
     try {
       return client.get({ group, plural: resource }, namespace, name) === undefined
         ? clientText(notFound({ group, resource }, name))

@@ -30,6 +30,8 @@ export interface Behaviour {
   readonly log: readonly SimulatedLine[];
   /** It ends well as soon as it can read this object with the account of its pod. */
   readonly waitsFor: AwaitedObject | undefined;
+  /** Nobody says how it behaves. */
+  readonly isUntold: boolean;
 }
 
 /**
@@ -65,6 +67,7 @@ function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
     stop: 0,
     log: [],
     waitsFor: undefined,
+    isUntold: true,
   };
 }
 
@@ -78,7 +81,7 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
   const unknown = Object.keys(entry).find((key) => !KNOWN.includes(key));
   if (unknown !== undefined) throw wrong(`${container}.${unknown}`, `is not known; known are ${KNOWN.join(', ')}`);
   // After so many runs the container is well.
-  if (typeof entry['times'] === 'number' && attempt >= entry['times']) return base;
+  if (typeof entry['times'] === 'number' && attempt >= entry['times']) return { ...base, isUntold: false };
   const waitsFor = awaitedAt(entry, container);
   return {
     after: waitsFor && entry['after'] === undefined ? undefined : runTime(entry, container, base.after),
@@ -90,6 +93,7 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
     stop: entry['stop'] === undefined ? base.stop : milliseconds(entry, 'stop', container),
     log: linesAt(entry, container),
     waitsFor,
+    isUntold: false,
   };
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/index.js';
 import { type Controller, type ControllerHost, createWorkQueue, namesOf } from '../controller-runtime/index.js';
 import type { WatchedObject } from '../rest/index.js';
 import { maybe, text } from '../resources/index.js';
-import { readAsPod } from './awaited-object.js';
+import { askAsPod, readAsPod } from './awaited-object.js';
 import type { ContainerLogs } from './container-logs.js';
 import { ImageRegistries } from './images/image-registries.js';
 import type { KubeletParts } from './kubelet-parts.js';
@@ -14,6 +14,7 @@ import { PodAddresses } from './pod-addresses.js';
 import { PodWorker } from './pod-worker.js';
 import { RunningContainers } from './running-containers.js';
 import type { Runtime } from './runtime.js';
+import { clusterClient } from './scripts/index.js';
 import { simulatedRuntime } from './simulated-runtime.js';
 import { NODES, PODS } from '../../model/resources/index.js';
 import type { WorkQueue } from '../../model/queue/index.js';
@@ -68,7 +69,13 @@ class Kubelets {
   ) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
-    const simulated = simulatedRuntime(clock, this.#registries, readAsPod(client), playedCommands(client));
+    const simulated = simulatedRuntime({
+      clock,
+      registries: this.#registries,
+      ask: readAsPod(client),
+      commands: playedCommands(client),
+      cluster: clusterClient(client, askAsPod(client), () => clock.now()),
+    });
     const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
     this.#agent = new NodeAgent(host);
     this.#parts = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../model/faults/index.js';
 import type { Clock } from '../rest/index.js';
-import { items, text } from '../resources/index.js';
+import { items, maybe, text } from '../resources/index.js';
 import type { ReadAsPod } from './awaited-object.js';
 import {
   behaviourOf,
@@ -15,15 +15,23 @@ import {
 import { parseImage } from './images/image-reference.js';
 import type { ImageRegistries } from './images/image-registries.js';
 import type { PlayedCommands } from './played-commands.js';
+import { playOf, ScriptError, wordsOf, type ClusterClient, type Play } from './scripts/index.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
 
-/** Nothing of a manifest is executed: containers live and end as data says, on the given clock. */
-export function simulatedRuntime(
-  clock: Clock,
-  registries: Pick<ImageRegistries, 'pullError'>,
-  ask: ReadAsPod,
-  commands: PlayedCommands,
-): Runtime {
+interface SimulationParts {
+  readonly clock: Clock;
+  readonly registries: Pick<ImageRegistries, 'pullError'>;
+  readonly ask: ReadAsPod;
+  readonly commands: PlayedCommands;
+  readonly cluster: ClusterClient;
+}
+
+/**
+ * Nothing of a manifest is executed: containers live and end as data says, on the given clock. What waits for the
+ * cluster waits: scripts of `kubectl get` and `kubectl wait` are played.
+ */
+export function simulatedRuntime(parts: SimulationParts): Runtime {
+  const { registries, commands } = parts;
   return {
     pull(image, pod) {
       const reference = parseImage(image);
@@ -38,7 +46,7 @@ export function simulatedRuntime(
         digest: `sha256:${digest}`,
       };
     },
-    start: (container, listener) => withCommands(run(clock, ask, container, listener), container, commands),
+    start: (container, listener) => withCommands(run(parts, container, listener), container, commands),
     sandboxDelay: () => SANDBOX_DELAY,
     simulationError: simulationError,
   };
@@ -61,7 +69,8 @@ function withCommands(container: RunningContainer, start: ContainerStart, comman
   };
 }
 
-function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, listener: ContainerListener): RunningContainer {
+function run(parts: SimulationParts, start: ContainerStart, listener: ContainerListener): RunningContainer {
+  const { clock, ask } = parts;
   let behaviour = readBehaviour(start);
   let annotation = start.pod.metadata.annotations?.[SIMULATE];
   let startsAt = behaviour.ready;
@@ -94,7 +103,12 @@ function run(clock: Clock, ask: ReadAsPod, start: ContainerStart, listener: Cont
       .filter(({ after }) => after > 0 && after >= elapsed)
       .map((line) => clock.after(line.after - elapsed, () => listener.log(filledIn(line.text, start))));
     timers.push(waitFor(clock, ask, start, behaviour, listener, () => end({ exitCode: 0, reason: 'Completed' })));
-    if (behaviour.after !== undefined)
+    const play = behaviour.isUntold ? playOfContainer(parts, start, listener) : undefined;
+    if (play !== undefined)
+      timers.push(
+        follow(clock, play, listener, (exitCode) => end({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' })),
+      );
+    else if (behaviour.after !== undefined)
       timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
     cancel = () => timers.forEach((stop) => stop());
   };
@@ -162,6 +176,50 @@ function waitFor(
   };
   // Not before the caller knows the container.
   cancel = clock.after(0, poll);
+  return () => cancel();
+}
+
+/** The script that a container is told to run, where all of it is played. */
+function playOfContainer(
+  { clock, cluster }: SimulationParts,
+  start: ContainerStart,
+  listener: ContainerListener,
+): Play<number> | undefined {
+  const { pod, spec } = start;
+  const env = items(spec, 'env').map((entry): [string, string] => [
+    text(entry, 'name'),
+    text(maybe(entry, 'valueFrom.fieldRef'), 'fieldPath') === 'metadata.namespace'
+      ? (pod.metadata.namespace ?? '')
+      : text(entry, 'value'),
+  ]);
+  return playOf(
+    wordsOf(spec, (word) => filledIn(word, start)),
+    Object.fromEntries(env),
+    { pod, client: cluster, now: () => clock.now(), log: (line) => listener.log(line) },
+  );
+}
+
+/** Goes on with a play after each of its pauses. The returned function ends it. */
+function follow(
+  clock: Clock,
+  play: Play<number>,
+  listener: ContainerListener,
+  ended: (status: number) => void,
+): () => void {
+  let cancel: () => void = () => undefined;
+  const go = (): void => {
+    try {
+      const { done, value } = play.next();
+      if (done === true) ended(value);
+      else cancel = clock.after(value, go);
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      listener.log(`simulated: ${error.message}; the container ends well`);
+      ended(0);
+    }
+  };
+  // Not before the caller knows the container.
+  cancel = clock.after(0, go);
   return () => cancel();
 }
 

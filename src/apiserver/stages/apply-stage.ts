@@ -42,7 +42,7 @@ export async function applyStage(doing: StageRun): Promise<boolean> {
   if (then.status !== undefined || then.conditions.length > 0)
     changed = (await writeSelf(doing, statusPatch, doing.kind.hasStatus ? 'status' : undefined)) || changed;
   // Last, because an object without its finalizer is gone.
-  return (await writeSelf(doing, mainPatch)) || changed;
+  return (await writeSelf(doing, patchOf)) || changed;
 }
 
 type PatchBuilder = (stage: Stage, current: KubeObject, filling: Filling, now: string) => JsonObject;
@@ -94,7 +94,8 @@ function conditionsAfter({ conditions }: Action, current: KubeObject, filling: F
   return list;
 }
 
-function mainPatch({ then }: Stage, current: KubeObject, filling: Filling): JsonObject {
+/** What a stage changes of self beside its status. */
+export function patchOf({ then }: Stage, current: KubeObject, filling: Filling): JsonObject {
   const filled = then.patch === undefined ? {} : fill(then.patch, filling, current);
   const patch = then.replace.reduce<JsonObject>(
     (whole, path) => replacingPatch(whole, current, path),

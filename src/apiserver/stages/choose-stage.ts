@@ -1,4 +1,4 @@
-import { matchesLabels } from '../../model/kubernetes/index.js';
+import { matchesLabels, type KubeObject } from '../../model/kubernetes/index.js';
 import { put, type Json, type JsonObject } from '../../model/json/index.js';
 import { Timestamp, fromJson, type CelValue } from '../cel/index.js';
 import { holds, type Values } from './expressions.js';
@@ -19,6 +19,21 @@ export interface ChoiceResult {
   readonly dependsOnTime: boolean;
 }
 
+/** The first stage of an object's kind that holds, of stages that look nothing up. */
+export function chooseSelfStage(stages: readonly Stage[], self: KubeObject, now: Date): StageChoice | undefined {
+  const values = new Map<string, CelValue>([
+    ['self', fromJson(self)],
+    ['now', wholeSeconds(now)],
+    ['refs', fromJson({})],
+  ]);
+  const stage = stages.find(
+    (each) =>
+      isCandidate(each, { self }) &&
+      inStage(each, () => [...each.match.when, ...each.when].every((condition) => holds(condition, values))),
+  );
+  return stage && { stage, values, refs: {} };
+}
+
 interface ResolvedRef {
   readonly source: Ref['source'];
   readonly value: Json;
@@ -26,7 +41,7 @@ interface ResolvedRef {
 
 /** Tries the stages of self's kind in order. */
 export function chooseStage(stages: readonly Stage[], context: StageContext): ChoiceResult {
-  const now = nowOf(context);
+  const now = wholeSeconds(context.host.clock.now());
   const self = fromJson(context.self);
   const resolved: ResolvedRef[] = [];
   let dependsOnTime = false;
@@ -73,7 +88,7 @@ export function usesClock({ match, when }: Stage): boolean {
   return [...match.when, ...when].some((condition) => condition.uses.has('now'));
 }
 
-function isCandidate({ match }: Stage, { self: { metadata } }: StageContext): boolean {
+function isCandidate({ match }: Stage, { self: { metadata } }: Pick<StageContext, 'self'>): boolean {
   return (
     match.deleting === (metadata.deletionTimestamp !== undefined) &&
     (match.labels === undefined || matchesLabels(match.labels, metadata.labels))
@@ -97,6 +112,6 @@ function lookUpRefs(
 }
 
 /** Whole seconds, as times in objects are. */
-function nowOf({ host }: StageContext): Timestamp {
-  return new Timestamp(BigInt(Math.floor(host.clock.now().getTime() / 1000)) * 1_000_000_000n);
+function wholeSeconds(time: Date): Timestamp {
+  return new Timestamp(BigInt(Math.floor(time.getTime() / 1000)) * 1_000_000_000n);
 }

@@ -11,7 +11,7 @@ import type { Ref, Stage } from './stage.js';
 
 /** Event source and field manager of stages that do not say whose they are. */
 const DEFAULT_CONTROLLER = 'argosy';
-const SHARED_FIELDS = ['controller', 'follows', 'match', 'refs'];
+const SHARED_FIELDS = ['controller', 'follows', 'match', 'admission', 'refs'];
 const STAGE_FIELDS = ['name', ...SHARED_FIELDS, 'when', 'then'];
 const MATCH_FIELDS = ['group', 'kind', 'labelSelector', 'deleting', 'when'];
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -61,21 +61,28 @@ function readStage(raw: JsonObject, file: string): Stage {
   if (badName !== undefined) throw stageFault(inside(place, 'controller'), badName);
   const match = readMatch(raw.match, inside(place, 'match'));
   const refs = readRefs(raw.refs ?? {}, inside(place, 'refs'));
-  const variables = variablesWith(refs.map((ref) => ref.name));
-  return {
+  const names = refs.map((ref) => ref.name);
+  const stage: Stage = {
     name,
     controller,
     file,
     match,
     refs,
+    admission: flagOf(raw.admission, inside(place, 'admission')),
     follows: textOf(raw.follows, inside(place, 'follows')),
-    when: readConditions(raw.when, variables, inside(place, 'when')),
-    then: readAction(
-      raw.then,
-      refs.map((ref) => ref.name),
-      inside(place, 'then'),
-    ),
+    when: readConditions(raw.when, variablesWith(names), inside(place, 'when')),
+    then: readAction(raw.then, names, inside(place, 'then')),
   };
+  if (stage.admission) checkAdmission(stage, raw.then, place);
+  return stage;
+}
+
+/** A write does not wait: nothing is looked up, and nothing but the object is changed. */
+function checkAdmission({ refs }: Stage, then: Json | undefined, place: Place): void {
+  if (refs.length > 0) throw stageFault(inside(place, 'refs'), 'a stage with admission looks nothing up');
+  const other = Object.keys(isObject(then) ? then : {}).find((field) => field !== 'patch' && field !== 'replace');
+  if (other !== undefined)
+    throw stageFault(inside(place, `then.${other}`), 'a stage with admission has patch and replace only');
 }
 
 function readMatch(raw: Json | undefined, place: Place): Stage['match'] {

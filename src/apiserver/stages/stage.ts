@@ -19,6 +19,8 @@ export interface Stage {
   /** Where it was written, for messages. */
   readonly file: string;
   readonly match: Match;
+  /** It plays a mutating webhook: it patches self while self is written, and looks nothing up. */
+  readonly admission: boolean;
   readonly refs: readonly Ref[];
   readonly when: readonly CelProgram[];
   readonly then: Action;

@@ -5,6 +5,7 @@ import type { Logger } from '../../model/logging/index.js';
 import { type Controller, inProcessClient } from '../controller-runtime/index.js';
 import type { RestContext } from '../rest/index.js';
 import type { Probes } from './probe.js';
+import { admissionStages } from './admission-stages.js';
 import { readStages } from './read-stage.js';
 import type { Stage } from './stage.js';
 import { stageController } from './stage-controller.js';
@@ -48,17 +49,24 @@ export function checkNames(stages: readonly Stage[]): void {
   }
 }
 
-/** One controller for each name that stages give. */
+/** One controller for each name that stages give; those at admission are no controllers. */
 export function stageControllers(stages: readonly Stage[], probes: Probes = {}): Controller[] {
   checkNames(stages);
-  const names = [...new Set(stages.map(({ controller }) => controller))];
+  const loops = stages.filter(({ admission }) => !admission);
+  const names = [...new Set(loops.map(({ controller }) => controller))];
   return names.map((name) =>
     stageController(
       name,
-      stages.filter(({ controller }) => controller === name),
+      loops.filter(({ controller }) => controller === name),
       probes,
     ),
   );
+}
+
+/** Lets stages with `admission` change what is written from now on. */
+export function startAdmission(context: RestContext, stages: readonly Stage[]): void {
+  const atWrites = stages.filter(({ admission }) => admission);
+  if (atWrites.length > 0) context.admission.push(admissionStages(atWrites, context.clock));
 }
 
 /** The server that stages work on. */
@@ -70,6 +78,7 @@ export interface StageHost {
 
 /** Starts stages on a server; each controller writes under its own name. */
 export function startStages({ context, log, probes = {} }: StageHost, stages: readonly Stage[]): { close(): void } {
+  startAdmission(context, stages);
   const running = stageControllers(stages, probes).map((controller) =>
     controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }),
   );

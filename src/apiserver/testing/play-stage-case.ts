@@ -11,7 +11,15 @@ import type { CaseStep } from './case-steps.js';
 import { putObject } from './put-object.js';
 import type { Controller } from '../controller-runtime/index.js';
 import { garbageCollector } from '../controllers/index.js';
-import { type Probe, type Probes, type Stage, stageControllers, startViews, type View } from '../stages/index.js';
+import {
+  type Probe,
+  type Probes,
+  type Stage,
+  startAdmission,
+  stageControllers,
+  startViews,
+  type View,
+} from '../stages/index.js';
 
 /** What a case of stages is played with. */
 export interface StageCase {
@@ -73,6 +81,7 @@ export async function playStageCase(
 ): Promise<void> {
   const answers = new CaseAnswers(folder);
   const cluster = await openMemoryCluster([...builtIn, ...stageControllers(stages, answers.probes)]);
+  startAdmission(cluster.context, stages);
   const serving = startViews({ context: cluster.context, log: cluster.log }, views);
   try {
     for (const crd of crds) await putObject(cluster, crd);

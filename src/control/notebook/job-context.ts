@@ -4,6 +4,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import type { JobEventRecorder } from './job-event-recorder.js';
 import { LogReader } from './log-reader.js';
 import type { ModelClient } from './model-client.js';
+import type { NotebookCommits } from './notebook-commits.js';
 import type { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import type { ServedKinds } from './served-kinds.js';
@@ -18,6 +19,7 @@ export interface JobDependencies {
   readonly events: JobEventRecorder;
   readonly metrics: NotebookMetrics;
   readonly models: ModelClient;
+  readonly commits: NotebookCommits;
   readonly openBuilds: () => WatchCache;
   /** Requeues a job after so many milliseconds. */
   readonly requeue: (key: string, milliseconds: number) => void;
@@ -131,12 +133,14 @@ export class JobContext {
     return this.#builds;
   }
 
-  forget({ metadata: { uid = '', namespace = '', name = '' } }: KubeObject): void {
+  forget(object: KubeObject): void {
+    const { uid = '', namespace = '', name = '' } = object.metadata;
     this.stopReading(this.dependencies.pods.ownedBy(uid));
     this.#slots.forget(`${namespace}/${name}`);
     this.#rejections.delete(uid);
     this.#runners.delete(uid);
     this.dependencies.models.forget(uid);
+    this.dependencies.commits.forget(object);
   }
 
   close(): void {

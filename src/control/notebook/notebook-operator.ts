@@ -9,6 +9,7 @@ import { ApplicationAnnotator } from './application-annotator.js';
 import { JobEventRecorder } from './job-event-recorder.js';
 import { JobContext } from './job-context.js';
 import { ModelClient } from './model-client.js';
+import { NotebookCommits } from './notebook-commits.js';
 import { NotebookMetrics } from './notebook-metrics.js';
 import type { NotebookOptions } from './operator-options.js';
 import { reconcileJob } from './reconcile-job.js';
@@ -21,6 +22,8 @@ const WORKERS = 8;
 const BATCH_DELAY = 20;
 /** Between two writes of growing results. */
 const PROGRESS_INTERVAL = 500;
+/** Between two looks for commits where the settings say nothing. */
+const POLL_INTERVAL = 120_000;
 
 /** Reconciles every NotebookValidationJob when something about it may have changed. Idle until it is opened. */
 export class NotebookOperator {
@@ -59,6 +62,19 @@ export class NotebookOperator {
       events: new JobEventRecorder(cluster, world.clock, reportTo(log)),
       metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
       models: new ModelClient(cluster, world.clock),
+      commits: new NotebookCommits({
+        cluster,
+        now: () => world.clock.now().getTime(),
+        resolve: options.resolve,
+        period: () => options.pollInterval?.() ?? POLL_INTERVAL,
+        requeue: (key) => this.#queue.add(key, 'event'),
+        report: (key, error) => {
+          log.warn('the commit of a notebook cannot be found', {
+            object: `${NOTEBOOK_VALIDATION_JOBS.kind} ${key}`,
+            error,
+          });
+        },
+      }),
       openBuilds: () => this.#openBuilds(),
       requeue: (key, milliseconds) => {
         this.#queue.addAfter(key, milliseconds, 'event');

@@ -1,4 +1,5 @@
 import type { Cluster, ClientDependencies } from '../../cluster/index.js';
+import type { RepositoryAccess } from '../../source/index.js';
 import type { NotebookImage } from '../../model/settings/index.js';
 import type { Logger } from '../../model/logging/index.js';
 import type { Metrics } from '../telemetry/index.js';
@@ -19,6 +20,10 @@ export interface NotebookOptions {
   readonly settings: NotebookSettings;
   /** The one image that notebooks run in, as the settings are now; undefined where each may choose. */
   readonly image?: () => NotebookImage | undefined;
+  /** The commit that a ref of a repository means now. */
+  readonly resolve: (url: string, ref: string, access: RepositoryAccess) => Promise<string>;
+  /** Milliseconds between two looks for commits, as the settings are now. */
+  readonly pollInterval?: () => number;
   /** Whether a notebook whose pod is only simulated succeeds, as the settings are now. */
   readonly passesSimulated?: () => boolean;
 }

@@ -46,7 +46,10 @@ async function reconcileUntilStable(key: string, context: JobContext): Promise<n
     }
     const job = readJob(object, options.image?.());
     if (await writeWaveMarks(job, context)) continue;
-    const facts = await factsOf(key, job, context);
+    const { commit, waits } = context.dependencies.commits.commitOf(key, job);
+    // Its answer reconciles the job again.
+    if (waits) return undefined;
+    const facts = { ...(await factsOf(key, job, context)), ...(commit === undefined ? {} : { commit }) };
     const step = planJob(job, facts);
     if (step.status !== statusOf(object)) {
       await storeJobStatus(job, step.status, facts, context);
@@ -60,7 +63,8 @@ async function reconcileUntilStable(key: string, context: JobContext): Promise<n
     if (due === 'again') continue;
     const models = due === undefined ? await reconcileModels(key, job, context) : undefined;
     if (models === 'again') continue;
-    const next = Math.min(step.requeueAt ?? Infinity, due ?? Infinity, models ?? Infinity);
+    const look = context.dependencies.commits.nextLook(job);
+    const next = Math.min(step.requeueAt ?? Infinity, due ?? Infinity, models ?? Infinity, look ?? Infinity);
     return next === Infinity ? undefined : Math.max(REQUEUE_DELAY, next - options.world.clock.now().getTime());
   }
   return REQUEUE_DELAY;

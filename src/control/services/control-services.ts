@@ -7,6 +7,7 @@ import { ApplicationService } from './application-service.js';
 import type { ChangeFeed } from './change-feed.js';
 import { ClusterService } from './cluster-service.js';
 import { InspectionService } from './inspection-service.js';
+import { NotebookService } from './notebook-service.js';
 import { PodService } from './pod-service.js';
 import { ProjectService } from './project-service.js';
 import { Readiness } from './readiness.js';
@@ -28,6 +29,7 @@ export class ControlServices {
   readonly settings: SettingsService;
   readonly resources: ResourceService;
   readonly pods: PodService;
+  readonly notebooks: NotebookService;
   readonly inspections: InspectionService;
   readonly audit: Audit;
   readonly readiness: Readiness;
@@ -48,6 +50,7 @@ export class ControlServices {
     this.namespace = context.controlNamespace;
     this.clock = dependencies.clock;
     this.applications = new ApplicationService(context, changes);
+    this.notebooks = new NotebookService(context);
     this.projects = new ProjectService(context);
     this.repositories = new RepositoryService(context, this.applications);
     this.clusters = new ClusterService(context, this.applications);

@@ -13,6 +13,8 @@ export {
   labelValue,
   podName,
   rerunOf,
+  rerunsOnCommit,
+  REFRESH,
   runIdOf,
   runnerName,
   streamName,

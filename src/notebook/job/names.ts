@@ -5,6 +5,10 @@ import type { NotebookJob } from './job.js';
 export const RERUN = 'mlops.dev/rerun';
 /** `false`: a change of a finished job does not run it again. */
 export const RERUN_ON_CHANGE = 'mlops.dev/rerun-on-change';
+/** `commit`: each commit of the notebook's ref that is found runs the job again. */
+const RERUN_ON = 'mlops.dev/rerun-on';
+/** A new value lets the commit be looked for at once; webhooks write it. */
+export const REFRESH = 'mlops.dev/refresh';
 /** On our own pods, ConfigMaps and builds. */
 export const RUN = 'mlops.dev/run';
 export const ATTEMPT = 'mlops.dev/attempt';
@@ -15,9 +19,13 @@ export function digest(...parts: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** A run is one generation of one job, or one more wish of the same. */
-export function runIdOf(job: NotebookJob): string {
-  return digest(job.uid, job.generation, rerunOf(job)).slice(0, 10);
+/** A run is one generation of one job, one more wish of the same, or another commit. */
+export function runIdOf(job: NotebookJob, commit: string | undefined): string {
+  return digest(job.uid, job.generation, rerunOf(job), ...(commit === undefined ? [] : [commit])).slice(0, 10);
+}
+
+export function rerunsOnCommit(job: NotebookJob): boolean {
+  return job.annotations[RERUN_ON] === 'commit';
 }
 
 export function rerunOf(job: NotebookJob): string {

@@ -50,6 +50,8 @@ export interface JobStatus extends JsonObject {
   observedGeneration?: number;
   runId?: string;
   rerun?: string;
+  /** That its ref meant when the run began, where commits run it again. */
+  commit?: string;
   startTime?: string;
   completionTime?: string;
   retryCount?: number;

@@ -23,6 +23,8 @@ export interface JobFacts {
   readonly gitImage: string;
   /** Whether a notebook whose pod is only simulated counts as a success. */
   readonly passesSimulated?: boolean;
+  /** What the ref of the notebook means now, where commits run it again and it is known. */
+  readonly commit?: string;
 }
 
 export type JobAction =

@@ -40,7 +40,7 @@ export function planJob(job: NotebookJob, facts: JobFacts): JobPlan {
 }
 
 function planPhase(job: NotebookJob, status: JobStatus, facts: JobFacts): JobPlan {
-  const first = startOf(job, status, facts.now);
+  const first = startOf(job, status, facts);
   if (first !== undefined) return { status: first, actions: [] };
   switch (status.phase) {
     case 'Initializing':
@@ -62,24 +62,32 @@ function planPhase(job: NotebookJob, status: JobStatus, facts: JobFacts): JobPla
 }
 
 /** The first status of a run, where a new one is due. */
-function startOf(job: NotebookJob, status: JobStatus, now: number): JobStatus | undefined {
+function startOf(job: NotebookJob, status: JobStatus, { now, commit }: JobFacts): JobStatus | undefined {
   const { phase = '', observedGeneration = job.generation, runId, completionTime } = status;
   const isChanged = observedGeneration !== job.generation;
   const isAsked = runId !== undefined && rerunOf(job) !== (status.rerun ?? '');
   // Runs of another operator are over where they are over.
   if (runId === undefined && isOver(status) && completionTime !== undefined && !isChanged) return undefined;
-  if (runId !== undefined && !isAsked && !isChanged) return undefined;
-  if (isOver(status) && !isAsked && job.annotations[RERUN_ON_CHANGE] === 'false')
+  // A run is not broken off for a commit: the newest one is run when it has ended.
+  const isMoved = commit !== undefined && isOver(status) && (status.commit ?? commit) !== commit;
+  if (runId !== undefined && !isAsked && !isChanged && !isMoved) return withCommit(status, commit);
+  if (isOver(status) && !isAsked && !isMoved && job.annotations[RERUN_ON_CHANGE] === 'false')
     return { ...status, observedGeneration: job.generation };
   const rerun = rerunOf(job);
   return {
     observedGeneration: job.generation,
-    runId: runIdOf(job),
+    runId: runIdOf(job, commit),
     ...(rerun === '' ? {} : { rerun }),
+    ...(commit === undefined ? {} : { commit }),
     startTime: timeText(now),
     message: 'Initializing notebook validation',
     phase: runId === undefined ? firstPhase(job, phase) : 'Initializing',
   };
+}
+
+/** The first commit that is known of a run is taken as that of the run. */
+function withCommit(status: JobStatus, commit: string | undefined): JobStatus | undefined {
+  return commit === undefined || status.commit !== undefined ? undefined : { ...status, commit };
 }
 
 /** The phase in which a run of another operator continues. Older ones write Pending and Running. */

@@ -29,6 +29,8 @@ export interface JobScenarioStep {
   readonly mayStart?: boolean;
   /** As the administrator's settings are from now on. */
   readonly passesSimulated?: boolean;
+  /** What the ref of the notebook means from now on. */
+  readonly commit?: string;
   readonly refusal?: { readonly message: string; readonly isFinal: boolean };
   readonly expect?: JsonObject;
 }
@@ -49,6 +51,7 @@ export class JobDriver {
   #references = new Map<string, readonly string[] | undefined>();
   #mayStart = true;
   #passesSimulated = false;
+  #commit: string | undefined;
   #refusal: JobScenarioStep['refusal'];
   readonly made: string[] = [];
   readonly phases: string[] = [];
@@ -79,6 +82,7 @@ export class JobDriver {
       this.#references.set(name, Array.isArray(keys) ? keys.map(String) : undefined);
     this.#mayStart = play.mayStart ?? this.#mayStart;
     this.#passesSimulated = play.passesSimulated ?? this.#passesSimulated;
+    this.#commit = play.commit ?? this.#commit;
     this.#refusal = play.refusal;
     // Changes of a pod apply after its creation.
     if (play.pod !== undefined || play.build !== undefined) this.#settle();
@@ -181,6 +185,7 @@ export class JobDriver {
       runner: 'runner',
       gitImage: this.gitImage,
       ...(this.#builds === undefined ? {} : { builds: this.#builds }),
+      ...(this.#commit === undefined ? {} : { commit: this.#commit }),
       ...(this.#refusal === undefined ? {} : { rejection: this.#refusal }),
     });
   }

@@ -1,10 +1,9 @@
-import { type Json, isArray, isObject, own, valueAt } from '../../model/json/index.js';
 import { type Graph, CUT_COST, type Node } from '../graph/index.js';
 import { textAt } from '../json/index.js';
-import { setting, templateOf } from '../rules/index.js';
-import type { Action, Edit, Finding, Fix } from '../findings/index.js';
+import type { Action, Finding, Fix } from '../findings/index.js';
 import { dropGuessedCycles } from './connected-components.js';
 import type { Point, CauseEdge } from './explain-findings.js';
+import { editsOf, namePlaces } from './renaming.js';
 
 /** A cause before it is ranked: findings that end the search, as one. */
 export interface Cause {
@@ -163,17 +162,25 @@ function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause
   if (first === undefined || using.some(({ from }) => usesBoth(from.finding.node, cause.finding, graph))) return cause;
   const isPod = first.from.finding.node.key.kind === 'Pod';
   const { fix, rightName } = cause.finding;
-  const edits =
+  const places =
     rightName === undefined
       ? []
       : using.flatMap(({ from, field }) =>
-          renaming(blamedBy(from.finding, graph), from.finding.node, field, {
-            wrong: cause.finding.node.key.name,
-            right: rightName,
-          }),
+          namePlaces(
+            blamedBy(from.finding, graph),
+            from.finding.node,
+            field,
+            { wrong: cause.finding.node.key.name, right: rightName },
+            graph,
+          ),
         );
-  const blamed = unique(using.map(({ from }) => blamedBy(from.finding, graph)));
-  const field = isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field;
+  const users = unique(using.map(({ from }) => blamedBy(from.finding, graph)));
+  // Where the name is written in something that the users only read, that is what has to be changed.
+  const holders = unique(places.map(({ node }) => node)).filter((node) => !users.includes(node));
+  const blamed = holders.length > 0 ? holders : users;
+  const written = isPod && first.field.startsWith('spec.') ? `spec.template.${first.field}` : first.field;
+  const [place] = places;
+  const field = holders.length > 0 && place !== undefined ? `data['${String(place.path[1])}']` : written;
   return {
     ...cause,
     blamed,
@@ -191,7 +198,7 @@ function blameReferrers(cause: Cause, referrers: Referrers, graph: Graph): Cause
                 graph,
                 fix,
               ),
-              edits,
+              edits: editsOf(places),
               isGuess: true,
             },
           }),
@@ -221,38 +228,6 @@ function usesBoth(user: Node, { node: { key }, rightName }: Finding, graph: Grap
   return graph
     .edges(user)
     .some(({ to }) => to.key.kind === key.kind && to.key.namespace === key.namespace && to.key.name === rightName);
-}
-
-/** Descriptions are not deeper than this. */
-const MAX_DEPTH = 20;
-
-/** The reference as the owner of the object writes it; an operator has its own field for the name. */
-function renaming(
-  holder: Node,
-  user: Node,
-  field: string,
-  { wrong, right }: { readonly wrong: string; readonly right: string },
-): Edit[] {
-  if (field === '' || field.includes('[]')) return [];
-  if (user === holder) return [setting(holder, field, right)];
-  if (user.key.kind !== 'Pod')
-    return placesOf(valueAt(holder.object, 'spec'), wrong, ['spec']).map((path) => ({
-      object: holder.key,
-      path,
-      change: { kind: 'set', value: right },
-    }));
-  return templateOf(holder) === '' ? [] : [setting(holder, `${templateOf(holder)}.${field}`, right)];
-}
-
-function placesOf(
-  value: Json | undefined,
-  text: string,
-  path: readonly (string | number)[],
-): (readonly (string | number)[])[] {
-  if (value === text) return [path];
-  if (path.length > MAX_DEPTH) return [];
-  if (isArray(value)) return value.flatMap((each, index) => placesOf(each, text, [...path, index]));
-  return isObject(value) ? Object.keys(value).flatMap((name) => placesOf(own(value, name), text, [...path, name])) : [];
 }
 
 /** A claim is immutable and empty before it is bound: its owner recreates it correctly. */

@@ -3,7 +3,7 @@
  * gives findings with code, evidence, field and fix. Never searches for the cause of a consequence: edges lead there.
  */
 export { complaintsAbout } from './complaints.js';
-export { kubectlName, setting, shellWord, templateOf } from './make-finding.js';
+export { fieldPath, kubectlName, shellWord, templateOf } from './make-finding.js';
 export { unpullableImages } from './pods/images.js';
 export { createRuleSet } from './rule-set.js';
 export { servicesFor, usersOf } from './service-users.js';
