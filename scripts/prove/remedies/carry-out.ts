@@ -113,7 +113,7 @@ async function doAsPrinted(
   }
   const repair = clusterRepair(fix);
   if (printed.length === 0 && repair.edits.length + repair.actions.length > 0) {
-    if (trial.expect(cause, repair).vanishes === false && done.length === 0) return { outcome: 'withheld', done };
+    if (!trial.expect(cause, repair).vanishes && done.length === 0) return { outcome: 'withheld', done };
     done.push(...(await applyWithYes(cause, going)));
   }
   return { outcome: done.length === 0 ? 'person' : 'done', done };

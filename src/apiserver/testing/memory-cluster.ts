@@ -49,9 +49,7 @@ export async function openMemoryCluster(
     (plural, namespace, name) => client.get({ group: '', plural }, namespace, name),
   );
   const client = inProcessClient(context, 'test');
-  (context.admission as RestContext['admission'][number][]).push(
-    ...admissionPlugins(context, new AccessControl(rbac, tokens)),
-  );
+  context.admission.push(...admissionPlugins(context, new AccessControl(rbac, tokens)));
   const logged: string[] = [];
   for (const name of ['default', 'kube-system'])
     await addNamespace(client, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });

@@ -63,11 +63,14 @@ async function reconcileUntilStable(key: string, context: JobContext): Promise<n
     if (due === 'again') continue;
     const models = due === undefined ? await reconcileModels(key, job, context) : undefined;
     if (models === 'again') continue;
-    const look = context.dependencies.commits.nextLook(job);
-    const next = Math.min(step.requeueAt ?? Infinity, due ?? Infinity, models ?? Infinity, look ?? Infinity);
+    const next = earliest([step.requeueAt, due, models, context.dependencies.commits.nextLook(job)]);
     return next === Infinity ? undefined : Math.max(REQUEUE_DELAY, next - options.world.clock.now().getTime());
   }
   return REQUEUE_DELAY;
+}
+
+function earliest(times: readonly (number | undefined)[]): number {
+  return Math.min(...times.map((time) => time ?? Infinity));
 }
 
 async function factsOf(key: string, job: NotebookJob, context: JobContext): Promise<JobFacts> {

@@ -68,20 +68,31 @@ function startOf(job: NotebookJob, status: JobStatus, { now, commit }: JobFacts)
   const isAsked = runId !== undefined && rerunOf(job) !== (status.rerun ?? '');
   // Runs of another operator are over where they are over.
   if (runId === undefined && isOver(status) && completionTime !== undefined && !isChanged) return undefined;
-  // A run is not broken off for a commit: the newest one is run when it has ended.
-  const isMoved = commit !== undefined && isOver(status) && (status.commit ?? commit) !== commit;
+  const isMoved = hasMoved(status, commit);
   if (runId !== undefined && !isAsked && !isChanged && !isMoved) return withCommit(status, commit);
   if (isOver(status) && !isAsked && !isMoved && job.annotations[RERUN_ON_CHANGE] === 'false')
     return { ...status, observedGeneration: job.generation };
+  return {
+    ...identityOf(job, commit),
+    startTime: timeText(now),
+    message: 'Initializing notebook validation',
+    phase: runId === undefined ? firstPhase(job, phase) : 'Initializing',
+  };
+}
+
+/** A run is not broken off for a commit: the newest one is run when it has ended. */
+function hasMoved(status: JobStatus, commit: string | undefined): boolean {
+  return commit !== undefined && isOver(status) && (status.commit ?? commit) !== commit;
+}
+
+/** What makes a run this one and no other. */
+function identityOf(job: NotebookJob, commit: string | undefined): JobStatus {
   const rerun = rerunOf(job);
   return {
     observedGeneration: job.generation,
     runId: runIdOf(job, commit),
     ...(rerun === '' ? {} : { rerun }),
     ...(commit === undefined ? {} : { commit }),
-    startTime: timeText(now),
-    message: 'Initializing notebook validation',
-    phase: runId === undefined ? firstPhase(job, phase) : 'Initializing',
   };
 }
 

@@ -26,21 +26,33 @@ interface Call {
 export function readCall(words: readonly string[]): Call | undefined {
   const flags = new Map<string, string>();
   const plain: string[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? '';
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (!word.startsWith('-')) {
       plain.push(word);
       continue;
     }
-    const [short, attached] = /^-[no]./.test(word) ? [word.slice(0, 2), word.slice(2).replace(/^=/, '')] : [word];
-    const at = short.indexOf('=');
-    const name = at < 0 ? short : short.slice(0, at);
+    const { name, value } = splitFlag(word);
     if (!KNOWN.has(name)) return undefined;
-    const value = attached ?? (at < 0 ? (VALUED.has(name) ? words[++index] : '') : short.slice(at + 1));
-    flags.set({ '-n': '--namespace', '-o': '--output', '-l': '--selector', '-A': '--all' }[name] ?? name, value ?? '');
+    flags.set(LONG[name] ?? name, value ?? (VALUED.has(name) ? (rest.shift() ?? '') : ''));
   }
-  const [verb = '', ...rest] = plain;
-  return (verb === 'get' || verb === 'wait') && rest.length > 0 ? { verb, words: rest, flags } : undefined;
+  const [verb = '', ...targets] = plain;
+  return (verb === 'get' || verb === 'wait') && targets.length > 0 ? { verb, words: targets, flags } : undefined;
+}
+
+const LONG: Readonly<Record<string, string>> = {
+  '-n': '--namespace',
+  '-o': '--output',
+  '-l': '--selector',
+  '-A': '--all',
+  '--all-namespaces': '--all',
+};
+
+/** `--output=name`, `-oname`, or the name alone. */
+function splitFlag(word: string): { readonly name: string; readonly value: string | undefined } {
+  if (/^-[no]./.test(word)) return { name: word.slice(0, 2), value: word.slice(2).replace(/^=/, '') };
+  const at = word.indexOf('=');
+  return at < 0 ? { name: word, value: undefined } : { name: word.slice(0, at), value: word.slice(at + 1) };
 }
 
 export function clusterClient(client: LocalClient, ask: AskAsPod, now: () => Date): ClusterClient {

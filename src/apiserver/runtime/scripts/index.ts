@@ -31,7 +31,7 @@ function scriptOf(words: readonly string[]): Command | undefined {
   try {
     const script = readWords(words);
     if (script === undefined) return undefined;
-    const calls = [...callsIn(script)].flatMap(({ words: own }) => (own[0] === undefined ? [] : [own]));
+    const calls = callsIn(script).flatMap(({ words: own }) => (own[0] === undefined ? [] : [own]));
     const asks = calls.filter(([program]) => isClient(literal(program)));
     const isPlayed = calls.every((own) => {
       const program = literal(own[0]);

@@ -79,15 +79,8 @@ class Run {
   /** Gives what a command prints instead of printing it where `into` is asked for. */
   *command(command: Command, input: string, captured = false, tested = false): Play<{ text: string; status: number }> {
     switch (command.kind) {
-      case 'call': {
-        const { text, status, error = '' } = yield* this.#call(command, input);
-        if (!command.silent && error !== '') this.#print(error);
-        const shown = command.silent ? '' : text;
-        if (!captured) this.#print(shown);
-        this.#status = status;
-        if (status !== 0 && this.#stopsAtFailure && !tested) throw new Exit(status);
-        return { text: captured ? shown : '', status };
-      }
+      case 'call':
+        return yield* this.#played(command, input, captured, tested);
       case 'pipe':
         return yield* this.#pipe(command.of, captured, tested);
       case 'not': {
@@ -110,6 +103,16 @@ class Run {
       case 'if':
         return yield* this.#if(command, input, captured, tested);
     }
+  }
+
+  *#played(command: Command & { kind: 'call' }, input: string, captured: boolean, tested: boolean) {
+    const { text, status, error = '' }: Answer = yield* this.#call(command, input);
+    const shown = command.silent ? '' : text;
+    if (!command.silent) this.#print(error);
+    if (!captured) this.#print(shown);
+    this.#status = status;
+    if (status !== 0 && this.#stopsAtFailure && !tested) throw new Exit(status);
+    return { text: captured ? shown : '', status };
   }
 
   *#list(of: readonly Command[], input: string, captured: boolean, tested: boolean) {

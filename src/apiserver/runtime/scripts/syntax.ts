@@ -30,34 +30,34 @@ export type Command =
 /** The script has something that is not played. */
 export class ScriptError extends Error {}
 
+type Call = Command & { readonly kind: 'call' };
+
 /** Every command in a command, those of `$(...)` too. */
-export function* callsIn(command: Command): Generator<Command & { kind: 'call' }> {
+export function callsIn(command: Command): Call[] {
   switch (command.kind) {
     case 'call':
-      yield command;
-      for (const word of [...command.words, ...command.sets.map(({ value }) => value)])
-        for (const part of word) if (part.kind === 'output') yield* callsIn(part.of);
-      return;
+      return [
+        command,
+        ...[...command.words, ...command.sets.map(({ value }) => value)]
+          .flat()
+          .flatMap((part) => (part.kind === 'output' ? callsIn(part.of) : [])),
+      ];
     case 'not':
-      return yield* callsIn(command.of);
+      return callsIn(command.of);
     case 'and':
     case 'or':
-      yield* callsIn(command.left);
-      return yield* callsIn(command.right);
+      return [...callsIn(command.left), ...callsIn(command.right)];
     case 'loop':
-      yield* callsIn(command.test);
-      return yield* callsIn(command.body);
+      return [...callsIn(command.test), ...callsIn(command.body)];
     case 'for':
-      return yield* callsIn(command.body);
+      return callsIn(command.body);
     case 'if':
-      for (const { test, body } of command.arms) {
-        yield* callsIn(test);
-        yield* callsIn(body);
-      }
-      if (command.other !== undefined) yield* callsIn(command.other);
-      return;
+      return [
+        ...command.arms.flatMap(({ test, body }) => [...callsIn(test), ...callsIn(body)]),
+        ...(command.other === undefined ? [] : callsIn(command.other)),
+      ];
     case 'pipe':
     case 'list':
-      for (const each of command.of) yield* callsIn(each);
+      return command.of.flatMap(callsIn);
   }
 }
