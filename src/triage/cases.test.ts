@@ -48,7 +48,8 @@ const editsOf = ({ causes }: Report): string[] =>
   causes.flatMap(({ fix }) =>
     (fix?.edits ?? []).map(
       ({ object: { kind, namespace, name }, path, change }) =>
-        `${kind} ${namespace}/${name} ${path.join('.')} ${change.kind === 'remove' ? '' : JSON.stringify(change.value)}`,
+        `${kind} ${namespace}/${name} ${path.join('.')} ` +
+        (change.kind === 'remove' ? '' : JSON.stringify(change.value)),
     ),
   );
 

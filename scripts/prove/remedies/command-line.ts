@@ -76,7 +76,11 @@ export class CommandLine {
  * and `kubectl edit` opens an editor.
  */
 export function needsAPerson(command: string): boolean {
-  return /(?:^|[\s=/:])(?:<[^>]+>|[A-Z][A-Z_]{2,})(?=$|[\s:/])|\bkubectl edit\b|\.\.\.$/.test(
-    command.replace(/#.*$/, '').replaceAll(/'[^']*'/g, ''),
-  );
+  // What stands in quotes is a value, and what follows a # is for people.
+  const words = (command.split('#')[0] ?? '')
+    .split("'")
+    .filter((_, index) => index % 2 === 0)
+    .join(' ')
+    .split(/[\s=/:]/);
+  return words.some((word) => /^(?:<.*>|[A-Z][A-Z_]{2,}|\.\.\.)$/.test(word)) || command.startsWith('kubectl edit');
 }

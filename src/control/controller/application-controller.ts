@@ -1,4 +1,3 @@
-import type { Sources } from '../../source/index.js';
 import { DEFAULT_PROJECT_SPEC, projectOf, sourcesOf } from '../../model/argo/index.js';
 import { Fault } from '../../model/faults/index.js';
 import { isObject, textAt } from '../../model/json/index.js';
@@ -114,10 +113,6 @@ export class ApplicationController {
 
   get settings(): Settings {
     return this.#reconcileContext.controlPlane.settings;
-  }
-
-  get sources(): Sources {
-    return this.#reconcileContext.renderer.sources;
   }
 
   /** For the API and the CLI. */

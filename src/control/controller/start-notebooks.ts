@@ -36,7 +36,7 @@ export async function startNotebooks(
     mayWrite: () => controller.isLeader,
     nonce: () => randomBytes(16).toString('hex'),
     settings: readNotebookSettings(environment),
-    resolve: async (url, ref, access) => (await controller.sources.peek(url, ref, access)).commit,
+    resolve: (url, ref, access) => controller.services.notebooks.resolve(url, ref, access),
     pollInterval: () => controller.settings.reconciliation.period || Infinity,
     image: () => controller.settings.notebookImage,
     passesSimulated: () => controller.settings.simulatedNotebooks === 'pass',

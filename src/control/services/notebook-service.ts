@@ -1,5 +1,6 @@
 import { readJob, REFRESH, rerunsOnCommit } from '../../notebook/index.js';
 import { type Cluster, ClusterError } from '../../cluster/index.js';
+import type { RepositoryAccess } from '../../source/index.js';
 import { NOTEBOOK_VALIDATION_JOBS } from '../../model/resources/index.js';
 import type { ReconcileContext } from '../delivery/index.js';
 
@@ -15,8 +16,13 @@ export interface FollowedNotebook {
 export class NotebookService {
   readonly #cluster: Cluster;
 
-  constructor(context: Pick<ReconcileContext, 'cluster'>) {
+  constructor(private readonly context: Pick<ReconcileContext, 'cluster' | 'renderer'>) {
     this.#cluster = context.cluster;
+  }
+
+  /** The commit that a ref means now, as its server says it to somebody with this access. */
+  async resolve(url: string, ref: string, access: RepositoryAccess): Promise<string> {
+    return (await this.context.renderer.sources.peek(url, ref, access)).commit;
   }
 
   async following(): Promise<FollowedNotebook[]> {

@@ -149,12 +149,9 @@ class Asked {
         return { text: '', status: 1, error: `${errors.join('\n') || 'error: no matching resources found'}\n` };
       else if (objects.every(holds))
         return { text: objects.map((object) => `${this.#name(object)} condition met\n`).join(''), status: 0 };
+      const names = objects.map((object) => this.#name(object)).join(', ');
       if (now().getTime() >= end)
-        return {
-          text: '',
-          status: 1,
-          error: `error: timed out waiting for the condition on ${objects.map((object) => this.#name(object)).join(', ')}\n`,
-        };
+        return { text: '', status: 1, error: `error: timed out waiting for the condition on ${names}\n` };
       yield POLL;
     }
   }
@@ -223,13 +220,24 @@ function unknownType(type: string): string {
 
 /** Text with `{...}` in it; what is not there is printed as nothing. */
 function printPath(value: Json, template: string): string {
-  return template.replaceAll(/\{([^}]*)\}/g, (_, path: string) => {
-    const literal = /^"(.*)"$/s.exec(path)?.[1];
-    if (literal !== undefined) return literal.replaceAll('\\n', '\n');
-    return findByJsonPath(value, parseJsonPath(path) ?? [])
-      .map((each) => (typeof each === 'string' ? each : writeJson(each)))
-      .join(' ');
-  });
+  const [first = '', ...rest] = template.split('{');
+  return (
+    first +
+    rest
+      .map((piece) => {
+        const end = piece.indexOf('}');
+        if (end < 0) return `{${piece}`;
+        return pathText(value, piece.slice(0, end)) + piece.slice(end + 1);
+      })
+      .join('')
+  );
+}
+
+function pathText(value: Json, path: string): string {
+  if (path.startsWith('"')) return path.slice(1, -1).replaceAll('\\n', '\n');
+  return findByJsonPath(value, parseJsonPath(path) ?? [])
+    .map((each) => (typeof each === 'string' ? each : writeJson(each)))
+    .join(' ');
 }
 
 function conditionOf(wish: string): ((object: KubeObject) => boolean) | 'deleted' | undefined {

@@ -225,7 +225,7 @@ class Run {
       else {
         const output: { text: string; status: number } = yield* this.command(part.of, '', true, true);
         this.#status = output.status;
-        text += output.text.replace(/\n+$/, '');
+        text += withoutEnd(output.text);
       }
     }
     return text;
@@ -280,6 +280,13 @@ class Run {
     }
     return { text: '', status: 0 };
   }
+}
+
+/** Without the new lines at its end. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 function combine(left: number, sign: string, right: number): number {
