@@ -116,7 +116,7 @@ describe('a repository on this machine that is not allowed', () => {
       await expect(read()).rejects.toMatchObject({
         code: expect.stringMatching(/^SOURCE_(REFUSED|INVALID)$/) as string,
         message: expect.stringMatching(
-          /only repositories in the folders|absolute path|no repository address/,
+          /in no folder of this machine that may be read|absolute path|no repository address/,
         ) as string,
       });
   });
@@ -140,7 +140,7 @@ describe('a repository on this machine that is not allowed', () => {
     own.git('update-index', '--add', '--cacheinfo', `160000,${foreign.git('rev-parse', 'main')},x`);
     own.git('commit', '-q', '-m', 'take');
     const read = sources.tree({ repository: { url: own.url }, commit: own.git('rev-parse', 'HEAD'), paths: ['x'] });
-    await expect(read).rejects.toThrow(/only repositories in the folders/);
+    await expect(read).rejects.toThrow(/in no folder of this machine that may be read/);
   });
 
   it('is not read because settings of the user lead there', async () => {
@@ -176,6 +176,17 @@ describe('a repository on this machine that is allowed', () => {
     expect((await itself.resolve({ url: `file://${allowed}/${basename('own')}` }, 'main')).commit).toBe(commit);
   });
 
+  it('is looked at for all who ask at once, and again for who asks later', async () => {
+    const { sources, allowed, foreign } = await openHost();
+    const url = `file://${allowed}/own`;
+    const resolved = await Promise.all(Array.from({ length: 20 }, () => sources.resolve({ url }, 'main')));
+    expect(new Set(resolved.map(({ commit }) => commit)).size).toBe(1);
+    rmSync(join(allowed, 'own'), { recursive: true });
+    symlinkSync(foreign.path, join(allowed, 'own'));
+    const refusals = await Promise.allSettled(Array.from({ length: 20 }, () => sources.resolve({ url }, 'main')));
+    expect(refusals.map(({ status }) => status)).toEqual(refusals.map(() => 'rejected'));
+  });
+
   it('may be in the data directory where its folder is named, as that of the demo, but never a mirror', async () => {
     const { sources, mirror } = await openHost();
     const demo = new TestRepository(cleanup, join(sources.data, 'demo/git/platform'));
@@ -185,6 +196,8 @@ describe('a repository on this machine that is allowed', () => {
       fileRepositories: [join(sources.data, 'demo/git'), join(sources.data, 'git/mirrors')],
     });
     expect((await up.resolve({ url: demo.url }, 'main')).commit).toBe(commit);
-    await expect(up.resolve({ url: `file://${mirror}` }, 'main')).rejects.toThrow(/only repositories in the folders/);
+    await expect(up.resolve({ url: `file://${mirror}` }, 'main')).rejects.toThrow(
+      /in no folder of this machine that may be read/,
+    );
   });
 });

@@ -18,7 +18,7 @@ import {
 import { branchesWithPath, pathMissing, TreeLoader, type OpenRepository } from './tree/index.js';
 import { ChartFetcher, type Chart, type ChartRequest, type ListedChart, ociName, OciRegistry } from './chart/index.js';
 import {
-  openFileRepository,
+  FileRepositoryGate,
   openGitFolder,
   GitHost,
   type OnGitRequest,
@@ -175,9 +175,12 @@ class GitSources implements Sources {
   readonly #verifier: SignatureVerifier;
   readonly #mirrors: MirrorStore;
   readonly #watches: RepositoryWatches;
+  readonly #files: FileRepositoryGate;
 
   constructor(options: SourcesOptions, limits: SourceLimits, host: GitHost) {
     this.#options = options;
+    const { fileRepositories: allowed = [], privateFolders = [], data } = options;
+    this.#files = new FileRepositoryGate({ allowed, refused: [data, ...privateFolders] });
     this.#limits = limits;
     this.#host = host;
     this.#mirrors = new MirrorStore(host);
@@ -424,8 +427,7 @@ class GitSources implements Sources {
   /** Where a repository of this machine really is. */
   async #placed(address: Address): Promise<Address> {
     if (address.protocol !== 'file') return address;
-    const { fileRepositories: allowed = [], privateFolders = [], data } = this.#options;
-    return openFileRepository(address, { allowed, refused: [data, ...privateFolders] });
+    return this.#files.open(address);
   }
 
   async #locate({ url, project = '', staysOnServer = false }: RepositoryRef): Promise<LocatedRepository> {

@@ -15,11 +15,30 @@ export interface FileRepositories {
 const SUFFIXES = ['/.git', '', '.git/.git', '.git'];
 const MAX_ALTERNATES = 5;
 
+/** The same without links, of those that are there. */
+type Places = FileRepositories;
+
+/** Opens repositories of this machine, and looks at each once for all who ask before the look is over. */
+export class FileRepositoryGate {
+  readonly #looks = new Map<string, Promise<Address>>();
+
+  constructor(private readonly folders: FileRepositories) {}
+
+  open(address: Address): Promise<Address> {
+    const { url } = address;
+    const known = this.#looks.get(url);
+    if (known !== undefined) return known;
+    const look = openFileRepository(address, this.folders).finally(() => this.#looks.delete(url));
+    this.#looks.set(url, look);
+    return look;
+  }
+}
+
 /**
  * The address of a repository on this machine as git gets it: without links, in a folder that is allowed, and made of
  * nothing that lies elsewhere. What is refused is refused alike, whether or not it is there.
  */
-export async function openFileRepository(address: Address, folders: FileRepositories): Promise<Address> {
+async function openFileRepository(address: Address, folders: FileRepositories): Promise<Address> {
   const path = pathOf(address.url);
   const refused = (): Fault =>
     new Fault('SOURCE_REFUSED', 'the repository is in no folder of this machine that may be read', {
@@ -27,13 +46,13 @@ export async function openFileRepository(address: Address, folders: FileReposito
       hint: 'start with --allow-file-repos FOLDER, or serve the repository over https or ssh',
     });
   if (path === undefined) throw refused();
-  const real = await realpath(path).catch(() => undefined);
+  const [places, real] = await Promise.all([placesOf(folders), realpath(path).catch(() => undefined)]);
   if (real === undefined) {
     // What is not there may be named where it could be.
-    if (await isAllowed(resolve(path), folders)) throw notThere(address);
+    if (isAllowed(resolve(path), places)) throw notThere(address);
     throw refused();
   }
-  if (!(await isAllowed(real, folders)) || !(await isWhole(real, folders))) throw refused();
+  if (!isAllowed(real, places) || !(await isWhole(real, places))) throw refused();
   return { ...address, url: `file://${real.split(sep).map(encodeURIComponent).join('/')}` };
 }
 
@@ -52,12 +71,16 @@ function pathOf(url: string): string | undefined {
   }
 }
 
-async function isAllowed(path: string, { allowed, refused }: FileRepositories): Promise<boolean> {
+async function placesOf({ allowed, refused }: FileRepositories): Promise<Places> {
   const [open, closed] = await Promise.all([realFolders(allowed), realFolders(refused)]);
-  const secret = closed.filter((folder) => isWithin(path, folder));
+  return { allowed: open, refused: closed };
+}
+
+function isAllowed(path: string, { allowed, refused }: Places): boolean {
+  const secret = refused.filter((folder) => isWithin(path, folder));
   return (
     !secret.some((folder) => isWithin(path, join(folder, 'git'))) &&
-    open.some((folder) => isWithin(path, folder) && secret.every((each) => isWithin(folder, each)))
+    allowed.some((folder) => isWithin(path, folder) && secret.every((each) => isWithin(folder, each)))
   );
 }
 
@@ -72,7 +95,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Whether everything that git would read lies in allowed folders: links, alternates and work trees lead out. */
-async function isWhole(path: string, folders: FileRepositories): Promise<boolean> {
+async function isWhole(path: string, places: Places): Promise<boolean> {
   for (const suffix of SUFFIXES) {
     const candidate = `${path}${suffix}`;
     const found = await stat(candidate).catch(() => undefined);
@@ -80,9 +103,9 @@ async function isWhole(path: string, folders: FileRepositories): Promise<boolean
     if (found?.isDirectory() !== true || !(await isPresent(join(candidate, 'objects')))) continue;
     const real = await realpath(candidate);
     return (
-      (await isAllowed(real, folders)) &&
+      isAllowed(real, places) &&
       !(await isPresent(join(real, 'commondir'))) &&
-      (await hasOwnObjects(join(real, 'objects'), folders, 0))
+      (await hasOwnObjects(join(real, 'objects'), places, 0))
     );
   }
   // No repository: git says so.
@@ -93,13 +116,13 @@ async function isPresent(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-async function hasOwnObjects(objects: string, folders: FileRepositories, depth: number): Promise<boolean> {
+async function hasOwnObjects(objects: string, places: Places, depth: number): Promise<boolean> {
   const real = await realpath(objects).catch(() => objects);
-  if (depth > MAX_ALTERNATES || !(await isAllowed(real, folders))) return false;
+  if (depth > MAX_ALTERNATES || !isAllowed(real, places)) return false;
   for (const folder of [real, join(real, 'pack'), join(real, 'info')]) if (await hasLinks(folder)) return false;
   const alternates = await readFile(join(real, 'info/alternates'), 'utf8').catch(() => '');
   for (const line of alternates.split('\n').filter((each) => each !== '' && !each.startsWith('#')))
-    if (!(await hasOwnObjects(resolve(real, line), folders, depth + 1))) return false;
+    if (!(await hasOwnObjects(resolve(real, line), places, depth + 1))) return false;
   return true;
 }
 

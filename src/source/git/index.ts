@@ -4,7 +4,7 @@
  */
 export { readCommit, type CommitFacts } from './commit-facts.js';
 export { firstParents } from './first-parents.js';
-export { openFileRepository } from './file-repository.js';
+export { FileRepositoryGate } from './file-repository.js';
 export { openGitFolder } from './git-folder.js';
 export { GitHost, type OnGitRequest } from './git-host.js';
 export type { Mirror } from './mirror.js';
