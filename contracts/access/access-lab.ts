@@ -19,7 +19,7 @@ import { plainLogger, reportTo } from '../../src/model/logging/index.js';
 import { gvkOf, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { connectCluster, CRDS } from '../harness/in-process-controller.js';
 import { sendRequest, signIn, type RequestOptions, type HttpResponse } from '../harness/send-request.js';
-import { startEmbeddedServer } from '../embedded/embedded-server.js';
+import { startEmbeddedProcess, startEmbeddedServer } from '../embedded/embedded-server.js';
 import { CONFIG_MAPS, NAMESPACES, SECRETS, type ResourceRef } from '../../src/model/resources/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -76,7 +76,9 @@ export class AccessLab {
   static async open(options: AccessLabOptions = {}): Promise<AccessLab> {
     const server =
       options.kubeconfig === undefined
-        ? await startEmbeddedServer(options.controllers, options.processImages)
+        ? await (options.processImages === undefined
+            ? startEmbeddedServer(options.controllers)
+            : startEmbeddedProcess(options.controllers, options.processImages))
         : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
     const cluster = await connectCluster(server.kubeconfigPath);
     const lab = new AccessLab(cluster, server.kubeconfigPath, options, server.stop);

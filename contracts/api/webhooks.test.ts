@@ -17,6 +17,8 @@ import { APPLICATIONS, NOTEBOOK_VALIDATION_JOBS } from '../../src/model/resource
 const missing = embeddedMissing();
 const REFRESH = 'argocd.argoproj.io/refresh';
 const MAX_BODY_BYTES = 25 * 1024 * 1024;
+/** `npm run prove -- webhook-mutations` sends more, `npm run prove -- poison` writes more objects. */
+const DELIVERIES_AT_RANDOM = 250;
 
 describe.skipIf(missing !== undefined)(`untrusted webhooks${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: AccessLab;
@@ -274,8 +276,8 @@ describe.skipIf(missing !== undefined)(`random deliveries${missing === undefined
     await lab.close();
   });
 
-  it('S32: 1,000 malformed deliveries are answered, and the process keeps running', async () => {
-    const { wrong, statuses } = await sendDeliveries(lab, 1, 1000);
+  it('S32: malformed deliveries are answered, and the process keeps running', async () => {
+    const { wrong, statuses } = await sendDeliveries(lab, 1, DELIVERIES_AT_RANDOM);
     expect(wrong).toEqual([]);
     expect(Object.keys(statuses).sort()).toEqual(['2xx', '4xx']);
     expect(lab.isRunning).toBe(true);
@@ -284,7 +286,7 @@ describe.skipIf(missing !== undefined)(`random deliveries${missing === undefined
 
   it('objects with hostile fields of every kind that tenants write end no process', async () => {
     const poison = await PoisonLab.open(lab);
-    const { wrong, counts } = await poison.trial({ seed: 1, trial: 0, objects: 240, deliveries: 0 });
+    const { wrong, counts } = await poison.trial({ seed: 1, trial: 0, objects: 100, deliveries: 0 });
     await poison.close();
     expect(wrong).toEqual([]);
     expect(counts.stored).toBeGreaterThan(20);

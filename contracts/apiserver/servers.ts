@@ -1,4 +1,4 @@
-import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
+import { embeddedMissing, startEmbeddedProcess } from '../embedded/embedded-server.js';
 import { startRealControlPlane } from '../real/control-plane.js';
 import { realParts } from '../real/parts.js';
 import type { ServerName } from './case.js';
@@ -53,7 +53,7 @@ export async function openReal(): Promise<Server> {
 }
 
 async function openEmbedded(): Promise<Server> {
-  const server = await startEmbeddedServer();
+  const server = await startEmbeddedProcess();
   const connection = new Connection(server.kubeconfigPath);
   return {
     connection,

@@ -4,7 +4,7 @@ import { openAppLab, type AppLab } from './app-lab.js';
 import { mutateCommand } from './mutations/mutate-command.js';
 import { whatIsWrong } from './mutations/try-command.js';
 
-const TRIALS = 120;
+const TRIALS = 60;
 const SEED = 1;
 
 let lab: AppLab;

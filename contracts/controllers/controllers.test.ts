@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../../src/model/json/index.js';
 import { Connection } from '../apiserver/connection.js';
-import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
+import { embeddedMissing, startEmbeddedProcess } from '../embedded/embedded-server.js';
 import { startKubeControllerManager, startKubeScheduler } from '../real/managers.js';
 import { realParts } from '../real/parts.js';
 import { at, Cluster, metadataName } from './cluster.js';
@@ -48,7 +48,7 @@ describe('the real kube-controller-manager and kube-scheduler on our server', ()
     cluster.list(`${inNamespace('api/v1/NS/pods')}?labelSelector=${selector}`);
 
   beforeAll(async () => {
-    const server = await startEmbeddedServer();
+    const server = await startEmbeddedProcess();
     stops.push(() => server.stop());
     const connection = new Connection(server.kubeconfigPath);
     stops.push(() => connection.close());

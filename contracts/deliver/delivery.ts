@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Case } from './case.js';
 import type { DeliverCluster } from './clusters.js';
 import { startController, type Controller } from './controller.js';
@@ -78,7 +77,8 @@ export class Delivery {
 
 /** The last lines of the controller's log that name the application. */
 function recentLogLines(controller: Controller, id: string): string {
-  const lines = readFileSync(controller.logPath, 'utf8')
+  const lines = controller
+    .log()
     .split('\n')
     .filter((line) => line.includes(`"${id}"`) || line.includes(`/${id}`));
   return lines.length === 0 ? '' : `\n  the controller said:\n    ${lines.slice(-6).join('\n    ')}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { own, textAt } from '../../src/model/json/index.js';
 import { CLUSTER_ROLE_BINDINGS, NAMESPACES, SECRETS, SERVICE_ACCOUNTS } from '../../src/model/resources/index.js';
-import { startEmbeddedServer } from '../embedded/embedded-server.js';
+import { startEmbeddedProcess } from '../embedded/embedded-server.js';
 import type { ControlPlane } from '../real/control-plane.js';
 import { CONTROL_NAMESPACE } from './application.js';
 import { connectAsAdmin } from './lab-plane.js';
@@ -12,7 +12,7 @@ const ADMIN = 'lab-admin';
 
 /** The embedded server with its controllers, scheduler and nodes, as a lab takes a control plane. */
 export async function openEmbeddedPlane(): Promise<ControlPlane> {
-  const server = await startEmbeddedServer('all');
+  const server = await startEmbeddedProcess('all');
   const { dir, kubeconfigPath } = server;
   const certs = join(dir, 'certs');
   mkdirSync(certs);

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const FIRST = 10;
-const MAX = 160;
 const FACTOR = 1.5;
 
 /** The pauses of one loop that asks until something holds. Each question costs whoever answers it, so they grow. */
-export function pollDelays(): () => Promise<void> {
-  let next = FIRST;
+export function pollDelays({ first, max } = { first: 10, max: 160 }): () => Promise<void> {
+  let next = first;
   return async () => {
     await delay(next);
-    next = Math.min(MAX, next * FACTOR);
+    next = Math.min(max, next * FACTOR);
   };
 }

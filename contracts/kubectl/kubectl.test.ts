@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_WHOLE } from '../harness/sizes.js';
-import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
+import { embeddedMissing, startEmbeddedProcess } from '../embedded/embedded-server.js';
 import { startRealControlPlane } from '../real/control-plane.js';
 import { builtPart, realParts } from '../real/parts.js';
 import { cachedAnswer } from '../real/cached-answer.js';
@@ -46,7 +46,7 @@ function realServer(kubectl: string): () => Promise<Target> {
 
 async function playAll(kubectl: string): Promise<void> {
   const real = realServer(kubectl);
-  const ours = target(kubectl, await startEmbeddedServer());
+  const ours = target(kubectl, await startEmbeddedProcess());
   const left = [...topics];
   const lane = async (): Promise<void> => {
     for (let topic = left.shift(); topic !== undefined; topic = left.shift()) {

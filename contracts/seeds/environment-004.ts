@@ -10,7 +10,7 @@ import { readYaml } from '../../src/model/yaml/index.js';
 import { splitApiVersion, type KubeObject } from '../../src/model/kubernetes/index.js';
 import { Connection } from '../apiserver/connection.js';
 import { Api } from '../deliver/api.js';
-import { startController } from '../deliver/controller.js';
+import { startControllerProcess } from '../deliver/controller.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import type { ShellEnvironment } from './shell-environment.js';
 import { PODS } from '../../src/model/resources/index.js';
@@ -39,7 +39,7 @@ export async function openEnvironment(): Promise<ShellEnvironment> {
     world: WORLD,
   });
   const [cluster, connection] = [await connectCluster(server.kubeconfig), new Connection(server.kubeconfig)];
-  const controller = await startController(
+  const controller = await startControllerProcess(
     {
       name: 'embedded',
       kubeconfigPath: server.kubeconfig,

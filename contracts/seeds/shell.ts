@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollDelays } from '../harness/poll-delays.js';
 import type { Played } from './read-rows.js';
 import type { ShellEnvironment } from './shell-environment.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
 /** Long enough for a busy machine; nothing waits so long where all is well. */
 const WITHIN = 60_000;
+/** Every try starts programs. */
+const COMMAND_PAUSES = { first: 200, max: 2_000 };
 
 interface CommandOutput {
   readonly code: number;
@@ -51,7 +53,7 @@ export class Shell {
 
   /** Plays a command again and again until it shows what it should; gives what it showed last. */
   async play(command: string, played: Played, isIt: (shown: CommandOutput) => boolean): Promise<CommandOutput> {
-    for (const end = Date.now() + this.within; ; await delay(200)) {
+    for (const end = Date.now() + this.within, next = pollDelays(COMMAND_PAUSES); ; await next()) {
       const shown = await this.#run(command, played, isIt);
       if (isIt(shown) || Date.now() > end) return shown;
     }
@@ -62,6 +64,8 @@ export class Shell {
       PATH: [this.#programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
       HOME: this.#folder,
       TMPDIR: this.#programs,
+      // kubectl ends before it would have to look for garbage.
+      GOGC: '400',
       LC_ALL: 'C.UTF-8',
       TZ: 'UTC',
       KUBECONFIG: this.world.kubeconfig,

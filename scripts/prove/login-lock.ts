@@ -8,7 +8,7 @@ import type { Proof } from './trials/proof.js';
  */
 export const proof: Proof = {
   name: 'login-lock',
-  sizes: { smoke: 40, full: 20_000 },
+  sizes: { smoke: 16, full: 20_000 },
   async run({ size, log }) {
     const { wrong, answers, delay } = await lockOut(size);
     for (const line of wrong) log(line);

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../src/model/json/in
 import type { KubeObject } from '../../../src/model/kubernetes/index.js';
 import { installCrds, readCrds } from '../../../src/control/index.js';
 import { Connection } from '../../apiserver/connection.js';
-import { startEmbeddedServer } from '../../embedded/embedded-server.js';
+import { startEmbeddedProcess } from '../../embedded/embedded-server.js';
 import { Api } from '../api.js';
 import { Applications } from '../applications.js';
 import { project, writeSettings } from '../controller.js';
@@ -38,7 +38,7 @@ export class BadInputLab {
   ) {}
 
   static async open(placed: readonly PlacedRow[], more: Readonly<Record<string, string>> = {}): Promise<BadInputLab> {
-    const server = await startEmbeddedServer();
+    const server = await startEmbeddedProcess();
     const connection = new Connection(server.kubeconfigPath);
     const api = new Api(connection);
     const repository = await writeRepository(placed, more);
