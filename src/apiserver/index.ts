@@ -5,6 +5,7 @@
  * containers of images that whoever starts the server allows to run as confined processes.
  */
 export { startApiServer } from './start-api-server.js';
+export type { ContainerdVersion } from './runtime/index.js';
 export { type ApiServer, type ApiServerOptions } from './server.js';
 export { readAllowedImage, readPlace, type ProcessOptions } from './runtime/index.js';
 export type { Stage, Probe, ProbeContext, Probes } from './stages/index.js';

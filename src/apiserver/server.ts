@@ -38,6 +38,7 @@ import {
   PodNetworks,
   processSetup,
   requireWalls,
+  type ContainerdVersion,
   type ProcessOptions,
   proxyHandlers,
 } from './runtime/index.js';
@@ -60,6 +61,8 @@ export interface ApiServerOptions {
   readonly probes?: Probes;
   /** Images whose containers run as processes of this machine, confined; pods of all others are simulated. */
   readonly processes?: ProcessOptions;
+  /** Whose words nodes speak that do not say which version of containerd they have. */
+  readonly containerd?: ContainerdVersion;
 }
 
 export interface ApiServer {
@@ -125,7 +128,7 @@ async function loadControllers(
   server: Server,
   pki: Pki,
   log: Logger,
-  { processes, data }: ApiServerOptions,
+  { processes, data, containerd }: ApiServerOptions,
   url: string,
 ): Promise<{ close(): void }> {
   const { startControllers } = await import('./controllers/start-controllers.js');
@@ -142,6 +145,7 @@ async function loadControllers(
     tokens,
     authority: pki.authority,
     ...(setup === undefined ? {} : { processes: setup }),
+    ...(containerd === undefined ? {} : { containerd }),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ServiceAccountTokens } from '../access/index.js';
 import {
+  type ContainerdVersion,
   type ContainerLogs,
   kubelet,
   processRuntime,
@@ -33,12 +34,14 @@ export interface ControllerParts {
   readonly authority: string;
   /** Images whose containers run as processes of this machine. */
   readonly processes?: ProcessSetup;
+  readonly containerd?: ContainerdVersion;
 }
 
 /**
  * Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects.
  */
-export function clusterControllers({ logs, running, tokens, authority, processes }: ControllerParts): Controller[] {
+export function clusterControllers(parts: ControllerParts): Controller[] {
+  const { logs, running, tokens, authority, processes, containerd } = parts;
   return [
     setAsideReporter,
     serviceAccountController,
@@ -60,6 +63,7 @@ export function clusterControllers({ logs, running, tokens, authority, processes
     kubelet({
       logs,
       ...(running === undefined ? {} : { running }),
+      ...(containerd === undefined ? {} : { containerd }),
       ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }),
     }),
   ];

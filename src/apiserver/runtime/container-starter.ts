@@ -1,15 +1,25 @@
 import { formatDuration } from '../../model/formats/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { maybe, text } from '../resources/index.js';
-import { INITIAL_BACK_OFF, MAX_BACK_OFF, containerId, type Container } from './container-state.js';
+import { configurationError } from './container-configuration.js';
+import {
+  INITIAL_BACK_OFF,
+  MAX_BACK_OFF,
+  START_ERROR,
+  START_ERROR_CODE,
+  containerId,
+  type Container,
+} from './container-state.js';
 import { imageText, parseImage } from './images/image-reference.js';
 import type { KubeletParts, PodEvent } from './kubelet-parts.js';
 import { missingEnvironment } from './missing-references.js';
 import { missingPullSecrets } from './images/pull-secrets.js';
-import type { ContainerExit } from './runtime.js';
+import type { ContainerExit, ContainerStart } from './runtime.js';
 
 /** Milliseconds for which ErrImagePull is reported before ImagePullBackOff. */
 const PULL_BACKOFF_DELAY = 3000;
+/** Milliseconds before a container whose program could not be started is tried once more. */
+export const START_RETRY = 1000;
 /** Milliseconds before a container that lacks a Secret or ConfigMap is tried again; its arrival comes sooner. */
 const CONFIG_RETRY = 10_000;
 
@@ -42,6 +52,14 @@ export function startContainer(parts: KubeletParts, scene: StartContext, contain
     scene.needs(missing.needs);
     scene.requeueAfter(CONFIG_RETRY);
     wait(scene, container, 'CreateContainerConfigError', missing.message);
+    return;
+  }
+  const wrong = parts.runtime.isReal?.(scene.pod, container.spec)
+    ? undefined
+    : configurationError(parts.client, scene.pod, container.spec);
+  if (wrong !== undefined) {
+    scene.requeueAfter(CONFIG_RETRY);
+    wait(scene, container, 'CreateContainerConfigError', wrong);
     return;
   }
   const obstacle = parts.runtime.createError?.(scene.pod, container.spec);
@@ -79,6 +97,8 @@ function run(parts: KubeletParts, scene: StartContext, container: Container): vo
   container.restarts = attempt;
   container.recordedEvents.clear();
   container.stopping = false;
+  const refused = parts.runtime.startError?.(startOf(scene, container, new Date(now), false));
+  if (refused !== undefined) return failStart(scene, container, id, refused);
   const hasStartupProbe = maybe(container.spec, 'startupProbe') !== undefined;
   container.phase = { kind: 'running', id, startedAt: new Date(now), started: !hasStartupProbe, ready: false };
   scene.recordEvent({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
@@ -86,9 +106,33 @@ function run(parts: KubeletParts, scene: StartContext, container: Container): vo
   attach(parts, scene, container, false);
 }
 
+/** Its program could not be started: it was created and never ran. */
+function failStart(scene: StartContext, container: Container, id: string, message: string): void {
+  const { name, fieldPath } = container;
+  scene.recordEvent({ type: 'Normal', reason: 'Created', message: `Created container: ${name}`, fieldPath });
+  container.last = {
+    kind: 'terminated',
+    id,
+    // Of the beginning that it never had.
+    startedAt: new Date(0),
+    finishedAt: new Date(scene.now),
+    exitCode: START_ERROR_CODE,
+    reason: START_ERROR,
+    message,
+  };
+  wait(scene, container, 'RunContainerError', message);
+  scene.requeueAfter(START_RETRY);
+}
+
+function startOf(scene: StartContext, container: Container, startedAt: Date, resumed: boolean): ContainerStart {
+  const { spec, role, restarts } = container;
+  const { pod, podIp, hostIp } = scene;
+  return { pod, spec, role, attempt: restarts, startedAt, resumed, podIp, hostIp };
+}
+
 /** Connects a running container with the runtime: at its start, and again after the server was started anew. */
 export function attach(parts: KubeletParts, scene: StartContext, container: Container, resumed: boolean): void {
-  const { phase, name, spec, role, restarts } = container;
+  const { phase, name, spec } = container;
   if (phase.kind !== 'running') return;
   const { id, startedAt } = phase;
   const uid = scene.pod.metadata.uid ?? '';
@@ -109,17 +153,18 @@ export function attach(parts: KubeletParts, scene: StartContext, container: Cont
     scene.exited(container);
   };
   try {
-    container.handle = parts.runtime.start(
-      { pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed, podIp: scene.podIp, hostIp: scene.hostIp },
-      {
-        changed: () => scene.changed(),
-        log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
-        exited,
-      },
-    );
+    container.handle = parts.runtime.start(startOf(scene, container, startedAt, resumed), {
+      changed: () => scene.changed(),
+      log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
+      exited,
+    });
   } catch (error) {
     // Whatever keeps it from starting, it does not run.
-    exited({ exitCode: 128, reason: 'StartError', message: error instanceof Error ? error.message : String(error) });
+    exited({
+      exitCode: START_ERROR_CODE,
+      reason: START_ERROR,
+      message: error instanceof Error ? error.message : String(error),
+    });
     return;
   }
   parts.running.open(id, container.handle);
@@ -165,10 +210,10 @@ function invalidImageMessage(image: string): string {
   if (!reference || lower === image) return 'invalid reference format';
   const at = lower.indexOf(reference.repository.replace(/^library\//, ''));
   const written = image.slice(at, at + reference.repository.replace(/^library\//, '').length);
-  return (
-    'invalid reference format: repository name ' +
-    `(${reference.repository.startsWith('library/') ? 'library/' : ''}${written}) must be lowercase`
-  );
+  // What looks like a host is none for it.
+  const library = reference.repository.startsWith('library/') ? 'library/' : '';
+  const repository = /^[^/]*[A-Z][^/]*\//.test(image) ? written.slice(written.indexOf('/') + 1) : written;
+  return `invalid reference format: repository name (${library}${repository}) must be lowercase`;
 }
 
 function setImage(container: Container, full: string, answer: ReturnType<KubeletParts['runtime']['pull']>): void {

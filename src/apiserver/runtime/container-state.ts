@@ -5,6 +5,10 @@ import { count, flag, has, items, maybe, text } from '../resources/index.js';
 import { timestamp } from '../rest/index.js';
 import type { ContainerRole, RunningContainer } from './runtime.js';
 
+/** How a container ends whose program could not be started. */
+export const START_ERROR = 'StartError';
+export const START_ERROR_CODE = 128;
+
 /** What a container is doing, as its status says it. */
 export type ContainerPhase =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }

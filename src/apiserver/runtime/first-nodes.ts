@@ -24,7 +24,6 @@ export const NODE_INFO: JsonObject = {
   bootID: '',
   kernelVersion: '6.12.0-argosy',
   osImage: 'Argosy simulated node',
-  containerRuntimeVersion: 'containerd://1.7.28',
   kubeletVersion: 'v1.34.4',
   kubeProxyVersion: '',
   operatingSystem: 'linux',

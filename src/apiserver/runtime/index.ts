@@ -4,6 +4,7 @@
  * starts the server allows run as confined processes. Nothing else of a manifest is ever executed.
  */
 export { ContainerLogs } from './container-logs.js';
+export type { ContainerdVersion } from './containerd.js';
 export { kubelet } from './kubelet.js';
 export { addDisruption, disruptPod } from './pod-eviction.js';
 export { podHandlers } from './pod-handlers.js';

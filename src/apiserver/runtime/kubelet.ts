@@ -5,6 +5,7 @@ import type { WatchedObject } from '../rest/index.js';
 import { maybe, text } from '../resources/index.js';
 import { askAsPod, readAsPod } from './awaited-object.js';
 import type { ContainerLogs } from './container-logs.js';
+import type { ContainerdVersion } from './containerd.js';
 import { ImageRegistries } from './images/image-registries.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { referenceKey } from './missing-references.js';
@@ -32,6 +33,8 @@ export interface KubeletOptions {
   readonly running?: RunningContainers;
   /** Whether a cluster without nodes gets some, and nodes keep leases; off in tests that bring their own. */
   readonly nodes?: boolean;
+  /** Of nodes that do not say it. */
+  readonly containerd?: ContainerdVersion;
   /** What runs containers; the simulation where nobody says otherwise. */
   readonly runtime?: (host: ControllerHost & { readonly simulated: Runtime }) => Runtime;
 }
@@ -41,12 +44,13 @@ export function kubelet({
   logs,
   running: containers = new RunningContainers(),
   nodes = true,
+  containerd = '1.7',
   runtime,
 }: KubeletOptions): Controller {
   return {
     name: 'kubelet',
     start(host) {
-      const running = new Kubelets(host, logs, containers, runtime);
+      const running = new Kubelets(host, logs, containers, containerd, runtime);
       running.start(nodes);
       return running;
     },
@@ -65,6 +69,7 @@ class Kubelets {
     readonly host: ControllerHost,
     logs: ContainerLogs,
     running: RunningContainers,
+    containerd: ContainerdVersion,
     makeRuntime: KubeletOptions['runtime'],
   ) {
     const { client, clock } = host;
@@ -77,7 +82,7 @@ class Kubelets {
       cluster: clusterClient(client, askAsPod(client), () => clock.now()),
     });
     const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
-    this.#agent = new NodeAgent(host);
+    this.#agent = new NodeAgent(host, containerd);
     this.#parts = {
       client,
       clock,

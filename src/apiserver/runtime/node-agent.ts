@@ -4,6 +4,7 @@ import type { KubeObject } from '../../model/kubernetes/index.js';
 import { type ControllerHost, ignoreNotFound } from '../controller-runtime/index.js';
 import { ensure, items, maybe, text } from '../resources/index.js';
 import { timestamp } from '../rest/index.js';
+import { CONTAINERD_VERSIONS, type ContainerdVersion } from './containerd.js';
 import { firstNodes, healthyConditions, NODE_CAPACITY, NODE_INFO } from './first-nodes.js';
 import { LEASES, NODES } from '../../model/resources/index.js';
 
@@ -33,7 +34,10 @@ export class NodeAgent {
   #closed = false;
   readonly #promised = new Map<string, string>();
 
-  constructor(readonly host: ControllerHost) {}
+  constructor(
+    readonly host: ControllerHost,
+    readonly containerd: ContainerdVersion,
+  ) {}
 
   /** A cluster without any node gets its first ones. */
   async start(): Promise<void> {
@@ -62,7 +66,7 @@ export class NodeAgent {
       name,
       (copy) => {
         const status = ensure(copy, 'status');
-        const next = completed(status, copy, now);
+        const next = completed(status, copy, now, this.containerd);
         if (equal(status, next)) return false;
         copy['status'] = next;
         return true;
@@ -154,7 +158,7 @@ function initializeNode(node: KubeObject, freeRangeOf: () => string): boolean {
   return true;
 }
 
-function completed(status: JsonObject, node: KubeObject, now: string): JsonObject {
+function completed(status: JsonObject, node: KubeObject, now: string, containerd: ContainerdVersion): JsonObject {
   const name = node.metadata.name ?? '';
   const conditions = items(status, 'conditions');
   const types = conditions.map((condition) => text(condition, 'type'));
@@ -180,6 +184,7 @@ function completed(status: JsonObject, node: KubeObject, now: string): JsonObjec
       text(maybe(status, 'nodeInfo'), 'kubeletVersion') === ''
         ? {
             ...NODE_INFO,
+            containerRuntimeVersion: `containerd://${CONTAINERD_VERSIONS[containerd]}`,
             machineID: (node.metadata.uid ?? '').replaceAll('-', ''),
             systemUUID: node.metadata.uid ?? '',
             bootID: node.metadata.uid ?? '',

@@ -10,11 +10,13 @@ import {
   type Container,
   type TerminatedState,
 } from './container-state.js';
-import { attach, startContainer, type StartContext } from './container-starter.js';
+import { attach, START_RETRY, startContainer, type StartContext } from './container-starter.js';
 import type { KubeletParts, PodEvent } from './kubelet-parts.js';
-import { missingVolumes } from './missing-references.js';
+import { missingVolumes, type Missing } from './missing-references.js';
 import { isRestarted } from './pod-phase.js';
 import { podStatus, type PodRuntimeState } from './pod-status.js';
+import { sandboxError } from './sandbox-error.js';
+import { unmountableVolumes } from './unmountable-volumes.js';
 import { probeFailure, probeTimes } from './probe-times.js';
 import type { ContainerHealth } from './runtime.js';
 import { PODS } from '../../model/resources/index.js';
@@ -195,7 +197,8 @@ export class PodWorker {
   }
 
   #mountVolumes(): boolean {
-    const missing = missingVolumes(this.parts.client, this.pod);
+    const { client } = this.parts;
+    const missing = [...missingVolumes(client, this.pod), ...this.#unmountable()];
     for (const { needs } of missing) this.#needs.add(needs);
     if (missing.length === 0) return true;
     const retry = this.#mount;
@@ -210,8 +213,22 @@ export class PodWorker {
     return false;
   }
 
+  /** What only a simulated node lacks: where containers are processes, the machine says it. */
+  #unmountable(): readonly Missing[] {
+    const { runtime, client } = this.parts;
+    const specs = this.#containers.map(({ spec }) => spec);
+    return specs.some((spec) => runtime.isReal?.(this.pod, spec)) ? [] : unmountableVolumes(client, this.pod);
+  }
+
   #connect(): boolean {
     const node = this.parts.node(this.#nodeName);
+    const refused = sandboxError(this.parts.client, this.pod, node);
+    if (refused !== undefined) {
+      const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = ${refused}`;
+      this.#events.push({ type: 'Warning', reason: 'FailedCreatePodSandBox', message });
+      this.#wakeAfter(INITIAL_BACK_OFF);
+      return false;
+    }
     if (this.#podIp === '' && maybe(this.pod, 'spec')?.['hostNetwork'] === true) this.#podIp = hostAddress(node);
     if (this.#podIp === '' && node) this.#podIp = this.parts.addresses.take(this.pod.metadata.uid ?? '', node) ?? '';
     if (this.#podIp === '') {
@@ -254,7 +271,10 @@ export class PodWorker {
     const end = phase.kind === 'terminated' ? phase : container.last;
     if (phase.kind === 'terminated' && !isRestarted(container, phase, this.#policy)) return;
     // A start that waits for its image or configuration is past its back-off.
-    const isDue = phase.kind === 'terminated' || phase.reason === 'CrashLoopBackOff';
+    const isDue =
+      phase.kind === 'terminated' || phase.reason === 'CrashLoopBackOff' || phase.reason === 'RunContainerError';
+    const early = phase.kind === 'waiting' && phase.reason === 'RunContainerError' ? START_RETRY : 0;
+    if (end && early > 0 && this.#now < end.finishedAt.getTime() + early) return this.#wakeAfter(early);
     if (end && isDue && this.#isBackingOff(container, end)) return;
     startContainer(this.parts, this.#startContext(), container);
   }
@@ -334,7 +354,7 @@ export class PodWorker {
       message: probeFailure(kind, spec, this.#podIp),
       fieldPath,
     });
-    this.#stop(container, `Container ${name} failed ${times.killedBy} probe, will be restarted`);
+    this.#stop(container, `Container ${name} failed ${times.killedBy} probe, will be restarted`, true);
   }
 
   /** Takes what the probes of a process found out. */
@@ -355,7 +375,7 @@ export class PodWorker {
     if (failure.kills) this.#stop(container, `Container ${name} failed ${failure.kind} probe, will be restarted`);
   }
 
-  #stop(container: Container, message: string): void {
+  #stop(container: Container, message: string, isStuck = false): void {
     if (container.phase.kind !== 'running' || container.stopping) return;
     container.stopping = true;
     if (message !== '')
@@ -364,7 +384,7 @@ export class PodWorker {
       this.pod.metadata.deletionGracePeriodSeconds ??
       number(maybe(this.pod, 'spec'), 'terminationGracePeriodSeconds') ??
       30;
-    container.handle?.stop(seconds * 1000);
+    container.handle?.stop(seconds * 1000, isStuck);
   }
 
   /** The pod's own containers first, then its sidecars. True when none runs. */

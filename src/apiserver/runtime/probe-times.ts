@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json/index.js';
-import { count, has, maybe, number, text } from '../resources/index.js';
+import { count, items, maybe, number, text } from '../resources/index.js';
 import type { RunningContainer } from './runtime.js';
 
 /** When the probes of a running container change its life, in milliseconds of the clock; undefined: never. */
@@ -95,17 +95,35 @@ function livenessKill(
   return first === undefined ? undefined : first + (schedule.failures - 1) * schedule.period;
 }
 
-/** What a probe of this form says when nobody is there to answer it well. */
+/** What a probe of this form says when nobody is there to answer it. */
 export function probeFailure(kind: 'Startup' | 'Readiness' | 'Liveness', container: JsonObject, podIp: string): string {
   const probe = maybe(container, `${kind.toLowerCase()}Probe`) ?? {};
   const start = `${kind} probe failed:`;
-  if (has(probe, 'httpGet')) return `${start} HTTP probe failed with statuscode: 503`;
-  if (has(probe, 'tcpSocket'))
-    return `${start} dial tcp ${podIp}:${portText(maybe(probe, 'tcpSocket'))}: connect: connection refused`;
-  if (has(probe, 'grpc')) return `${start} service unhealthy (responded with "NOT_SERVING")`;
+  const http = maybe(probe, 'httpGet');
+  if (http) {
+    const scheme = text(http, 'scheme') === 'HTTPS' ? 'https' : 'http';
+    const address = `${text(http, 'host') || podIp}:${portNumber(http, container)}`;
+    const path = text(http, 'path').replace(/^\/?/, '/');
+    return `${start} Get "${scheme}://${address}${path}": dial tcp ${address}: connect: connection refused`;
+  }
+  const tcp = maybe(probe, 'tcpSocket');
+  if (tcp) return `${start} dial tcp ${podIp}:${portNumber(tcp, container)}: connect: connection refused`;
+  const grpc = maybe(probe, 'grpc');
+  if (grpc) {
+    const address = `${podIp}:${portNumber(grpc, container)}`;
+    const seconds = number(probe, 'timeoutSeconds') ?? 1;
+    return (
+      `${start} timeout: failed to connect service "${address}" within ${seconds}s: connection error: desc = ` +
+      `"transport: Error while dialing: dial tcp ${address}: connect: connection refused"`
+    );
+  }
   return `${start} `;
 }
 
-function portText(action: JsonObject | undefined): string {
-  return text(action, 'port') || String(number(action, 'port') ?? '');
+/** A port by name is that of the container. */
+function portNumber(action: JsonObject, container: JsonObject): string {
+  const name = text(action, 'port');
+  if (name === '') return String(number(action, 'port') ?? '');
+  const named = items(container, 'ports').find((port) => text(port, 'name') === name);
+  return String(number(named ?? {}, 'containerPort') ?? name);
 }

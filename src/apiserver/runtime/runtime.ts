@@ -15,6 +15,8 @@ export interface Runtime {
   isReal?(pod: KubeObject, container: JsonObject): boolean;
   /** Why a container cannot be created here; undefined where it can. */
   createError?(pod: KubeObject, container: JsonObject): string | undefined;
+  /** Why the program of a container cannot be started here; undefined where it can. */
+  startError?(start: ContainerStart): string | undefined;
   /** Walls that a container lacks on this machine, in words. */
   missingWalls?(pod: KubeObject, container: JsonObject): readonly string[];
   /** The pod is gone, and what it had on this machine goes with it. */
@@ -59,8 +61,8 @@ export interface ContainerExit {
 }
 
 export interface RunningContainer {
-  /** Asks it to end, and ends it by force after the grace period. */
-  stop(graceMilliseconds: number): void;
+  /** Asks it to end, and ends it by force after the grace period. `isStuck`: a probe says that it does not react. */
+  stop(graceMilliseconds: number, isStuck?: boolean): void;
   /** The pod has changed: what it says of its containers may be another thing now. */
   renew(pod: KubeObject): void;
   /**

@@ -12,6 +12,7 @@ import {
   type Behaviour,
   type SimulatedLine,
 } from './behaviour.js';
+import { START_ERROR, START_ERROR_CODE } from './container-state.js';
 import { parseImage } from './images/image-reference.js';
 import type { ImageRegistries } from './images/image-registries.js';
 import type { PlayedCommands } from './played-commands.js';
@@ -47,6 +48,10 @@ export function simulatedRuntime(parts: SimulationParts): Runtime {
       };
     },
     start: (container, listener) => withCommands(run(parts, container, listener), container, commands),
+    startError: (start) => {
+      const { reason, exitCode, message } = readBehaviour(start);
+      return reason === START_ERROR && exitCode === START_ERROR_CODE ? (message ?? '') : undefined;
+    },
     sandboxDelay: () => SANDBOX_DELAY,
     simulationError: simulationError,
   };
@@ -57,7 +62,7 @@ function withCommands(container: RunningContainer, start: ContainerStart, comman
   let { pod } = start;
   const name = text(start.spec, 'name');
   return {
-    stop: (grace) => container.stop(grace),
+    stop: (grace, isStuck) => container.stop(grace, isStuck),
     renew(renewed) {
       pod = renewed;
       container.renew(renewed);
@@ -123,11 +128,11 @@ function run(parts: SimulationParts, start: ContainerStart, listener: ContainerL
       cancel();
       plan();
     },
-    stop(grace) {
+    stop(grace, isStuck = false) {
       if (ended) return;
       stopping = true;
       cancel();
-      const killed = behaviour.stop > grace;
+      const killed = isStuck || behaviour.stop > grace;
       const exit: ContainerExit = killed
         ? { exitCode: 137, reason: 'Error' }
         : { exitCode: start.role === 'app' && behaviour.after !== undefined ? 143 : 0, reason: '' };

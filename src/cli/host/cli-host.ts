@@ -139,6 +139,8 @@ export interface ServerOptions {
    * this machine, which reach these addresses (`HOST:PORT`).
    */
   readonly processes?: { readonly images: readonly string[]; readonly reachable: readonly string[] };
+  /** Whose words nodes speak that do not say which version of containerd they have. */
+  readonly containerd?: '1.7' | '2.1';
 }
 
 export interface RunningServer {

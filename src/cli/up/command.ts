@@ -44,6 +44,7 @@ interface ServerFlags extends LogFlags {
   readonly processImage: readonly string[];
   readonly safeMode?: boolean;
   readonly processNetwork: readonly string[];
+  readonly containerd?: '1.7' | '2.1';
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -113,6 +114,11 @@ function withServerFlags(command: Command, host: CliHost): Command {
       (address: string, all: readonly string[]) => [...all, address],
       [],
     )
+    .addOption(
+      new Option('--containerd <version>', 'version of containerd whose messages simulated nodes report')
+        .choices(['1.7', '2.1'])
+        .default(environment['ARGOSY_CONTAINERD']),
+    )
     .option(
       '--world <directory>',
       'simulate the third-party controllers of a world folder, with their CRDs',
@@ -148,6 +154,7 @@ function serverOptions(flags: ServerFlags, host: CliHost): ServerOptions {
     controllers: flags.controllers !== 'none',
     log: openLog(flags, host),
     logSettings: logSettings(flags, host),
+    ...(flags.containerd === undefined ? {} : { containerd: flags.containerd }),
     ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }),
     ...(folder === undefined ? {} : { world: folder }),
   };

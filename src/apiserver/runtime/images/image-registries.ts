@@ -3,10 +3,12 @@ import { own } from '../../../model/json/index.js';
 import type { KubeObject } from '../../../model/kubernetes/index.js';
 import type { Logger } from '../../../model/logging/index.js';
 import type { LocalClient, WatchedObject } from '../../rest/index.js';
+import { NODES } from '../../../model/resources/index.js';
 import { items, maybe, text } from '../../resources/index.js';
 import { answerText, type ImageAnswer } from './image-answers.js';
 import type { ImageReference } from './image-reference.js';
 import { IMAGE_RULES, concerns, matches, readImageRules, type ImageRule } from './image-rules.js';
+import { containerdOf } from '../containerd.js';
 import { credentialsFor, type Credential } from './pull-secrets.js';
 
 /** ConfigMaps with this label have rules about images in their key `rules.yaml`. */
@@ -42,9 +44,10 @@ export class ImageRegistries {
 
   /** Why a pod cannot have an image, in the runtime's words; undefined where it can. */
   pullError(image: ImageReference, pod: KubeObject): string | undefined {
+    const containerd = containerdOf(this.client.get(NODES, '', text(maybe(pod, 'spec'), 'nodeName')));
     for (const rule of [...[...this.#rules.values()].flat(), ...IMAGE_RULES]) {
       const answer = concerns(rule, image) ? this.#answer(rule, image, pod) : undefined;
-      if (answer !== undefined) return answerText(answer, image);
+      if (answer !== undefined) return answerText(answer, { image, containerd });
     }
     return undefined;
   }

@@ -14,7 +14,7 @@ describe('image rules', () => {
     [
       '[{answer: maybe}]',
       'rule 1: answer "maybe" is not known; known are notFound, denied, unauthorized, wrongCredentials, ' +
-        'rateLimited, noSuchHost, unreachable',
+        'basicAuth, forbidden, rateLimited, serverError, noSuchHost, unreachable, refused, noRoute, untrusted, notTls',
     ],
     ['[{credentials: yes please}]', 'rule 1: credentials are true, or a map from user to password'],
   ])('%s is refused', (text, message) => {

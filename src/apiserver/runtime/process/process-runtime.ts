@@ -54,6 +54,8 @@ export function processRuntime(setup: ProcessSetup, host: ProcessHost): Runtime 
         ? simulated.start(container, listener)
         : startProcess(parts, entry, container, listener);
     },
+    startError: (start) =>
+      parts.entryOf(start.pod, start.spec) === undefined ? simulated.startError?.(start) : undefined,
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
     simulationError: (pod) => simulated.simulationError(pod),
     isReal: (pod, spec) => parts.entryOf(pod, spec) !== undefined,
