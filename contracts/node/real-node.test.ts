@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePod } from '../../src/notebook/pod/pod.js';
+import { readJob } from '../../src/notebook/index.js';
+import { connectCluster } from '../harness/in-process-controller.js';
 import { startRealNode, whyNoNode, type RealNode } from './real-node.js';
 
 const absent = whyNoNode();
@@ -87,6 +90,40 @@ describe.skipIf(absent !== undefined)(absent ?? 'the real node', () => {
 
   it('a command runs in a container', async () => {
     expect(await node.kubectl(['exec', 'deploy/web', '--', 'cat', '/etc/hostname'])).toMatch(/^web-/);
+  });
+
+  it('a shell that the image lacks shows nothing before it is said to be missing', async () => {
+    const cluster = await connectCluster(node.plane.kubeconfigPath);
+    const pod = (await node.kubectl(['get', 'pods', '-l', 'app=web', '-o', 'name'])).trim().replace('pod/', '');
+    const shown: Buffer[] = [];
+    const target = { namespace: 'default', pod, container: 'app', command: ['bash'] };
+    const session = await cluster.exec(target, (bytes) => shown.push(bytes));
+    const { message } = await session.ended;
+    expect(message).toMatch(/"bash": executable file not found/);
+    expect(shown).toEqual([]);
+    await cluster.close();
+  });
+
+  it('a namespace of the standard `restricted` takes the pod of a notebook', async () => {
+    const metadata = { name: 'notebooks', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
+    await node.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata }]);
+    await node.until(['get', 'serviceaccount', 'default', '-n', 'notebooks'], (printed) =>
+      printed.includes('default '),
+    );
+    const git = { url: 'https://git.example.com/ml.git', ref: 'main' };
+    const podConfig = { serviceAccountName: 'default', securityContext: { fsGroup: 100 } };
+    const spec = { notebook: { git, path: 'train.ipynb' }, podConfig };
+    const job = readJob({
+      apiVersion: 'mlops.mlops.dev/v1alpha1',
+      kind: 'NotebookValidationJob',
+      metadata: { name: 'train', namespace: 'notebooks', uid: '3a1c9d6e-0000-4000-8000-000000000001' },
+      spec,
+    });
+    const order = { runId: 'r1', attempt: 0, nonce: 'n', runner: 'runner', gitImage: '', builtImage: '' };
+    const pod = makePod(job, order);
+    expect(await node.kubectl(['create', '--dry-run=server', '-o', 'name', '-f', '-'], JSON.stringify(pod))).toMatch(
+      /^pod\/train-/,
+    );
   });
 
   it('what cannot start says why in the words of kubelet and containerd', async () => {

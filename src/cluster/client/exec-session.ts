@@ -62,8 +62,10 @@ export function execSession(socket: WebSocket, take: (bytes: Buffer) => void): E
   // Messages are buffers by default.
   socket.on('message', (message: Buffer) => {
     const [channel, bytes] = [message[0], message.subarray(1)];
-    if (channel === STDOUT || channel === STDERR) take(bytes);
-    else if (channel === ERROR) end = endOf(bytes.toString('utf8'));
+    if (channel === STDOUT || channel === STDERR) {
+      // A real API server begins each stream with an empty frame, before there is a program.
+      if (bytes.length > 0) take(bytes);
+    } else if (channel === ERROR) end = endOf(bytes.toString('utf8'));
   });
   socket.on('error', (error) => {
     if (end.exitCode === undefined) end = { exitCode: undefined, message: error.message };

@@ -31,6 +31,10 @@ const KINDS = {
     retry: true,
     hint: 'use an image that runs as non-root, or a service account with more permissions',
   },
+  RootImage: {
+    retry: false,
+    hint: 'set a numeric USER other than 0 in the image, or spec.podConfig.securityContext.runAsUser',
+  },
   GitAuthenticationFailed: { retry: false, hint: 'check the Secret that credentialsSecret names' },
   GitRepositoryNotFound: { retry: false, hint: 'check spec.notebook.git.url' },
   GitRefNotFound: { retry: false, hint: 'check spec.notebook.git.ref: it must be a branch, tag or commit' },

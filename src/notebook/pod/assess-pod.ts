@@ -35,6 +35,8 @@ const FETCH_FAILURES: Readonly<Record<number, FailureReason>> = {
   15: 'GitMissing',
 };
 const SECURITY = /runasnonroot|\bscc\b|security ?context/i;
+/** The image itself: it is the same at every attempt. */
+const ROOT = /image will run as root|breaks non-root policy|non-numeric user/i;
 const DENIED = /permission denied|permissionerror|cannot execute|access denied/i;
 const NOT_FOUND = /command not found|executable file not found/i;
 const LOST_REASONS = [
@@ -125,7 +127,9 @@ function waitingFailure(waiting: JsonObject | undefined, name: string, isEarly: 
   if (reason === undefined) return undefined;
   const message = textAt(waiting, 'message');
   const isSecurity = SECURITY.test(message);
-  const problem = failure(isSecurity ? 'SecurityContext' : reason, `${name}: ${message || waitingReason}`, isEarly);
+  const text = `${name}: ${message || waitingReason}`;
+  if (ROOT.test(message)) return failed('RootImage', text, isEarly);
+  const problem = failure(isSecurity ? 'SecurityContext' : reason, text, isEarly);
   return { kind: !isSecurity && STUCK_REASONS.includes(reason) ? 'stuck' : 'failed', failure: problem };
 }
 

@@ -77,6 +77,7 @@ export function makePod(job: NotebookJob, order: PodOptions): KubeObject {
       tolerations: objectsAt(podConfig, 'tolerations'),
       nodeSelector: objectAt(podConfig, 'nodeSelector'),
       affinity: objectAt(podConfig, 'affinity'),
+      securityContext: objectAt(podConfig, 'securityContext'),
       initContainers: fetches.map((fetch) => fetchContainer(job, order, fetch)),
       containers: [validator(job, order)],
       volumes: [
@@ -110,7 +111,13 @@ function fetchesOf({ notebook, golden }: NotebookJob, { builtImage }: PodOptions
   ];
 }
 
-const CONFINED: JsonObject = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+/** What the pod security standard `restricted` demands of a container. */
+const CONFINED: JsonObject = {
+  runAsNonRoot: true,
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+};
 const OUR_MOUNTS: readonly JsonObject[] = [
   { name: 'workspace', mountPath: '/workspace' },
   { name: 'argosy-runner', mountPath: RUNNER_PATH, readOnly: true },
@@ -150,7 +157,7 @@ function validator(job: NotebookJob, order: PodOptions): JsonObject {
     envFrom: environmentSources(podConfig),
     resources: objectAt(podConfig, 'resources'),
     terminationMessagePolicy: 'FallbackToLogsOnError',
-    securityContext: { runAsNonRoot: true, ...CONFINED },
+    securityContext: CONFINED,
     volumeMounts: [
       ...OUR_MOUNTS,
       { name: 'jovyan-home', mountPath: '/home/jovyan' },
