@@ -33,7 +33,8 @@ function subPathError(client: LocalClient, pod: KubeObject, container: JsonObjec
     if (below.length === 0) continue;
     const volume = items(maybe(pod, 'spec'), 'volumes').find((each) => text(each, 'name') === text(mount, 'name'));
     if (volume === undefined || !hasFile(client, pod.metadata.namespace ?? '', volume, file)) continue;
-    return `failed to prepare subPath for volumeMount ${JSON.stringify(text(mount, 'name'))} of container ${JSON.stringify(text(container, 'name'))}`;
+    const names = [text(mount, 'name'), text(container, 'name')].map((name) => JSON.stringify(name));
+    return `failed to prepare subPath for volumeMount ${names.join(' of container ')}`;
   }
   return undefined;
 }

@@ -212,7 +212,8 @@ function invalidImageMessage(image: string): string {
   const written = image.slice(at, at + reference.repository.replace(/^library\//, '').length);
   // What looks like a host is none for it.
   const library = reference.repository.startsWith('library/') ? 'library/' : '';
-  const repository = /^[^/]*[A-Z][^/]*\//.test(image) ? written.slice(written.indexOf('/') + 1) : written;
+  const first = image.slice(0, image.indexOf('/') + 1);
+  const repository = first === first.toLowerCase() ? written : written.slice(written.indexOf('/') + 1);
   return `invalid reference format: repository name (${library}${repository}) must be lowercase`;
 }
 

@@ -42,7 +42,8 @@ const TEXTS: Readonly<Record<ImageAnswer, (pull: Pull) => string>> = {
   serverError: (pull) => unexpected(pull, '500 Internal Server Error'),
   noSuchHost: (pull) => failedRequest(pull, `dial tcp: lookup ${hostOf(pull.image)} on ${NAME_SERVER}: no such host`),
   unreachable: (pull) =>
-    `rpc error: code = DeadlineExceeded desc = ${failedRequest(pull, `dial tcp ${addressOf(pull.image)}: i/o timeout`)}`,
+    'rpc error: code = DeadlineExceeded desc = ' +
+    failedRequest(pull, `dial tcp ${addressOf(pull.image)}: i/o timeout`),
   refused: (pull) => failedRequest(pull, `dial tcp ${addressOf(pull.image)}: connect: connection refused`),
   noRoute: (pull) => failedRequest(pull, `dial tcp ${addressOf(pull.image)}: connect: no route to host`),
   untrusted: (pull) =>
