@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pollDelays } from '../harness/poll-delays.js';
-import { openAuditLog, type AuditRecord, type OpenAudit } from '../../src/audit/index.js';
+import { NO_AUDIT, openAuditLog, type AuditRecord, type OpenAudit } from '../../src/audit/index.js';
 import { startApi, type RunningApi } from '../../src/api/index.js';
 import {
   loadCatalogue,
@@ -47,6 +47,8 @@ export interface AccessLabOptions {
   /** Images whose containers are processes. */
   readonly processImages?: readonly string[];
   readonly allowsFileRepositories?: boolean;
+  /** False: nothing is recorded. */
+  readonly hasAudit?: boolean;
   /** The profile laptop by default. */
   readonly security?: ApiSecurity;
   /** With clients that take their time. */
@@ -110,17 +112,18 @@ export class AccessLab {
     const log = plainLogger((line) => {
       this.log.push(line);
     });
-    this.#audit ??= await openAuditLog({
-      file: this.auditFile,
-      keyFile: undefined,
-      maxBytes: 1 << 30,
-      maxBackups: 0,
-      clock,
-      log,
-      write: () => undefined,
-    });
+    if (this.options.hasAudit ?? true)
+      this.#audit ??= await openAuditLog({
+        file: this.auditFile,
+        keyFile: undefined,
+        maxBytes: 1 << 30,
+        maxBackups: 0,
+        clock,
+        log,
+        write: () => undefined,
+      });
     this.#front = await openControlServices({
-      audit: this.#audit,
+      audit: this.#audit ?? NO_AUDIT,
       cluster: this.cluster,
       world: { clock, random: Math.random, report: reportTo(log) },
       namespace: NAMESPACE,

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Fault, type FaultCode } from '../../model/faults/index.js';
 import { FairQueue } from '../../model/queue/index.js';
@@ -34,6 +35,8 @@ export interface RenderPoolOptions {
 const OWED = 8;
 /** Milliseconds after which a render takes long. Most take less, and another process costs more than they do. */
 const LONG = 250;
+/** Milliseconds after which a render yields the processor to everything else; few renders take so long. */
+const SLOW = 1000;
 /** Milliseconds after which a process beyond the usual ones ends if nothing was rendered. */
 const IDLE = 30_000;
 
@@ -154,11 +157,14 @@ export class RenderPool {
   #send(worker: ChildProcess, task: WorkerTask, settle: (answer: RenderResult | Error) => void): void {
     const { milliseconds, megabytes } = this.#options;
     const where = task.request.application.name;
+    let isSlow = false;
     const finish = (answer: RenderResult | Error, isUsable: boolean): void => {
       cancel();
+      cancelSlow();
       worker.off('message', answered).off('exit', ended).off('error', failed);
       keepAlive(worker, false);
-      if (isUsable) this.#keep(worker);
+      // Only an administrator may give a process its priority back.
+      if (isUsable && !isSlow) this.#keep(worker);
       else this.#end(worker);
       settle(answer);
     };
@@ -177,10 +183,24 @@ export class RenderPool {
     const cancel = this.#options.after(milliseconds, () => {
       stopped(`rendering took longer than ${milliseconds} ms and was stopped`);
     });
+    const cancelSlow = this.#options.after(SLOW, () => {
+      isSlow = lowerPriority(worker);
+    });
     worker.once('message', answered).once('exit', ended).once('error', failed);
     keepAlive(worker, true);
     // Whoever is gone says so by itself.
     worker.send(task, () => undefined);
+  }
+}
+
+/** Renders that never end would else take most of a small machine from those that end soon. */
+function lowerPriority({ pid }: ChildProcess): boolean {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    return pid !== undefined;
+  } catch {
+    // It has just ended.
+    return false;
   }
 }
 

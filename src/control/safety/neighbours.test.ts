@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -24,6 +25,8 @@ const hostile = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8
 }) as unknown as readonly Hostile[];
 
 const LIMIT = 60_000;
+/** Milliseconds after which a render yields the processor. */
+const SLOW = 1000;
 
 let pool: RenderPool | undefined;
 afterEach(() => pool?.close());
@@ -172,8 +175,21 @@ describe('a hostile repository costs at most its own application', () => {
     expect(await Promise.all(waiting)).toEqual(['first', 'second']);
   });
 
+  it('one that takes long, and everything else on the machine', async () => {
+    const { after, timer } = capture((milliseconds) => milliseconds === SLOW);
+    const all = open({ worker: new URL('hanging-worker.mjs', import.meta.url), workers: 1, after });
+    const slow = endingOf(() => all.render(request('endless', CHART)));
+    (await timer)();
+    const workers = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+      .split(' ')
+      .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('hanging-worker'));
+    expect(workers.map((pid) => getPriority(Number(pid)))).toEqual([constants.priority.PRIORITY_BELOW_NORMAL]);
+    await all.close();
+    await slow;
+  });
+
   it('24 of one project that never end, and the applications of others', async () => {
-    const { after, timer, count } = capture((milliseconds) => milliseconds < LIMIT);
+    const { after, timer, count } = capture((milliseconds) => milliseconds < SLOW);
     const all = open({ worker: new URL('hanging-worker.mjs', import.meta.url), workers: 1, after });
     const stuck = Array.from({ length: 24 }, () => endingOf(() => all.render(request('endless', CHART, 'hostile'))));
     const others = ['shop', 'bank', 'shop'].map((project, index) =>
