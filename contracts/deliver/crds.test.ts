@@ -100,13 +100,22 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
     ).filter((text) => text !== '' && !Object.keys(REFUSED).some((where) => text.startsWith(where)));
 
   it('the served kinds have the names, short names and columns that people type and read', async () => {
-    const kinds = (await cluster.discover()).kinds.filter(({ group }) => group === 'argoproj.io');
-    expect(kinds.map(({ kind, shortNames }) => [kind, shortNames]).sort()).toEqual([
-      ['AppProject', ['appproj', 'appprojs']],
-      ['Application', ['app', 'apps']],
-      ['ApplicationSet', ['appset', 'appsets']],
-      ['ArgoCD', []],
-    ]);
+    // The discovery document of a real API server follows the definitions a moment later.
+    await expect
+      .poll(
+        async () =>
+          (await cluster.discover()).kinds
+            .filter(({ group }) => group === 'argoproj.io')
+            .map(({ kind, shortNames }) => [kind, shortNames])
+            .sort(),
+        { timeout: 30_000 },
+      )
+      .toEqual([
+        ['AppProject', ['appproj', 'appprojs']],
+        ['Application', ['app', 'apps']],
+        ['ApplicationSet', ['appset', 'appsets']],
+        ['ArgoCD', []],
+      ]);
     expect((await cluster.table(PLACES['Application'] ?? kindRef('', ''), {})).columns).toEqual([
       'Name',
       'Sync Status',

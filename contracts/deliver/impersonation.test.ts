@@ -271,7 +271,7 @@ describe.each(SERVERS)('service accounts of syncs on %s', (_, { missing, open })
       const here = await deliver(one);
       const [phase, message] = await outcome(here);
       const inPlace = (text: string): string => text.replaceAll('HERE', here);
-      expect(phase).toBe(one.phase);
+      expect(phase, message).toBe(one.phase);
       expect(message.replaceAll('\\"', '"')).toContain(inPlace(one.says));
       expect((await lab.cluster.get(CONFIG_MAPS, { namespace: here, name: 'settings' })) !== undefined).toBe(
         one.exists,

@@ -258,16 +258,19 @@ function writesMaps(kit: HealthKit): void {
 
 function findsTroubles(kit: HealthKit): void {
   it('verify names an edit that was taken back, and a check that was refused', async () => {
+    await kit.lab.change('argocd', 'gitops', {
+      resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check: 'hs = {' }],
+    });
+    await kit.lab.untilCondition('argocd', 'gitops', 'ChecksValid', { status: 'False' });
+    // After the change of the resource: an edit that was taken back before it is history.
     await kit.lab.cluster.patch(
       CONFIG_MAPS,
       { namespace: 'argocd', name: 'argocd-cm' },
       { type: 'merge', body: { data: { url: 'https://argocd.example.com' } } },
     );
-    await kit.lab.until('an Event', async () => (await kit.lab.events('argocd', 'SettingsReverted')).length > 0);
-    await kit.lab.change('argocd', 'gitops', {
-      resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check: 'hs = {' }],
-    });
-    await kit.lab.untilCondition('argocd', 'gitops', 'ChecksValid', { status: 'False' });
+    await kit.lab.until('the edit that was taken back', async () =>
+      (await kit.run(['verify', '-n', 'argocd'])).out.includes('spec.extraConfig["url"]'),
+    );
     const { code, out } = await kit.run(['verify', '-n', 'argocd']);
     expect(code).toBe(1);
     expect(out).toMatch(/✗ spec\.resourceHealthChecks\[0\], line 1: The script cannot be read/);

@@ -200,6 +200,17 @@ export class ControlPlaneCache {
     return object === undefined ? undefined : parseAppProject(object);
   }
 
+  /**
+   * Reads a project that is not known yet. Applications and projects are watched apart, so an application may arrive
+   * before the project that was created ahead of it.
+   */
+  async loadProject(name: string): Promise<void> {
+    if (this.projectObject(name) !== undefined) return;
+    const { cluster, namespace } = this.#options;
+    const project = await cluster.get(APP_PROJECTS, { namespace, name });
+    if (project !== undefined) this.recordProjectWrite(project);
+  }
+
   recordProjectWrite(project: KubeObject): void {
     this.#projects.recordWrite(project);
   }

@@ -1,5 +1,5 @@
 import { isCompleted } from '../../model/argo/index.js';
-import { isObject } from '../../model/json/index.js';
+import { isObject, textAt } from '../../model/json/index.js';
 import type { KubeObject } from '../../model/kubernetes/index.js';
 import { isOperating } from '../operation/index.js';
 import { admitApplication } from './admission.js';
@@ -8,7 +8,7 @@ import type { RefreshRequest } from './reconcile-memory.js';
 import type { AdmittedApplication, ReconcileRequest, SubResult } from './sub-reconciler.js';
 
 /** Whether the application is reconciled at all, and whether its spec and its project allow it. */
-export function admit(request: ReconcileRequest): SubResult<AdmittedApplication> {
+export async function admit(request: ReconcileRequest): Promise<SubResult<AdmittedApplication>> {
   const { object, cache, context } = request;
   if (isReconcileSkipped(object)) return { kind: 'done' };
   const update = {
@@ -16,6 +16,8 @@ export function admit(request: ReconcileRequest): SubResult<AdmittedApplication>
     // A requested sync is one to the newest commits.
     ...(isSyncRequested(object) ? { staleSince: cache.staleSince ?? context.clock.steady() } : {}),
   };
+  // A refusal ends a requested sync for good, so a project that no watch has delivered yet is asked for.
+  if (isSyncRequested(object)) await context.controlPlane.loadProject(textAt(object, 'spec', 'project') || 'default');
   const admission = admitApplication(object, context);
   const isDeleting = object.metadata.deletionTimestamp !== undefined;
   // An operation under way is terminated first, by the rest of the list.
