@@ -4,25 +4,32 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { GitRepository } from '../harness/git-repository.js';
 import { connectCluster } from '../harness/in-process-controller.js';
 import { APPLICATIONS, PODS } from '../../src/model/resources/index.js';
 
 const MAIN = join(import.meta.dirname, '../../dist/main.js');
-let data: string;
+let data = '';
 let up: ChildProcess;
 let output: { out: string; err: string };
 
+/** Tests that leave it running share one. */
 beforeEach(async () => {
+  if (isRunning()) return;
+  if (data !== '') rmSync(data, { recursive: true, force: true });
   data = mkdtempSync(join(tmpdir(), 'argosy-up-'));
   await start();
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await end('SIGKILL');
   rmSync(data, { recursive: true, force: true });
 });
+
+function isRunning(): boolean {
+  return data !== '' && up.exitCode === null && up.signalCode === null;
+}
 
 /** `argosy up` as a person starts it; resolves when it says that it is up. */
 async function start(...more: readonly string[]): Promise<void> {
@@ -61,7 +68,7 @@ async function start(...more: readonly string[]): Promise<void> {
 }
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
-  if (up.exitCode !== null || up.signalCode !== null) return up.exitCode;
+  if (!isRunning()) return up.exitCode;
   const gone = once(up, 'close');
   up.kill(signal);
   await gone;
@@ -77,14 +84,6 @@ it('says in run.json where its parts are', async () => {
   const { web, metrics } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { web: string; metrics: string };
   expect((await fetch(`${web}/healthz`)).status).toBe(200);
   expect((await fetch(`${metrics}/metrics`)).status).toBe(200);
-});
-
-it('serves from a process below argosy up, and both end together', async () => {
-  const below = server();
-  expect(below).not.toBe(up.pid);
-  expect(await end('SIGINT')).toBe(0);
-  expect(output.err).not.toContain('argosy:');
-  expect(() => process.kill(below, 0)).toThrow('ESRCH');
 });
 
 it('ends with a sentence when a port is taken', async () => {
@@ -119,39 +118,6 @@ it('ends with a sentence when a port is taken', async () => {
       'port, or 0 for any free one',
   );
   expect(code).toBe(20);
-});
-
-it('starts the server again when it ends by itself, and ends with a sentence at the fourth time', async () => {
-  const { api, web } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { api: string; web: string };
-  const gone = once(up, 'close');
-  for (let time = 0; time < 4; time++) {
-    const before = server();
-    process.kill(before, 'SIGKILL');
-    if (time === 3) break;
-    await vi.waitFor(() => {
-      expect(JSON.parse(readFileSync(join(data, 'run.json'), 'utf8'))).toMatchObject({ api, web });
-      expect(server()).not.toBe(before);
-    }, 30_000);
-  }
-  await gone;
-  expect(up.exitCode).toBe(20);
-  expect(output.err).toContain(
-    'argosy: the embedded cluster exited unexpectedly (SIGKILL). Restart it; stored data is kept\n',
-  );
-});
-
-it('stops in order when the server is the one that is asked to stop', async () => {
-  const gone = once(up, 'close');
-  process.kill(server(), 'SIGTERM');
-  await gone;
-  expect([up.exitCode, output.err.includes('was not given back')]).toEqual([0, false]);
-});
-
-it('leaves no server behind when it is killed, and can be started again at once', async () => {
-  // The server holds the same pipes: they close when it is gone too.
-  await end('SIGKILL');
-  await start();
-  expect(await end('SIGTERM')).toBe(0);
 });
 
 it('a controller logs one JSON object a line, with the application and the fault', async () => {
@@ -209,6 +175,47 @@ it('a controller logs one JSON object a line, with the application and the fault
 });
 
 const KEYS = ['time', 'level', 'msg', 'room', 'app', 'object', 'fault'];
+
+it('serves from a process below argosy up, and both end together', async () => {
+  const below = server();
+  expect(below).not.toBe(up.pid);
+  expect(await end('SIGINT')).toBe(0);
+  expect(output.err).not.toContain('argosy:');
+  expect(() => process.kill(below, 0)).toThrow('ESRCH');
+});
+
+it('starts the server again when it ends by itself, and ends with a sentence at the fourth time', async () => {
+  const { api, web } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { api: string; web: string };
+  const gone = once(up, 'close');
+  for (let time = 0; time < 4; time++) {
+    const before = server();
+    process.kill(before, 'SIGKILL');
+    if (time === 3) break;
+    await vi.waitFor(() => {
+      expect(JSON.parse(readFileSync(join(data, 'run.json'), 'utf8'))).toMatchObject({ api, web });
+      expect(server()).not.toBe(before);
+    }, 30_000);
+  }
+  await gone;
+  expect(up.exitCode).toBe(20);
+  expect(output.err).toContain(
+    'argosy: the embedded cluster exited unexpectedly (SIGKILL). Restart it; stored data is kept\n',
+  );
+});
+
+it('stops in order when the server is the one that is asked to stop', async () => {
+  const gone = once(up, 'close');
+  process.kill(server(), 'SIGTERM');
+  await gone;
+  expect([up.exitCode, output.err.includes('was not given back')]).toEqual([0, false]);
+});
+
+it('leaves no server behind when it is killed, and can be started again at once', async () => {
+  // The server holds the same pipes: they close when it is gone too.
+  await end('SIGKILL');
+  await start();
+  expect(await end('SIGTERM')).toBe(0);
+});
 
 it('in safe mode serves what is stored and works on nothing', async () => {
   await end('SIGTERM');
