@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from './attempt.js';
 import { GLOBS, GLOB_WAYS, inSchema, inSelectors, inTemplates, PAIRS, RANGES, RANGE_WAYS } from './evil-patterns.js';
+import { cpuSecondsOf } from '../../model/testing/index.js';
 
-/**
- * Work done, not time passed, so that a busy machine does not matter; how long each takes is measured by the proof
- * `render-safety`.
- */
+/** How long each takes is measured by the proof `render-safety`. */
 function cheap(act: () => Attempt): Attempt {
-  const start = process.cpuUsage();
-  const result = act();
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1e6).toBeLessThan(1);
+  const { result, seconds } = cpuSecondsOf(act);
+  expect(seconds).toBeLessThan(1);
   expect([result.ending, result.ending === 'defect' ? result.output : '']).not.toContain('defect');
   return result;
 }

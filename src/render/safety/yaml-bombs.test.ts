@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { BOMBS, SET_BOMBS, WAYS } from './yaml-bombs.js';
+import { cpuSecondsOf } from '../../model/testing/index.js';
 
-/**
- * Work done, not time passed, so that a busy machine does not matter; how long each takes is measured by the proof
- * `render-safety`.
- */
+/** How long each takes is measured by the proof `render-safety`. */
 const MAX_SECONDS = 2;
 
 function cheap<T>(act: () => T): T {
-  const start = process.cpuUsage();
-  const result = act();
-  const { user, system } = process.cpuUsage(start);
-  expect((user + system) / 1e6).toBeLessThan(MAX_SECONDS);
+  const { result, seconds } = cpuSecondsOf(act);
+  expect(seconds).toBeLessThan(MAX_SECONDS);
   return result;
 }
 
