@@ -61,7 +61,8 @@ function serve(): void {
 }
 
 function sendToParent(message: FromServer): void {
-  process.send?.(message);
+  // A parent that is gone hears nothing, and that it is gone is told in its own way.
+  process.send?.(message, undefined, undefined, () => undefined);
 }
 
 serve();

@@ -265,6 +265,45 @@ describe.skipIf(missing !== undefined)(
       expect(await start(['serve', '--port', '0'], { ARGOSY_PROFILE: 'rancher' })).toBe(
         'argosy: ARGOSY_PROFILE: "rancher" is not one of kubernetes, openshift. See argosy --help\n',
       );
+      expect(await start(['up'], { ARGOSY_RUNTIME: 'docker' })).toBe(
+        'argosy: ARGOSY_RUNTIME: "docker" is not one of simulate, process. See argosy --help\n',
+      );
+      expect(await start(['up'], { ARGOSY_CONTAINERD: '3' })).toBe(
+        'argosy: ARGOSY_CONTAINERD: "3" is not one of 1.7, 2.1. See argosy --help\n',
+      );
+      for (const [command, name] of [
+        ['up', 'ARGOSY_API_PORT'],
+        ['serve', 'ARGOSY_PORT'],
+        ['controller', 'ARGOSY_METRICS_PORT'],
+      ] as const)
+        expect(await start([command], { [name]: '80a' })).toBe(
+          `argosy: ${name}: "80a" is not a port (0 to 65535). See argosy --help\n`,
+        );
+    });
+
+    it.each([
+      [
+        'a folder',
+        '--audit-log',
+        tmpdir(),
+        'the audit log cannot be written: EISDIR: illegal operation on a directory',
+      ],
+      [
+        'a place below a file',
+        '--audit-log',
+        join(MAIN, 'x'),
+        'the audit log cannot be written: ENOTDIR: not a directory',
+      ],
+      [
+        'a key that is not there',
+        '--audit-key',
+        join(tmpdir(), 'argosy-no-key'),
+        'the audit key cannot be read: ENOENT',
+      ],
+    ])('an audit log that is %s says so and names the flag', async (_, flag, value, sentence) => {
+      const said = await start(['controller', '--metrics-port', '0', flag, value]);
+      expect(said).toContain(`argosy: ${sentence}`);
+      expect(said).toContain(`(${value}). Name a file that this user may use with ${flag}\n`);
     });
 
     it('a wrong value in argocd-cmd-params-cm names the key', async () => {

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../model/faults/index.js';
+import { unusableFile } from './unusable-file.js';
 
 /** Chains the lines of a log. */
 export interface LineHash {
@@ -51,7 +52,9 @@ function hashWith(
 /** The hash of `--audit-key FILE`; the plain one without a file. */
 export async function readLineHash(keyFile: string | undefined): Promise<LineHash> {
   if (keyFile === undefined) return plainHash();
-  const secret = await readFile(keyFile);
+  const secret = await readFile(keyFile).catch((error: unknown) => {
+    throw unusableFile('the audit key cannot be read', keyFile, '--audit-key', error);
+  });
   const end = secret.at(-1) === 0x0a ? -1 : secret.length;
   const trimmed = secret.subarray(0, end);
   if (trimmed.length < MIN_KEY_BYTES)

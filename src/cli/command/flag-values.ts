@@ -23,7 +23,23 @@ export function splitPair(text: string, flag: string): { name: string; value: st
   return { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** A variable of the environment, which is checked as the flag is. */
+/** A variable of the environment, read as its flag is: what is wrong with its value names the variable. */
+export function variable<T>(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  read: (text: string) => T,
+): T | undefined {
+  const text = environment[name];
+  if (text === undefined || text === '') return undefined;
+  try {
+    return read(text);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw new InvalidArgumentError(`${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A variable of the environment that has one of these values. */
 export function oneOf<T extends string>(
   choices: readonly T[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -14,7 +14,7 @@ export {
   type AppGroup,
   withInspectFlags,
 } from './app-group.js';
-export { collect, collectList, oneOf, plainDuration, splitPair } from './flag-values.js';
+export { collect, collectList, oneOf, plainDuration, splitPair, variable } from './flag-values.js';
 export {
   checkFolders,
   collectFolders,

@@ -1,7 +1,7 @@
 import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { count, openLog, withLogFlags, type LogFlags } from '../command/index.js';
+import { count, openLog, variable, withLogFlags, type LogFlags } from '../command/index.js';
 import type { Audit } from '../../audit/index.js';
 import { withAudit, withAuditFlags, type AuditFlags } from './audit-flags.js';
 import { chooseShard } from './choose-shard.js';
@@ -53,7 +53,7 @@ export function withDeliveryFlags(command: Command, host: CliHost): Command {
       '--metrics-port <port>',
       'port of /metrics, 0 for any free port',
       readPort,
-      readPort(host.environment['ARGOSY_METRICS_PORT'] ?? '8082'),
+      variable(host.environment, 'ARGOSY_METRICS_PORT', readPort) ?? 8082,
     )
     .option('--take-over', 'deliver even if an Argo CD controller is running');
   return withSecurityProfile(withMetricsAddress(withSourceFlags(delivery, host)));

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type ApiOptions, type CliHost, type RunningApi, openCluster, type ClusterFlags } from '../host/index.js';
-import { collect, openLog, withLogFlags, type LogFlags } from '../command/index.js';
+import { collect, openLog, variable, withLogFlags, type LogFlags } from '../command/index.js';
 import {
   readPort,
   serviceOptions,
@@ -64,7 +64,7 @@ export function withApiFlags(command: Command, { environment }: CliHost): Comman
       '--port <port>',
       'port of the API and web UI, 0 for any free port',
       readPort,
-      readPort(environment['ARGOSY_PORT'] ?? '8080'),
+      variable(environment, 'ARGOSY_PORT', readPort) ?? 8080,
     )
     .option(
       '--host <address>',

@@ -26,11 +26,22 @@ import {
   type AuditFlags,
   type DeliveryFlags,
 } from '../controller/index.js';
-import { demoRepositories, logSettings, openLog, withLogFlags, type LogFlags } from '../command/index.js';
+import {
+  demoRepositories,
+  logSettings,
+  oneOf,
+  openLog,
+  variable,
+  withLogFlags,
+  type LogFlags,
+} from '../command/index.js';
 import { openProgress } from '../output/index.js';
 import { readSecurity } from '../security/index.js';
 import { apiOptions, withApiFlags, type ApiFlags } from '../serve/index.js';
 import { writeRunFile } from './write-run-file.js';
+
+const RUNTIMES = ['simulate', 'process'] as const;
+const CONTAINERDS = ['1.7', '2.1'] as const;
 
 interface ServerFlags extends LogFlags {
   readonly data?: string;
@@ -40,11 +51,11 @@ interface ServerFlags extends LogFlags {
   readonly world?: string;
   readonly demo?: boolean;
   readonly fleet?: boolean;
-  readonly runtime?: 'simulate' | 'process';
+  readonly runtime?: (typeof RUNTIMES)[number];
   readonly processImage: readonly string[];
   readonly safeMode?: boolean;
   readonly processNetwork: readonly string[];
-  readonly containerd?: '1.7' | '2.1';
+  readonly containerd?: (typeof CONTAINERDS)[number];
 }
 
 /** `argosy apiserver`: the embedded Kubernetes API server alone. */
@@ -86,7 +97,7 @@ function withServerFlags(command: Command, host: CliHost): Command {
       '--api-port <port>',
       'port of the Kubernetes API, 0 for any free port',
       readPort,
-      readPort(environment['ARGOSY_API_PORT'] ?? '6443'),
+      variable(environment, 'ARGOSY_API_PORT', readPort) ?? 6443,
     )
     .addOption(new Option('--controllers <which>', 'controllers to run').choices(['all', 'none']).default('all'))
     .option(
@@ -99,8 +110,8 @@ function withServerFlags(command: Command, host: CliHost): Command {
         '--runtime <how>',
         'container runtime: simulate, or process for allowed images (default: process in the demo)',
       )
-        .choices(['simulate', 'process'])
-        .default(environment['ARGOSY_RUNTIME']),
+        .choices(RUNTIMES)
+        .default(oneOf(RUNTIMES, environment, 'ARGOSY_RUNTIME')),
     )
     .option(
       '--process-image <image>',
@@ -116,8 +127,8 @@ function withServerFlags(command: Command, host: CliHost): Command {
     )
     .addOption(
       new Option('--containerd <version>', 'version of containerd whose messages simulated nodes report')
-        .choices(['1.7', '2.1'])
-        .default(environment['ARGOSY_CONTAINERD']),
+        .choices(CONTAINERDS)
+        .default(oneOf(CONTAINERDS, environment, 'ARGOSY_CONTAINERD')),
     )
     .option(
       '--world <directory>',
