@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connection } from '../apiserver/connection.js';
 import { embeddedMissing, startEmbeddedServer } from '../embedded/embedded-server.js';
+import { type JsonObject, objectAt } from '../../src/model/json/index.js';
 import { Api } from './api.js';
 import { Applications } from './applications.js';
 import type { Expectation } from './case.js';
@@ -143,7 +144,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
   async function relive(
     act: (scene: Scene) => Promise<unknown>,
     then: (scene: Scene, second: InProcessController) => Promise<void>,
-    before: (scene: Scene) => Promise<void> = () => Promise.resolve(),
+    before: (scene: Scene, first: InProcessController) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const namespace = `restart-${++count}`;
     const data = mkdtempSync(join(tmpdir(), 'argosy-restart-'));
@@ -162,7 +163,7 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
         syncPolicy: { automated: { prune: true, selfHeal: true } },
       });
       await applications.until(namespace, DELIVERED, namespace);
-      await before(scene);
+      await before(scene, controller);
       await controller.stop();
       await act(scene);
       controller = await startInProcessController({ kubeconfigPath, namespace, data });
@@ -210,6 +211,44 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
           await applications.until(applications.namespace, FAILED, applications.namespace);
         },
       ),
+    LONG,
+  );
+
+  it(
+    'a render that takes long held up nobody who stopped, and is no error of the application',
+    () => {
+      const text = (app: JsonObject | undefined): string => JSON.stringify(objectAt(app ?? {}, 'status', 'conditions'));
+      let before = '';
+      return relive(
+        async ({ applications, repository }) => {
+          expect(text(await applications.get(applications.namespace))).toBe(before);
+          await repository.write('app/templates/all.tpl.yaml', MAP('later'));
+          await repository.commit();
+        },
+        async ({ applications }) => {
+          await applications.until(
+            applications.namespace,
+            { sync: 'Synced', objects: { 'ConfigMap/own': { data: { of: 'later' } } } },
+            applications.namespace,
+          );
+        },
+        async ({ applications, repository }, first) => {
+          before = text(await applications.get(applications.namespace));
+          const renders = await first.metric('argosy_renders_total');
+          await repository.write('app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
+          // Each step takes long, so a render ends by its time, not by the number of its steps.
+          await repository.write(
+            'app/templates/all.tpl.yaml',
+            '{{ range until 10000 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}',
+          );
+          await repository.commit();
+          await api.patch(applications.name(applications.namespace), {
+            metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+          });
+          await first.waitForMetric('argosy_renders_total', renders + 1);
+        },
+      );
+    },
     LONG,
   );
 

@@ -90,7 +90,8 @@ export class ApplicationController {
         return object && workName(APPLICATIONS, object);
       },
       report: (app, error) => {
-        options.log.warn('reconcile failed', { app, error });
+        // Renders are ended when the process stops: the next one begins anew.
+        if (!this.#isClosing) options.log.warn('reconcile failed', { app, error });
       },
     });
   }
@@ -140,11 +141,16 @@ export class ApplicationController {
     return { isDelivering: true, reason: '' };
   }
 
-  async close(): Promise<void> {
+  /** Begins no reconcile any more, and waits for those that are under way. */
+  async finish(): Promise<void> {
     this.#isClosing = true;
+    await this.#queue.close();
+  }
+
+  async close(): Promise<void> {
+    await this.finish();
     this.#stopOtherControllerCheck();
     this.#setAside?.close();
-    await this.#queue.close();
     await this.#notifier?.close();
     await this.#campaign?.stop();
     this.#repositories?.close();

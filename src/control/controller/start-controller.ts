@@ -171,9 +171,11 @@ async function closeAll(
   gates: readonly LeaderGate[],
   pool: RenderPool,
 ): Promise<void> {
-  await Promise.all(gates.map((gate) => gate.close()));
+  // A render may take a minute, and others wait for its turn: who stops waits for none of them. What a reconcile wanted
+  // to do with it is begun again by the next process.
+  const finished = controller.finish();
+  await Promise.all([finished, pool.close(), ...gates.map((gate) => gate.close())]);
   await controller.close();
-  await pool.close();
 }
 
 /** Inspects one application as the controller would. */

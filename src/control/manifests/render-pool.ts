@@ -215,8 +215,9 @@ function keepAlive(worker: ChildProcess, isHeld: boolean): void {
   }
 }
 
-function stopping(): Fault {
-  return new Fault('RENDER_LIMIT', 'the process is stopping');
+/** No Fault: it says nothing of the application, so nothing of it may get into a status. */
+function stopping(): Error {
+  return new Error('the process is stopping');
 }
 
 function readResult(answer: WorkerResult, where: string): RenderResult | Error {
