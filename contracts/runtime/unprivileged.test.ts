@@ -12,7 +12,7 @@ const SERVE = join(import.meta.dirname, '../../src/apiserver/testing/serve.ts');
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', '--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups', '--'];
 /** A race is short here: `npm run prove -- pod-escapes` runs long ones. */
-const TRIES = 20;
+const TRIES = 5;
 
 function asNobody(data: string, ...words: string[]): ChildProcess {
   const [program = '', ...before] = AS_NOBODY;
@@ -25,17 +25,7 @@ function asNobody(data: string, ...words: string[]): ChildProcess {
 /** Why it cannot be tried here, or undefined. */
 function whyNot(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root becomes somebody else';
-  const [program = '', ...words] = [
-    ...AS_NOBODY,
-    'bwrap',
-    '--unshare-user',
-    '--dev-bind',
-    '/',
-    '/',
-    'python3',
-    '-c',
-    '',
-  ];
+  const [program, ...words] = [...AS_NOBODY, 'bwrap', '--unshare-user', '--dev-bind', '/', '/', 'python3', '-c', ''];
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8' });
   if (error !== undefined) return error.message;
   return status === 0 ? undefined : stderr.trim();
@@ -84,9 +74,8 @@ describe.skipIf(why !== undefined)(`a server that is not root${skipped}`, () => 
       said += piece;
     });
     await once(child, 'close');
-    expect(said).toMatch(
-      /WALLS_MISSING[^]*this machine cannot confine pods: it lacks user \(the server is not root\); limits of memory, pids/,
-    );
+    expect(said).toContain('WALLS_MISSING');
+    expect(said).toMatch(/it lacks user \(the server is not root\); limits of memory, pids/);
     expect(existsSync(join(data, 'kubeconfig'))).toBe(false);
   });
 

@@ -90,7 +90,6 @@ export class ApplicationController {
         return object && workName(APPLICATIONS, object);
       },
       report: (app, error) => {
-        // Renders are ended when the process stops: the next one begins anew.
         if (!this.#isClosing) options.log.warn('reconcile failed', { app, error });
       },
     });
@@ -141,16 +140,12 @@ export class ApplicationController {
     return { isDelivering: true, reason: '' };
   }
 
-  /** Begins no reconcile any more, and waits for those that are under way. */
-  async finish(): Promise<void> {
+  /** `before`: what reconciles that are under way wait for, and must not. */
+  async close(before: () => Promise<unknown>): Promise<void> {
     this.#isClosing = true;
-    await this.#queue.close();
-  }
-
-  async close(): Promise<void> {
-    await this.finish();
     this.#stopOtherControllerCheck();
     this.#setAside?.close();
+    await Promise.all([this.#queue.close(), before()]);
     await this.#notifier?.close();
     await this.#campaign?.stop();
     this.#repositories?.close();

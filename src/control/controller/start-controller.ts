@@ -173,9 +173,7 @@ async function closeAll(
 ): Promise<void> {
   // A render may take a minute, and others wait for its turn: who stops waits for none of them. What a reconcile wanted
   // to do with it is begun again by the next process.
-  const finished = controller.finish();
-  await Promise.all([finished, pool.close(), ...gates.map((gate) => gate.close())]);
-  await controller.close();
+  await controller.close(() => Promise.all([pool.close(), ...gates.map((gate) => gate.close())]));
 }
 
 /** Inspects one application as the controller would. */
